@@ -1,0 +1,252 @@
+"""One run of an ingest over one project."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.citing import Citer, Reciter
+from citeloom.application.ingest_log import IngestLog
+from citeloom.application.ingest_parts import IngestParts
+from citeloom.application.ingest_plan import Need, Planner, Stages, Task, with_source
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.converter import ConversionJob
+from citeloom.application.ports.embedder import Embedder
+from citeloom.application.ports.files import FoundFile
+from citeloom.application.ports.progress import Progress, Stage
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import (
+    CiteLoomError,
+    ConversionFailed,
+    InvalidSource,
+    Unavailable,
+    UnsupportedFormat,
+)
+from citeloom.domain.project import Project
+from citeloom.domain.retrieval import DocumentReport, DocumentStatus, IngestRequest
+
+_NO_TEXT = "no text was found in it: nothing of it can be searched"
+
+
+class IngestRun:
+    """Brings documents up to date; each is settled on its own."""
+
+    def __init__(
+        self,
+        parts: IngestParts,
+        project: Project,
+        embedder: Embedder,
+        citer: Citer,
+        log: IngestLog,
+        progress: Progress,
+        request: IngestRequest,
+    ) -> None:
+        self._parts = parts
+        self._project = project
+        self._embedder = embedder
+        self._citer = citer
+        self._log = log
+        self._progress = progress
+        self._request = request
+        self._recited: set[str] = set()
+        self._stages = Stages(
+            conversion=parts.converter.fingerprint,
+            chunking=parts.writer.chunking_fingerprint,
+            embedding=parts.writer.embedding_fingerprint(embedder),
+        )
+        self._reciter = Reciter(
+            catalogue=parts.catalogue,
+            index=parts.index,
+            citer=citer,
+            load=self._bundled,
+            warn=log.warn,
+            wait_seconds=parts.wait_seconds,
+        )
+
+    def process(self, files: Sequence[FoundFile]) -> None:
+        """Every file: kept, refused, or converted and stored."""
+        stored = self._parts.catalogue.documents(self._project.id)
+        planner = Planner(stored, self._parts.files, self._stages, force=self._request.force)
+        tasks = planner.plan(files)
+        self._progress.begin(len(tasks))
+        work: dict[str, list[Task]] = {}
+        for task in tasks:
+            if refusal := self._refusal(task):
+                self._log.fail(self._project, task.path, refusal)
+            elif task.need is Need.NOTHING:
+                self._keep(task)
+            else:
+                work.setdefault(str(task.document_id), []).append(task)
+        self._convert(self._from_bundles(work))
+
+    def cite_the_rest(self) -> None:
+        """A changed reference file concerns all documents, also those not named now."""
+        if self._citer.digest is not None:
+            for document in self._parts.catalogue.documents(self._project.id):
+                if document.document_id not in self._recited:
+                    self._recite(document)
+
+    def prune(self, folders: Sequence[Path]) -> None:
+        """Remove documents of these folders whose files are gone."""
+        gone = [d for d in self._parts.catalogue.documents(self._project.id) if d.sources]
+        gone = [d for d in gone if all(self._is_gone(s.path, folders) for s in d.sources)]
+        self._parts.remover.documents(self._project, [d.document_id for d in gone])
+        self._log.removed += len(gone)
+        for document in gone:
+            self._progress.notice(f"removed {document.sources[0].path}: the file is gone")
+
+    def _refusal(self, task: Task) -> CiteLoomError | None:
+        if task.need is Need.UNREADABLE:
+            return InvalidSource(f"{task.path}: {task.problem}; check the file")
+        if not self._parts.converter.supports(task.path):
+            return UnsupportedFormat(
+                f"{task.path.name}: files of this kind cannot be read; "
+                "convert it to PDF, DOCX, HTML, Markdown or text"
+            )
+        return None
+
+    def _from_bundles(self, work: Mapping[str, list[Task]]) -> dict[str, list[Task]]:
+        """Store what was converted before; returns the rest."""
+        rest = {}
+        for document_id, same in work.items():
+            ready = None if self._request.force else self._bundled(document_id)
+            if ready is None:
+                rest[document_id] = same
+            else:
+                self._settle(same, ready)
+        return rest
+
+    def _convert(self, work: Mapping[str, list[Task]]) -> None:
+        if not work:
+            return
+        for outcome in self._parts.converter.convert(self._jobs(work)):
+            same = work[outcome.job.document_id]
+            if outcome.result is None:
+                error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
+                for task in same:
+                    self._log.fail(self._project, task.path, error)
+                continue
+            self._log.converted += 1
+            self._settle(same, outcome.result, fresh=True)
+
+    def _jobs(self, work: Mapping[str, list[Task]]) -> Iterator[ConversionJob]:
+        for document_id, same in work.items():
+            path = same[0].path
+            self._progress.stage(str(path), Stage.CONVERTING)
+            yield ConversionJob(
+                source=path,
+                document_id=document_id,
+                password=self._request.passwords.get(path.name, self._request.password),
+            )
+
+    def _bundled(self, document_id: str) -> ConversionResult | None:
+        try:
+            return self._parts.bundles.load(document_id, self._stages.conversion)
+        except Unavailable as error:
+            self._log.warn(f"converted anew: {error.message}")
+            return None
+
+    def _settle(
+        self, same: Sequence[Task], document: ConversionResult, *, fresh: bool = False
+    ) -> None:
+        """What goes wrong with one document is its own; a full disk is everyone's."""
+        try:
+            if fresh:
+                self._parts.bundles.save(document, self._stages.conversion)
+            stored = self._store(same, document)
+        except Unavailable:
+            raise
+        except Exception as error:
+            for task in same:
+                self._log.fail(self._project, task.path, error)
+            return
+        for n, task in enumerate(same):
+            self._drop_replaced(task)
+            status = DocumentStatus.ADDED
+            if same[0].stored is not None or task.replaces is not None:
+                status = DocumentStatus.UPDATED
+            copy = (f"the same content as {same[0].path}",) if n else ()
+            report = _report(task.path, stored, status, copy)
+            self._log.report(self._project, report, written=0 if n else stored.chunks)
+
+    def _store(self, same: Sequence[Task], document: ConversionResult) -> StoredDocument:
+        first = same[0]
+        assert first.stamp is not None, "a file without a stamp is unreadable, not work"
+        cited = self._citer.cite(document, first.stamp.path, first.stored)
+        chunks, language = self._parts.writer.write(
+            self._project, document, first.stamp, cited.citation, self._embedder, self._progress
+        )
+        sources = first.stored.sources if first.stored else ()
+        for task in same:
+            sources = with_source(sources, task.stamp)
+        stored = StoredDocument(
+            project_id=self._project.id,
+            document_id=document.doc_id,
+            title=document.title,
+            mime_type=document.mime_type,
+            pages=document.page_count,
+            chunks=chunks,
+            language=language,
+            sources=sources,
+            identifiers=document.identifiers,
+            conversion=self._stages.conversion,
+            chunking=self._stages.chunking,
+            embedding=self._stages.embedding,
+            citation=cited.citation,
+            citation_how=cited.how,
+            references_digest=cited.digest,
+            warnings=_warnings(document, chunks) + cited.warnings(),
+            stored_at=self._parts.clock.now(),
+        )
+        self._parts.catalogue.put_document(stored)
+        self._recited.add(document.doc_id)
+        return stored
+
+    def _keep(self, task: Task) -> None:
+        """An unchanged document: note a new path or time, cite it anew if need be."""
+        assert task.stored is not None, "an unchanged file belongs to a stored document"
+        found = self._parts.catalogue.document(self._project.id, task.stored.document_id)
+        stored = found or task.stored
+        sources = with_source(stored.sources, task.stamp)
+        if sources != stored.sources:
+            stored = stored.model_copy(update={"sources": sources})
+            self._parts.catalogue.put_document(stored)
+        self._drop_replaced(task)
+        stored, changed = self._recite(stored)
+        status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
+        self._log.report(self._project, _report(task.path, stored, status))
+
+    def _recite(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
+        self._recited.add(stored.document_id)
+        after, changed = self._reciter.recite(self._project, stored)
+        self._log.recited += changed
+        return after, changed
+
+    def _drop_replaced(self, task: Task) -> None:
+        """The document that this path held before, unless it has another path."""
+        if task.replaces is None:
+            return
+        old = self._parts.catalogue.document(self._project.id, task.replaces)
+        if old is not None and not [s for s in old.sources if s.path != str(task.path)]:
+            self._parts.remover.documents(self._project, [old.document_id])
+
+    def _is_gone(self, path: str, folders: Sequence[Path]) -> bool:
+        inside = any(Path(path).is_relative_to(folder) for folder in folders)
+        return inside and not self._parts.files.exists(path)
+
+
+def _warnings(document: ConversionResult, chunks: int) -> tuple[str, ...]:
+    """The converter's, and one of our own where it has nothing to say about no text."""
+    return document.warnings or (() if chunks else (_NO_TEXT,))
+
+
+def _report(
+    path: Path, stored: StoredDocument, status: DocumentStatus, also: tuple[str, ...] = ()
+) -> DocumentReport:
+    return DocumentReport(
+        source=str(path),
+        document_id=stored.document_id,
+        status=status,
+        citekey=stored.citation.citekey if stored.citation else None,
+        chunks=stored.chunks,
+        pages=stored.pages,
+        warnings=stored.warnings + also,
+    )

@@ -1,0 +1,103 @@
+"""Resource maps of documents, from their headings, without any language model."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+
+from citeloom.domain.address import short_id
+from citeloom.domain.conversion import BlockLabel, ConversionResult, Heading
+from citeloom.domain.resource_map import Location, Node, ResourceMap
+from citeloom.domain.sentences import cut_at_sentence, sentence_spans
+from citeloom.domain.spans import CharSpan
+
+_SUMMARY = 160
+_SLUG_WORDS = 5
+_PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
+
+
+def map_document(
+    document: ConversionResult, *, source_path: str, source_size: int, created_at: datetime
+) -> ResourceMap:
+    """One node a heading, with the pages that its section touches.
+
+    A document without headings has one node a page; one without pages has virtual nodes.
+    """
+    return _Mapper(document).map(source_path, source_size, created_at)
+
+
+class _Mapper:
+    def __init__(self, document: ConversionResult) -> None:
+        self._document = document
+        self._id = short_id(document.doc_id)
+        self._prose = [b for b in document.blocks if b.label in _PROSE]
+        self._lines = [line for block in document.blocks for line in block.lines]
+
+    def map(self, source_path: str, source_size: int, created_at: datetime) -> ResourceMap:
+        tree = self._document.structure.heading_tree
+        paged = bool(self._document.structure.page_map)
+        nodes = tuple(self._nodes(tree, "")) or tuple(self._page_nodes())
+        return ResourceMap(
+            resource_id=self._id,
+            type="document" if paged else "virtual",
+            title=self._document.title or source_path.replace("\\", "/").rsplit("/", 1)[-1],
+            source_path=source_path,
+            nodes=nodes,
+            metadata={"source_hash": self._document.doc_id, "source_size": source_size},
+            created_at=created_at,
+        )
+
+    def _nodes(self, headings: tuple[Heading, ...], prefix: str) -> Iterator[Node]:
+        used: dict[str, int] = {}
+        for heading in headings:
+            slug = _slug(heading.title)
+            used[slug] = used.get(slug, 0) + 1
+            name = slug if used[slug] == 1 else f"{slug}-{used[slug]}"
+            node_id = f"{prefix}{name}"
+            yield Node(
+                id=node_id,
+                title=heading.title,
+                type="section" if heading.level == 1 else "subsection",
+                location=self._location(heading.span, node_id),
+                summary=self._summary(heading),
+                children=tuple(self._nodes(heading.children, f"{node_id}.")),
+            )
+
+    def _page_nodes(self) -> Iterator[Node]:
+        for entry in self._document.structure.page_map:
+            yield Node(
+                id=f"page-{entry.page}",
+                title=f"Page {entry.label or entry.page}",
+                type="page",
+                location=Location(modality="document", pages=(entry.page,)),
+                summary=self._first_sentence(entry.spans[0]) if entry.spans else None,
+            )
+
+    def _location(self, span: CharSpan, node_id: str) -> Location:
+        pages = sorted(
+            {ln.page for ln in self._lines if ln.start < span.end and ln.end > span.start}
+        )
+        if pages:
+            return Location(modality="document", pages=tuple(range(pages[0], pages[-1] + 1)))
+        return Location(modality="virtual", virtual_address=f"virtual://{self._id}#{node_id}")
+
+    def _summary(self, heading: Heading) -> str | None:
+        end = heading.children[0].span.start if heading.children else heading.span.end
+        return self._first_sentence(CharSpan(start=heading.span.start, end=end))
+
+    def _first_sentence(self, span: CharSpan) -> str | None:
+        for block in self._prose:
+            if span.start <= block.span.start < span.end:
+                text = self._document.text_of(block.span)
+                spans = sentence_spans(text)
+                if spans:
+                    first = " ".join(text[spans[0][0] : spans[0][1]].split())
+                    return cut_at_sentence(first, _SUMMARY)
+        return None
+
+
+def _slug(title: str) -> str:
+    """A short id without dots or white space, in the title's own script."""
+    plain = re.sub(r"^\W*(\d+(\.\d+)*|[IVXLC]+|[A-Z])[.):]?\s+(?=\w)", "", title)
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", plain or title).casefold())
+    return "-".join(words[:_SLUG_WORDS]) or "section"

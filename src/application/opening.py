@@ -1,0 +1,74 @@
+"""Opening or creating a project, always together with its own embedding model."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.embedder import Embedder, SparseEmbedder
+from citeloom.domain.errors import EmbeddingModelMismatch, ProjectExists, ProjectNotFound
+from citeloom.domain.project import Project, ProjectId
+
+
+class ProjectOpener:
+    """Gives a project together with its embedder, and never with another one."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        embedder: Callable[[str], Embedder],
+        sparse: SparseEmbedder,
+        clock: Clock,
+        default_model: str,
+    ) -> None:
+        self._catalogue = catalogue
+        self._embedder = embedder
+        self._sparse = sparse
+        self._clock = clock
+        self._default_model = default_model
+
+    def open(self, project_id: ProjectId, model: str | None = None) -> tuple[Project, Embedder]:
+        """Raises ProjectNotFound, EmbeddingModelMismatch, ModelUnavailable."""
+        project = self._catalogue.project(project_id)
+        embedder = self._embedder(model or project.embedding_model.name)
+        if embedder.model != project.embedding_model:
+            raise EmbeddingModelMismatch(
+                project_id.value, project.embedding_model.fingerprint, embedder.model.fingerprint
+            )
+        return project, embedder
+
+    def create(
+        self,
+        project_id: ProjectId,
+        model: str | None = None,
+        *,
+        references: Path | None = None,
+        hybrid: bool = True,
+    ) -> tuple[Project, Embedder]:
+        """Raises ProjectExists, ModelUnavailable."""
+        embedder = self._embedder(model or self._default_model)
+        project = Project(
+            id=project_id,
+            collection=project_id.collection,
+            embedding_model=embedder.model,
+            sparse_model=self._sparse.name,
+            references_json=references,
+            hybrid_enabled=hybrid,
+            created_at=self._clock.now(),
+        )
+        self._catalogue.add_project(project)
+        return project, embedder
+
+    def open_or_create(
+        self, project_id: ProjectId, model: str | None
+    ) -> tuple[Project, Embedder, bool]:
+        """The third value tells whether the project is new."""
+        try:
+            return *self.open(project_id, model), False
+        except ProjectNotFound:
+            pass
+        try:
+            return *self.create(project_id, model), True
+        except ProjectExists:  # another process was quicker
+            return *self.open(project_id, model), False

@@ -1,0 +1,62 @@
+"""From what the index keeps to what a reader gets."""
+
+from citeloom.application.ports.index import Passage
+from citeloom.domain.address import chunk_address, chunk_uri
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import pandoc_citation
+from citeloom.domain.project import Project
+from citeloom.domain.retrieval import MAX_TEXT, QueryResultItem
+from citeloom.domain.sentences import cut_at_sentence
+
+
+def result_item(project: Project, passage: Passage, rank: int, score: float) -> QueryResultItem:
+    """A passage with its citation and both its addresses."""
+    chunk, citation = passage.chunk, passage.citation
+    pages = chunk.page_span.pages if chunk.page_span else None
+    return QueryResultItem(
+        rank=rank,
+        score=round(score, 6),
+        text=cut_at_sentence(chunk.text, MAX_TEXT),
+        citekey=citation.citekey if citation else None,
+        citation=cite(citation.citekey, chunk) if citation else None,
+        title=citation.title if citation else passage.title,
+        authors=citation.authors if citation else (),
+        year=citation.year if citation else None,
+        doi=citation.doi if citation else None,
+        url=citation.url if citation else None,
+        document_id=chunk.doc_id,
+        chunk_id=chunk.id,
+        section=chunk.section_heading,
+        section_path=chunk.section_path,
+        page_span=chunk.page_span.as_tuple() if chunk.page_span else None,
+        page_labels=chunk.page_labels,
+        address=chunk_address(chunk.doc_id, pages, chunk.chunk_idx),
+        knowledge_uri=chunk_uri(project.collection, chunk.doc_id, chunk.chunk_idx),
+        source_path=passage.source_path,
+        regions=chunk.regions,
+    )
+
+
+def cite(citekey: str, chunk: Chunk) -> str:
+    """The pandoc citation of a passage.
+
+    Printed pages where they are certain; else the pages of the PDF, called that; else, in
+    formats without pages, section and paragraph.
+    """
+    return pandoc_citation(citekey, chunk.page_labels, place=_place(chunk))
+
+
+def _place(chunk: Chunk) -> str:
+    span = chunk.page_span
+    if span is not None:
+        if span.start == span.end:
+            return f"PDF p. {span.start}"
+        return f"PDF pp. {span.start}–{span.end}"
+    paragraph = f"para. {chunk.paragraph}"
+    heading = chunk.section_heading
+    return f'sec. "{_plain(heading)}", {paragraph}' if heading else paragraph
+
+
+def _plain(heading: str) -> str:
+    """A heading that cannot end the citation early."""
+    return heading.replace("[", "(").replace("]", ")").replace('"', "'")

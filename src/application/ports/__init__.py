@@ -1,0 +1,1 @@
+"""What the verbs need from outside: one protocol a file."""

@@ -1,0 +1,126 @@
+"""Port: the vector index, one collection a project."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.filters import Filter
+from citeloom.domain.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term ids (ascending, distinct) with their weights."""
+
+    indices: Sequence[int]
+    values: Sequence[float]
+
+
+class Passage(Value):
+    """What the index keeps of a chunk: all that a result shows, so that a query needs no
+    other store. ``citation`` is None where none was found."""
+
+    chunk: Chunk
+    title: str | None
+    source_path: str
+    language: str | None = None
+    citation: CitationMeta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedPassage:
+    """A passage with its vectors; ``dense`` has the dimension of the project's model."""
+
+    passage: Passage
+    dense: Sequence[float]
+    sparse: SparseVector
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that was found, with its raw scores. ``dense`` is the cosine similarity,
+    ``sparse`` the BM25 score; None where the passage was no candidate on that side and
+    was not scored there."""
+
+    passage: Passage
+    dense: float | None
+    sparse: float | None
+
+
+class CollectionInfo(Value):
+    """Counts and schema of a collection."""
+
+    points: int
+    documents: int
+    indexed_fields: tuple[str, ...]
+
+
+class Collection(Protocol):
+    """An open collection. Everything written is visible to the next read at once, and
+    durable after ``flush``. Not to be used after its ``with``."""
+
+    def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
+        """Write a document's passages and remove all others that it had. The new ones are
+        there before the others go. Raises ValueError for vectors of another dimension."""
+
+    def delete_documents(self, document_ids: Iterable[str]) -> None:
+        """Remove all passages of these documents; unknown ids are no error."""
+
+    def set_citation(
+        self, document_id: str, citation: CitationMeta | None, source_path: str
+    ) -> None:
+        """Change a document's citation and path in all its passages, without vectors."""
+
+    def search(
+        self,
+        *,
+        dense: Sequence[float] | None,
+        sparse: SparseVector | None,
+        filter: Filter,
+        limit: int,
+    ) -> list[Candidate]:
+        """The best ``limit`` passages of each side that was given (at most twice as many),
+        those of the dense side first.
+
+        With both sides, each candidate of the one is scored on the other as well: a
+        ``dense`` score is set on every candidate then; ``sparse`` is None only if no query
+        term occurs. The filter is applied inside the engine.
+        """
+
+    def passages(self, document_id: str | None = None) -> Iterator[Passage]:
+        """All passages, or those of one document, in the order of document and index."""
+
+    def counts(self) -> Mapping[str, int]:
+        """Passages by document id."""
+
+    def info(self) -> CollectionInfo: ...
+
+    def flush(self) -> None:
+        """Make all writes durable (power loss included)."""
+
+    def compact(self) -> bool:
+        """Reclaim what removed passages left behind, if that is more than a twentieth of
+        all; returns whether it did. Until then they still count in the BM25 statistics.
+        Slow (seconds with 10,000 passages): for the end of an ingest that removed some."""
+
+
+class Index(Protocol):
+    """All collections of a workspace."""
+
+    def open(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> AbstractContextManager[Collection]:
+        """Open (creating if need be) a collection. Raises ShardBusy, naming the holder,
+        when another process does not give it up within ``wait_seconds``, IndexUnavailable
+        when it is damaged."""
+
+    def exists(self, collection: str) -> bool: ...
+
+    def drop(self, collection: str) -> None:
+        """Delete a collection; an unknown one is no error."""
+
+    def close(self) -> None:
+        """Give up everything that is kept warm."""

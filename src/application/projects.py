@@ -1,0 +1,73 @@
+"""The verb *project*: list, show, delete, migrate."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.embedder import Embedder
+from citeloom.application.ports.progress import Progress
+from citeloom.application.removing import Remover
+from citeloom.application.repair import Repair, Repaired
+from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.values import Value
+
+
+class ProjectSummary(Value):
+    """A project as lists show it."""
+
+    id: str
+    collection: str
+    dense_model: str
+    sparse_model: str
+    hybrid_enabled: bool
+    references: str | None
+    documents: int
+    chunks: int
+    created_at: datetime
+
+
+class Projects:
+    """Lists, shows, deletes and migrates projects."""
+
+    def __init__(self, *, catalogue: Catalogue, remover: Remover, repair: Repair) -> None:
+        self._catalogue = catalogue
+        self._remover = remover
+        self._repair = repair
+
+    def list(self) -> Sequence[ProjectSummary]:
+        return [self._summary(project) for project in self._catalogue.projects()]
+
+    def show(self, project_id: ProjectId) -> ProjectSummary:
+        return self._summary(self._catalogue.project(project_id))
+
+    def delete(self, project_id: ProjectId) -> ProjectSummary:
+        """Removes index, documents and the bundles that no other project needs."""
+        project = self._catalogue.project(project_id)
+        summary = self._summary(project)
+        self._remover.project(project)
+        return summary
+
+    def migrate(self, project_id: ProjectId, embedder: Embedder, progress: Progress) -> Repaired:
+        """Embed everything anew with another model, from the stored conversions.
+
+        The catalogue is told first: interrupted, the project has the new model and an
+        incomplete index, which ``validate --repair`` completes.
+        """
+        project = self._catalogue.project(project_id)
+        migrated = project.model_copy(update={"embedding_model": embedder.model})
+        self._catalogue.update_project(migrated)
+        return self._repair.rebuild(migrated, embedder, progress)
+
+    def _summary(self, project: Project) -> ProjectSummary:
+        documents = self._catalogue.documents(project.id)
+        return ProjectSummary(
+            id=project.id.value,
+            collection=project.collection,
+            dense_model=project.embedding_model.name,
+            sparse_model=project.sparse_model,
+            hybrid_enabled=project.hybrid_enabled,
+            references=str(project.references_json) if project.references_json else None,
+            documents=len(documents),
+            chunks=sum(d.chunks for d in documents),
+            created_at=project.created_at,
+        )

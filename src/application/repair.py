@@ -1,0 +1,85 @@
+"""Rebuilding an index from bundles: nothing is converted."""
+
+from citeloom.application.opening import ProjectOpener
+from citeloom.application.ports.bundles import BundleStore
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.embedder import Embedder
+from citeloom.application.ports.index import Index
+from citeloom.application.ports.progress import Progress
+from citeloom.application.storing import PassageWriter
+from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.values import Value
+
+
+class Repaired(Value):
+    project: str
+    documents: int
+    chunks: int
+    missing: tuple[str, ...] = ()
+
+
+class Repair:
+    """Drops a project's index and writes it anew from what was converted before."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        index: Index,
+        bundles: BundleStore,
+        writer: PassageWriter,
+        projects: ProjectOpener,
+    ) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._bundles = bundles
+        self._writer = writer
+        self._projects = projects
+
+    def __call__(self, project_id: ProjectId, progress: Progress) -> Repaired:
+        project, embedder = self._projects.open(project_id)
+        return self.rebuild(project, embedder, progress)
+
+    def rebuild(self, project: Project, embedder: Embedder, progress: Progress) -> Repaired:
+        """Write every document with ``embedder``; those without bundle are named."""
+        documents = self._catalogue.documents(project.id)
+        self._index.drop(project.collection)
+        progress.begin(len(documents))
+        chunks, missing = 0, []
+        for document in documents:
+            written = self._write(project, document, embedder, progress)
+            if written is None:
+                missing.append(_name(document))
+            else:
+                chunks += written
+        return Repaired(
+            project=project.id.value,
+            documents=len(documents) - len(missing),
+            chunks=chunks,
+            missing=tuple(missing),
+        )
+
+    def _write(
+        self, project: Project, document: StoredDocument, embedder: Embedder, progress: Progress
+    ) -> int | None:
+        converted = self._bundles.load(document.document_id)
+        if converted is None or not document.sources:
+            return None
+        chunks, language = self._writer.write(
+            project, converted, document.sources[0], document.citation, embedder, progress
+        )
+        self._catalogue.put_document(
+            document.model_copy(
+                update={
+                    "chunks": chunks,
+                    "language": language,
+                    "chunking": self._writer.chunking_fingerprint,
+                    "embedding": self._writer.embedding_fingerprint(embedder),
+                }
+            )
+        )
+        return chunks
+
+
+def _name(document: StoredDocument) -> str:
+    return document.sources[0].path if document.sources else document.document_id

@@ -1,0 +1,1 @@
+"""What things are: frozen values and pure functions, without input or output."""

@@ -1,0 +1,234 @@
+"""Everything that can go wrong, as one tree.
+
+::
+
+    CiteLoomError
+    ├── UsageError                  the request itself is wrong             exit 2
+    │   ├── InvalidRequest
+    │   ├── InvalidSource           a path that is missing or unreadable
+    │   ├── NoDocuments
+    │   ├── ReferencesUnreadable
+    │   └── ConfigurationError
+    ├── Refused                     a rule forbids it                       exit 3
+    │   ├── ProjectNotFound
+    │   ├── ProjectExists
+    │   ├── DocumentNotFound
+    │   ├── NodeNotFound
+    │   ├── EmbeddingModelMismatch
+    │   ├── HybridNotSupported
+    │   └── WorkspaceTooNew
+    ├── Unavailable                 a resource cannot be used now           exit 4
+    │   ├── ModelUnavailable
+    │   ├── IndexUnavailable
+    │   ├── ShardBusy
+    │   ├── StorageFailed
+    │   └── OperationTimeout
+    └── DocumentFailed              one document of a batch                 exit 1
+        ├── ConversionFailed
+        ├── PasswordNeeded
+        ├── UnsupportedFormat
+        ├── ConversionTimeout
+        └── MetadataMissing         only ever a warning
+
+Each error names the thing, the reason and the next step, has a stable ``code`` and
+machine-readable ``details``. Errors survive pickling, so that workers can return them.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+
+class CiteLoomError(Exception):
+    """The root. ``str(error)`` is one sentence for a person: *thing: reason; next step*."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), self.message, self.details))
+
+
+def _rebuild(kind: type[CiteLoomError], message: str, details: dict[str, Any]) -> CiteLoomError:
+    error = kind.__new__(kind)
+    CiteLoomError.__init__(error, message, **details)
+    return error
+
+
+class UsageError(CiteLoomError):
+    code = "INVALID_PARAMETER"
+    exit_code = 2
+
+
+class InvalidRequest(UsageError):
+    """A parameter is missing or has a value that cannot be meant."""
+
+
+class InvalidSource(UsageError):
+    """A path to read from does not exist or cannot be read."""
+
+    code = "INVALID_SOURCE"
+
+
+class NoDocuments(UsageError):
+    """The sources hold no file that can be ingested."""
+
+    code = "NO_DOCUMENTS"
+
+
+class ConfigurationError(UsageError):
+    """A setting is malformed or contradicts another."""
+
+    code = "CONFIGURATION_ERROR"
+
+
+class Refused(CiteLoomError):
+    exit_code = 3
+
+
+class ProjectNotFound(Refused):
+    code = "INVALID_PROJECT"
+
+    def __init__(self, project_id: str, available_projects: Sequence[str] = ()) -> None:
+        known = ", ".join(available_projects)
+        hint = (
+            f"projects here: {known}"
+            if known
+            else "there are no projects yet: create one with `citeloom ingest PATH --project NAME`"
+        )
+        super().__init__(
+            f"{project_id}: no such project; {hint}",
+            project_id=project_id,
+            available_projects=list(available_projects),
+        )
+        self.project_id = project_id
+
+
+class ProjectExists(Refused):
+    code = "PROJECT_EXISTS"
+
+
+class DocumentNotFound(Refused):
+    """No document has this key, id, alias or path; or an id prefix fits several."""
+
+    code = "DOCUMENT_NOT_FOUND"
+
+
+class NodeNotFound(Refused):
+    code = "NODE_NOT_FOUND"
+
+
+class EmbeddingModelMismatch(Refused):
+    code = "EMBEDDING_MISMATCH"
+
+    def __init__(self, project_id: str, expected_model: str, provided_model: str) -> None:
+        super().__init__(
+            f"{project_id}: embedded with {expected_model}, but {provided_model} was asked for; "
+            f"use that model, or migrate with "
+            f"`citeloom project migrate {project_id} --model {provided_model.split('@')[0]}`",
+            project_id=project_id,
+            expected_model=expected_model,
+            provided_model=provided_model,
+        )
+        self.project_id = project_id
+        self.expected_model = expected_model
+        self.provided_model = provided_model
+
+
+class HybridNotSupported(Refused):
+    code = "HYBRID_NOT_SUPPORTED"
+
+    def __init__(self, project_id: str, reason: str) -> None:
+        super().__init__(
+            f"{project_id}: hybrid search is not possible: {reason}; use `--mode dense`",
+            project_id=project_id,
+            reason=reason,
+        )
+        self.project_id = project_id
+        self.reason = reason
+
+
+class WorkspaceTooNew(Refused):
+    """The workspace was written by a later version whose format this one does not know."""
+
+    code = "WORKSPACE_TOO_NEW"
+
+
+class Unavailable(CiteLoomError):
+    code = "UNAVAILABLE"
+    exit_code = 4
+
+
+class ModelUnavailable(Unavailable):
+    """Weights or a tokenizer are missing, or are not the ones that were expected."""
+
+    code = "MODEL_UNAVAILABLE"
+
+
+class IndexUnavailable(Unavailable):
+    code = "INDEX_UNAVAILABLE"
+
+
+class ShardBusy(IndexUnavailable):
+    """Another process holds the project's index and did not give it up in time."""
+
+
+class StorageFailed(Unavailable):
+    """The workspace cannot be read or written (full, read-only, damaged)."""
+
+    code = "STORAGE_FAILED"
+
+
+class OperationTimeout(Unavailable):
+    code = "TIMEOUT"
+
+    def __init__(self, operation: str, timeout_seconds: float) -> None:
+        super().__init__(
+            f"{operation}: not finished after {timeout_seconds:g} s; try again, "
+            "or run it on the command line, which has no deadline",
+            operation=operation,
+            timeout_seconds=timeout_seconds,
+        )
+
+
+class DocumentFailed(CiteLoomError):
+    code = "DOCUMENT_FAILED"
+
+
+class ConversionFailed(DocumentFailed):
+    """The file is damaged, empty, or the converter crashed on it."""
+
+    code = "CONVERSION_FAILED"
+
+
+class PasswordNeeded(DocumentFailed):
+    code = "PASSWORD_NEEDED"
+
+
+class UnsupportedFormat(DocumentFailed):
+    code = "UNSUPPORTED_FORMAT"
+
+
+class ConversionTimeout(DocumentFailed):
+    code = "CONVERSION_TIMEOUT"
+
+
+class ReferencesUnreadable(UsageError):
+    """A reference file is malformed or not in an encoding that can be read."""
+
+    code = "REFERENCES_UNREADABLE"
+
+
+class MetadataMissing(DocumentFailed):
+    """No citation was found for a document. Never raised by ingest: it becomes a warning."""
+
+    code = "METADATA_MISSING"
+
+    def __init__(self, doc_id: str, hint: str) -> None:
+        super().__init__(f"{doc_id}: no citation found; {hint}", doc_id=doc_id, hint=hint)
+        self.doc_id = doc_id
+        self.hint = hint

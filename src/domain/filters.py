@@ -1,0 +1,132 @@
+"""Filters of a query: ``year=2015..2020``, ``author=Smith``, ``tag!=draft``.
+
+Clauses of one filter must all hold; the values of one clause are alternatives.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from enum import StrEnum
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.values import Value
+
+
+class Field(StrEnum):
+    """What can be asked for, by the name that users write."""
+
+    YEAR = "year"
+    AUTHOR = "author"
+    CITEKEY = "citekey"
+    TAG = "tag"
+    COLLECTION = "collection"
+    SECTION = "section"
+    SECTION_PREFIX = "section_prefix"
+    TYPE = "type"
+    KIND = "kind"
+    DOC = "doc"
+    PAGE = "page"
+    ITEM = "item"
+
+
+NUMERIC = frozenset({Field.YEAR, Field.PAGE})
+
+
+class Clause(Value):
+    """One condition. Text fields have ``values`` (any of them, already folded); numeric
+    fields have an inclusive range, either end open."""
+
+    field: Field
+    negated: bool = False
+    values: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+
+
+class Filter(Value):
+    """Clauses that must all hold; an empty filter lets everything through."""
+
+    clauses: tuple[Clause, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.clauses)
+
+
+def fold(text: str) -> str:
+    """Case and spacing do not count when text fields are compared."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def author_terms(authors: Iterable[str]) -> tuple[str, ...]:
+    """What ``author=`` may be given for these names: the full name and each word of it."""
+    terms: dict[str, None] = {}
+    for author in authors:
+        folded = fold(author)
+        terms[folded] = None
+        for word in folded.replace(",", " ").split():
+            terms[word] = None
+    return tuple(terms)
+
+
+def section_prefixes(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Each outer part of a section path, folded: ``methods``, ``methods > sampling``."""
+    folded = [fold(segment) for segment in path]
+    return tuple(" > ".join(folded[: n + 1]) for n in range(len(folded)))
+
+
+def parse_clause(text: str) -> Clause:
+    """Read ``KEY=VALUE[,VALUE…]``, ``KEY!=…``, ``year=LOW..HIGH``.
+
+    Raises InvalidRequest with the valid keys or the form that is expected.
+    """
+    key, equals, value = text.partition("=")
+    negated = key.endswith("!")
+    name = key.removesuffix("!").strip().lower()
+    if not equals or not name:
+        raise InvalidRequest(
+            f"filter {text!r}: write KEY=VALUE, for example year=2015..2020 or tag!=draft",
+            parameter="filter",
+        )
+    return make_clause(name, value, negated=negated)
+
+
+def make_clause(name: str, value: str, *, negated: bool = False) -> Clause:
+    """A clause from a key and the value as written."""
+    try:
+        field = Field(name)
+    except ValueError:
+        known = ", ".join(f.value for f in Field)
+        raise InvalidRequest(
+            f"filter {name!r}: no such key; the keys are {known}", parameter="filter"
+        ) from None
+    if field in NUMERIC:
+        low, high = _range(field, value)
+        return Clause(field=field, negated=negated, low=low, high=high)
+    values = tuple(v for part in value.split(",") if (v := _fold_value(field, part)))
+    if not values:
+        raise InvalidRequest(f"filter {name}: no value given", parameter="filter")
+    return Clause(field=field, negated=negated, values=values)
+
+
+def _fold_value(field: Field, text: str) -> str:
+    exact = field in (Field.CITEKEY, Field.DOC, Field.ITEM)
+    return text.strip() if exact else fold(text)
+
+
+def _range(field: Field, text: str) -> tuple[int | None, int | None]:
+    low, dots, high = text.partition("..")
+    try:
+        first = int(low) if low.strip() else None
+        last = (int(high) if high.strip() else None) if dots else first
+    except ValueError:
+        first = last = None
+    if first is None and last is None:
+        raise InvalidRequest(
+            f"filter {field.value}={text}: write a number or a range such as 10..20, 10.. or ..20",
+            parameter="filter",
+        )
+    if first is not None and last is not None and first > last:
+        raise InvalidRequest(
+            f"filter {field.value}={text}: the range runs backwards; write {last}..{first}",
+            parameter="filter",
+        )
+    return first, last

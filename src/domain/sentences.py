@@ -1,0 +1,100 @@
+"""Sentence boundaries as exact spans, for scientific prose in any script.
+
+Rules, not a model: a full stop ends a sentence when white space and then something that
+can begin one follow, and the word before it is no abbreviation, initial or number of a
+list. Ideographic, Arabic and Devanagari stops end a sentence wherever they stand.
+"""
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int]
+
+# A run of stops, closing quotes and brackets, then the gap (none after ideographic stops).
+_STOP = re.compile(
+    r"(?P<wide>[。！？｡]+[」』）】”’\"']*\s*)"
+    r"|(?P<stop>[.!?…؟।॥]+)(?P<close>[\"'”’»)\]]*)(?P<mark>(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹]+)?)"
+    r"(?P<gap>\s+)"
+    r"|(?P<break>\n\s*\n\s*)"
+)
+_WORD_BEFORE = re.compile(r"[\w.\-&]*\Z")
+_ABBREVIATIONS = frozenset(
+    """
+        al approx art ca cf chap ch col cp dept dr ed eds eq eqs esp est etc et fig figs ff gen
+        gov hon inc incl jr ltd messrs min max mr mrs ms mt no nos op p para pp prof pt rev ref
+        refs resp rep sec sect sen sgt sp spp sr st subsp suppl tab tabs var vol vols vs viz
+        univ intl assoc bros capt cmdr corp co e.g i.e eg ie a.k.a i.v s.d s.e u.s u.k d.c ph.d
+        m.sc b.sc jan feb mar apr jun jul aug sep sept oct nov dec def thm prop lem bzw usw vgl
+        z.b d.h u.a abb bd hrsg nr s.o s.u sog
+    """.split()
+)
+# These end a sentence as often as not: they do when a capital follows.
+_MAY_END = frozenset({"al", "etc", "inc", "ltd", "jr", "co", "corp", "ph.d", "u.s", "u.k", "d.c"})
+_OPENERS = "\"'“‘«([{¿¡–—-•"
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Spans of the sentences of ``text``, in order, without surrounding white space.
+
+    Every character that is not white space lies in exactly one span.
+    """
+    return [span for span in _trimmed(text, _boundaries(text)) if span[0] < span[1]]
+
+
+def _boundaries(text: str) -> Iterator[int]:
+    for match in _STOP.finditer(text):
+        if match["wide"] or match["break"] or _ends_sentence(text, match):
+            yield match.end()
+    yield len(text)
+
+
+def _trimmed(text: str, ends: Iterator[int]) -> Iterator[Span]:
+    start = 0
+    for end in ends:
+        piece = text[start:end]
+        body = piece.strip()
+        if body:
+            first = start + len(piece) - len(piece.lstrip())
+            yield first, first + len(body)
+        start = end
+
+
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    following = text[match.end() :].lstrip(_OPENERS)[:2] if match.end() < len(text) else ""
+    begins = following[:1]
+    if not begins:
+        return True
+    if begins.islower():
+        return False
+    if match["stop"] != ".":
+        return True
+    before = _WORD_BEFORE.search(text, max(0, match.start() - 24), match.start())
+    word = before.group().casefold() if before else ""
+    if word in _ABBREVIATIONS:
+        return word in _MAY_END and begins.isupper() and not _is_reference(text, match.end())
+    # An initial ("J. Smith") or the number of a list item ("2. Next") ends nothing.
+    if len(word) == 1 and word.isalpha() and not match["close"]:
+        return word == "i" and text[match.start() - 1] == "I"
+    return not (word.isdigit() and _at_line_start(text, match.start() - len(word)))
+
+
+def _is_reference(text: str, after: int) -> bool:
+    """Whether "et al." goes on with a year: ``et al. (2017)`` is one phrase."""
+    return bool(re.match(r"[(\[]?\d", text[after : after + 2]))
+
+
+def _at_line_start(text: str, position: int) -> bool:
+    return position == 0 or text[position - 1] == "\n"
+
+
+def cut_at_sentence(text: str, limit: int) -> str:
+    """``text`` shortened to at most ``limit`` characters, at a sentence end if one lies in
+    its second half, else at white space with an ellipsis that counts."""
+    if len(text) <= limit:
+        return text
+    ends = [end for _, end in sentence_spans(text) if end <= limit]
+    if ends and ends[-1] >= limit // 2:
+        return text[: ends[-1]]
+    head = text[: limit - 1]
+    space = max(head.rfind(" "), head.rfind("\n"))
+    return (head[:space] if space > limit // 2 else head).rstrip() + "…"
