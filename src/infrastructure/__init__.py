@@ -1,0 +1,1 @@
+"""The outside: adapters, one folder a port, and the driving adapters."""

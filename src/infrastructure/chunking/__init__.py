@@ -1,0 +1,1 @@
+"""Cutting documents into passages along their structure."""

@@ -1,0 +1,69 @@
+"""Passages that were found, as people read them."""
+
+from typing import Any
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.domain.citation import locator
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import QueryResult, QueryResultItem
+from citeloom.infrastructure.cli.output import console
+
+
+def print_hits(result: QueryResult) -> None:
+    """Each passage under a line with rank, score, ``(key, pp. x–y, section)`` and address."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    out = console()
+    for item in result.items:
+        head = Text(f"{item.rank}. ", style="bold")
+        head.append(f"{item.score:.2f}  ", style="dim")
+        head.append(place_line(item), style="bold")
+        out.print(head)
+        out.print(Padding(Text(" ".join(item.text.split())), (0, 0, 0, 3)))
+        out.print(
+            Padding(Text(f"{item.citation or item.source_path}  {item.address}", "dim"), (0, 3))
+        )
+        out.print()
+
+
+def place_line(item: QueryResultItem) -> str:
+    """``(citekey, pp. x–y, section)``, with what is known."""
+    parts = (item.citekey or item.title, pages(item), section(item))
+    return f"({', '.join(part for part in parts if part)})"
+
+
+def pages(item: QueryResultItem) -> str:
+    """Printed pages where they are certain, else those of the file, called so."""
+    if printed := locator(item.page_labels):
+        return printed
+    if item.page_span is None:
+        return ""
+    start, end = item.page_span
+    return f"PDF p. {start}" if start == end else f"PDF pp. {start}–{end}"
+
+
+def section(item: QueryResultItem) -> str:
+    return item.section or " > ".join(item.section_path)
+
+
+def as_markdown(result: QueryResult) -> str:
+    """Quotations with their citations, ready for a manuscript."""
+    quotes = []
+    for item in result.items:
+        quote = "\n".join(f"> {line}" if line else ">" for line in item.text.splitlines())
+        quotes.append(f"{quote}\n>\n> {item.citation or place_line(item)}")
+    return "\n\n".join(quotes)
+
+
+def csl_items(catalogue: Catalogue, result: QueryResult) -> list[dict[str, Any]]:
+    """The CSL-JSON items of the documents found, each once, best first."""
+    project_id = ProjectId.parse(result.project)
+    items: dict[str, dict[str, Any]] = {}
+    for hit in result.items:
+        if hit.citekey is None or hit.citekey in items:
+            continue
+        document = catalogue.document(project_id, hit.document_id)
+        if document is not None and document.citation is not None:
+            items[hit.citekey] = {**document.citation.csl, "id": hit.citekey}
+    return list(items.values())

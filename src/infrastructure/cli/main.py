@@ -1,0 +1,52 @@
+"""The ``citeloom`` command. Commands import what they need when they run."""
+
+from typing import Annotated
+
+import typer
+
+from citeloom.infrastructure.cli import ingest, look, project, query, serve
+from citeloom.infrastructure.cli.options import WorkspaceOption
+from citeloom.infrastructure.cli.session import set_workspace
+
+app = typer.Typer(
+    name="citeloom",
+    help="Quotable evidence from your own library: passages with citation key and printed page.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from citeloom import __version__
+
+        typer.echo(f"citeloom {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    workspace: WorkspaceOption = None,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    set_workspace(workspace)
+
+
+app.command("ingest")(ingest.ingest)
+app.command("query")(query.query)
+app.command("inspect")(look.inspect)
+app.command("validate")(look.validate)
+app.command("map")(look.map_document)
+app.command("config")(look.config)
+app.command("mcp")(serve.mcp)
+app.command("demo")(serve.demo)
+app.add_typer(project.app, name="project")
+
+
+def main() -> None:
+    app()

@@ -1,0 +1,25 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ProjectOption = Annotated[
+    str, typer.Option("--project", "-p", help="Project: NAME or NAMESPACE/NAME.")
+]
+AnyProjectOption = Annotated[
+    str | None, typer.Option("--project", "-p", help="Project; all of them if left out.")
+]
+WorkspaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        envvar="CITELOOM_WORKSPACE",
+        help="Folder that holds the library; else the nearest with citeloom.toml, "
+        "else your data folder.",
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
+]

@@ -1,0 +1,87 @@
+"""How an ingest goes, on stderr: a bar for a person, a line a document for a log."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from citeloom.application.ports.progress import Progress, Stage
+from citeloom.domain.retrieval import DocumentReport
+from citeloom.infrastructure.cli.output import console
+from citeloom.infrastructure.cli.session import is_terminal, note
+
+
+@contextmanager
+def progress_display() -> Iterator[Progress]:
+    """A bar where stderr is a terminal, else lines."""
+    if not is_terminal():
+        yield LineProgress()
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        yield BarProgress(bar)
+
+
+class LineProgress:
+    """One line a document, as it is done."""
+
+    def __init__(self) -> None:
+        self._total = self._done = 0
+
+    def begin(self, documents: int) -> None:
+        self._total = documents
+
+    def stage(self, source: str, stage: Stage) -> None: ...
+
+    def done(self, report: DocumentReport) -> None:
+        self._done += 1
+        if report.status.value != "unchanged":
+            note(f"[{self._done}/{self._total}] {report.status.value} {Path(report.source).name}")
+
+    def notice(self, text: str) -> None:
+        note(text)
+
+
+class BarProgress:
+    """A bar with stage, pages a second and the time left."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._pages = 0
+        self._task = bar.add_task("looking at files", total=None, rate="")
+
+    def begin(self, documents: int) -> None:
+        self._bar.update(self._task, total=documents)
+
+    def stage(self, source: str, stage: Stage) -> None:
+        self._bar.update(self._task, description=f"{stage.value:10} {Path(source).name[:40]}")
+
+    def done(self, report: DocumentReport) -> None:
+        if report.status.value in ("added", "updated"):
+            self._pages += report.pages
+        elapsed = self._bar.tasks[0].elapsed or 0
+        rate = f"{self._pages / elapsed:.1f} pages/s" if elapsed > 1 and self._pages else ""
+        self._bar.update(self._task, advance=1, rate=rate)
+        if report.error:
+            self._bar.console.print(f"failed: {report.error}", markup=False)
+
+    def notice(self, text: str) -> None:
+        self._bar.console.print(text, markup=False)

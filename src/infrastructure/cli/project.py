@@ -1,0 +1,122 @@
+"""``citeloom project``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.options import JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.session import application
+
+if TYPE_CHECKING:
+    from citeloom.application.projects import ProjectSummary
+
+app = typer.Typer(help="List, create, show, delete and migrate projects.", no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(help="Project: NAME or NAMESPACE/NAME.")]
+
+
+@app.command("list")
+def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """All projects of the workspace."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.infrastructure.cli.output import print_json, print_table
+
+        found = opened.projects.list()
+        if as_json:
+            print_json({"projects": found, "count": len(found)})
+        elif not found:
+            typer.echo("no projects yet: create one with `citeloom ingest PATH --project NAME`")
+        else:
+            print_table(
+                None,
+                ("Project", "Documents", "Passages", "Model", "References"),
+                [
+                    (p.id, str(p.documents), str(p.chunks), p.dense_model, p.references or "-")
+                    for p in found
+                ],
+            )
+
+
+@app.command()
+def create(
+    name: NameArgument,
+    model: Annotated[str | None, typer.Option(help="Embedding model.")] = None,
+    references: Annotated[Path | None, typer.Option(help="Reference file.")] = None,
+    hybrid: Annotated[
+        bool, typer.Option("--hybrid/--no-hybrid", help="Search by words as well as by meaning.")
+    ] = True,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Create an empty project."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.domain.project import ProjectId
+
+        project_id = ProjectId.parse(name)
+        path = references.expanduser().absolute() if references else None
+        opened.projects_opener.create(project_id, model, references=path, hybrid=hybrid)
+        _show(opened.projects.show(project_id), as_json=as_json)
+
+
+@app.command()
+def show(
+    name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """One project: model, references, counts."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.domain.project import ProjectId
+
+        _show(opened.projects.show(ProjectId.parse(name)), as_json=as_json)
+
+
+@app.command()
+def delete(
+    name: NameArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Delete a project with its index; your files are not touched."""
+    with application(workspace, as_json=as_json, owner="citeloom project delete") as opened:
+        from citeloom.domain.project import ProjectId
+
+        project_id = ProjectId.parse(name)
+        summary = opened.projects.show(project_id)
+        if not yes:
+            typer.confirm(f"delete {summary.id} with {summary.documents} documents?", abort=True)
+        _show(opened.projects.delete(project_id), as_json=as_json)
+
+
+@app.command()
+def migrate(
+    name: NameArgument,
+    model: Annotated[str, typer.Option(help="The new embedding model.")],
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Embed a project anew with another model; nothing is converted again."""
+    with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
+        from citeloom.domain.project import ProjectId
+        from citeloom.infrastructure.cli.output import print_json
+        from citeloom.infrastructure.cli.progress import progress_display
+
+        with progress_display() as progress:
+            done = opened.projects.migrate(ProjectId.parse(name), opened.embedder(model), progress)
+        if as_json:
+            print_json(done)
+        else:
+            typer.echo(f"{done.project}: {done.documents} documents, {done.chunks} passages")
+        if done.missing:
+            typer.echo(f"not migrated (ingest them again): {', '.join(done.missing)}", err=True)
+            raise typer.Exit(1)
+
+
+def _show(summary: "ProjectSummary", *, as_json: bool) -> None:
+    from citeloom.infrastructure.cli.output import print_json, print_table
+
+    if as_json:
+        print_json(summary)
+        return
+    rows = [(name.replace("_", " "), str(value)) for name, value in summary]
+    print_table(None, ("", ""), rows)

@@ -1,0 +1,16 @@
+"""The system's clock."""
+
+import time
+from datetime import UTC, datetime
+from uuid import uuid4
+
+
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def correlation_id(self) -> str:
+        return uuid4().hex

@@ -1,0 +1,177 @@
+"""Settings: flag, environment (``CITELOOM_*``, ``.env``), ``citeloom.toml``, default.
+
+The first source that gives a value wins. Names are ``section.name`` in the file
+(``[query]`` / ``top_k = 8``) and ``CITELOOM_SECTION__NAME`` in the environment.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from citeloom.domain.errors import ConfigurationError
+from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_TOP_K
+
+Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
+
+_PREFIX = "CITELOOM_"
+# Read before there are settings: it says where the settings are.
+_WORKSPACE_VARIABLE = "workspace"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EmbeddingSettings(_Section):
+    model: str = Field(default="all-MiniLM-L6-v2", description="model of new projects")
+    threads: int = Field(default=2, ge=1, le=64, description="processor threads for embedding")
+
+
+class ConversionSettings(_Section):
+    timeout_seconds: float = Field(
+        default=300.0, gt=0, description="wall-clock limit of one document"
+    )
+
+
+class PdfSettings(_Section):
+    passwords: Mapping[str, SecretStr] = Field(
+        default_factory=dict, description="passwords by file name"
+    )
+
+
+class IngestSettings(_Section):
+    jobs: int = Field(default=2, ge=1, le=64, description="conversion processes")
+
+
+class IndexSettings(_Section):
+    wait_seconds: float = Field(
+        default=30.0, ge=0, description="how long to wait for another process"
+    )
+
+
+class QuerySettings(_Section):
+    top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K, description="passages shown")
+    dense_weight: float = Field(default=0.6, gt=0, description="weight of meaning in fusion")
+    sparse_weight: float = Field(default=0.4, gt=0, description="weight of words in fusion")
+
+
+class Settings(BaseSettings):
+    """All settings, read once at start."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX,
+        env_nested_delimiter="__",
+        env_file=".env",
+        extra="forbid",
+        frozen=True,
+    )
+
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    conversion: ConversionSettings = ConversionSettings()
+    pdf: PdfSettings = PdfSettings()
+    ingest: IngestSettings = IngestSettings()
+    index: IndexSettings = IndexSettings()
+    query: QuerySettings = QuerySettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
+class Configuration:
+    """The settings and, for each value, where it came from."""
+
+    def __init__(self, settings: Settings, layers: Mapping[Origin, Mapping[str, Any]]) -> None:
+        self.settings = settings
+        self._layers = layers
+
+    def rows(self) -> Iterator[tuple[str, str, Origin]]:
+        """Name, value and origin of each setting; passwords are not shown."""
+        for section, values in self.settings:
+            for name, value in values:
+                yield f"{section}.{name}", _shown(value), self._origin(section, name)
+
+    def _origin(self, section: str, name: str) -> Origin:
+        for origin, layer in self._layers.items():
+            if name in layer.get(section, {}):
+                return origin
+        return "default"
+
+
+def load_configuration(
+    toml: Path, flags: Mapping[str, Mapping[str, Any]] | None = None, env_file: Path = Path(".env")
+) -> Configuration:
+    """Read all sources. Raises ConfigurationError naming the setting and its source."""
+    layers: dict[Origin, Mapping[str, Any]] = {
+        "flag": flags or {},
+        "environment": EnvSettingsSource(Settings)(),
+        ".env": _from_dotenv(env_file),
+        "citeloom.toml": _from_toml(toml),
+    }
+    merged: dict[str, dict[str, Any]] = {}
+    for layer in reversed(list(layers.values())):
+        for section, values in layer.items():
+            if not isinstance(values, Mapping):
+                raise ConfigurationError(f"{section}: settings are written [section] name = value")
+            merged.setdefault(section, {}).update(values)
+    try:
+        return Configuration(Settings(**merged), layers)  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise _rejected(error, layers) from None
+
+
+def _from_dotenv(path: Path) -> dict[str, Any]:
+    values = DotEnvSettingsSource(Settings, env_file=path)()
+    return {k: v for k, v in values.items() if _PREFIX.lower() not in k.lower()}
+
+
+def _from_toml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{path}: not readable as TOML ({error}); correct it") from None
+
+
+def _rejected(
+    error: ValidationError, layers: Mapping[Origin, Mapping[str, Any]]
+) -> ConfigurationError:
+    first = error.errors()[0]
+    where = [str(part) for part in first["loc"]]
+    section = where[0]
+    origin = next((o for o, layer in layers.items() if section in layer), "default")
+    name = ".".join(where)
+    if first["type"] == "extra_forbidden":
+        known = Settings.model_fields.get(section)
+        model = known.annotation if known else None
+        names = ", ".join(
+            model.model_fields
+            if isinstance(model, type) and issubclass(model, BaseModel)
+            else Settings.model_fields
+        )
+        return ConfigurationError(f"{name} ({origin}): no such setting; there are {names}")
+    return ConfigurationError(f"{name} ({origin}): {first['msg']}; correct it")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: ***" for name in value) or "(none)"
+    return str(value)

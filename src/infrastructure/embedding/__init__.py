@@ -1,0 +1,1 @@
+"""Vectors for texts: dense by fastembed, sparse by BM25."""

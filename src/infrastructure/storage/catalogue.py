@@ -1,0 +1,232 @@
+"""The catalogue in an SQL database: SQLite in the workspace, or a server."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.domain.errors import ProjectExists, ProjectNotFound
+from citeloom.domain.project import Project, ProjectId
+from citeloom.infrastructure.storage.database import (
+    ConflictError,
+    Database,
+    Row,
+    Transaction,
+    insert_into,
+)
+from citeloom.infrastructure.storage.names import (
+    OF_SOURCES,
+    id_prefix,
+    names_of,
+    names_of_sources,
+    readings,
+)
+from citeloom.infrastructure.storage.rows import (
+    alias_rows,
+    citation_row,
+    document_of,
+    document_row,
+    folded,
+    project_exists,
+    project_of,
+    project_row,
+    source_rows,
+)
+from citeloom.infrastructure.storage.sqlite import SqliteDatabase
+
+_SQLITE = "sqlite:///"
+_ONE = "project_id = :project_id AND document_id = :document_id"
+
+
+class SqlCatalogue:
+    """Projects and documents at ``url``: ``sqlite:///PATH`` or a server's, as SQLAlchemy
+    writes them. Opened on first use."""
+
+    def __init__(self, url: str) -> None:
+        self._database = _database(url)
+
+    def add_project(self, project: Project) -> None:
+        row = project_row(project)
+        try:
+            with self._database.writing() as transaction:
+                transaction.run(insert_into("projects", row), row)
+        except ConflictError:
+            raise self._exists(project.id) from None
+
+    def update_project(self, project: Project) -> None:
+        row = project_row(project)
+        columns = ", ".join(f"{name} = :{name}" for name in row if name != "id")
+        with self._database.writing() as transaction:
+            if not transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row):
+                raise _not_found(transaction, project.id)
+
+    def project(self, project_id: ProjectId) -> Project:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                raise ProjectNotFound(project_id.value)
+            rows = transaction.rows(
+                "SELECT * FROM projects WHERE id = :id", {"id": project_id.value}
+            )
+            if not rows:
+                raise _not_found(transaction, project_id)
+            return project_of(rows[0])
+
+    def projects(self) -> Sequence[Project]:
+        with self._database.reading() as transaction:
+            rows = transaction.rows("SELECT * FROM projects", {}) if transaction else []
+        return sorted((project_of(row) for row in rows), key=lambda one: one.id.value)
+
+    def delete_project(self, project_id: ProjectId) -> None:
+        with self._database.writing() as transaction:
+            if not transaction.run("DELETE FROM projects WHERE id = :id", {"id": project_id.value}):
+                raise _not_found(transaction, project_id)
+
+    def put_document(self, document: StoredDocument) -> None:
+        row = document_row(document)
+        with self._database.writing() as transaction:
+            # Finds the project and, on a server, holds off others that write to it.
+            if not transaction.run("UPDATE projects SET id = id WHERE id = :project_id", row):
+                raise _not_found(transaction, document.project_id)
+            transaction.run(f"DELETE FROM documents WHERE {_ONE}", row)
+            for source in document.sources:
+                _take_source(transaction, document.project_id, source.path)
+            transaction.run(insert_into("documents", row), row)
+            _insert_all(transaction, "sources", source_rows(document))
+            _insert_all(transaction, "aliases", alias_rows(_key(row), names_of(document)))
+            if document.citation is not None:
+                cited = citation_row(document, document.citation)
+                transaction.run(insert_into("citations", cited), cited)
+
+    def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
+        with self._database.reading() as transaction:
+            return _load(transaction, {"project_id": project_id.value}) if transaction else []
+
+    def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                return None
+            key = {"project_id": project_id.value, "document_id": document_id}
+            return next(iter(_load(transaction, key)), None)
+
+    def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                return []
+            found = _ids_named(transaction, project_id.value, name)
+            return [
+                document
+                for one in sorted(found)
+                for document in _load(
+                    transaction, {"project_id": project_id.value, "document_id": one}
+                )
+            ]
+
+    def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
+        keys = [{"project_id": project_id.value, "document_id": one} for one in document_ids]
+        if keys:
+            with self._database.writing() as transaction:
+                transaction.run_many(f"DELETE FROM documents WHERE {_ONE}", keys)
+
+    def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
+        with self._database.reading() as transaction:
+            return transaction is not None and bool(
+                transaction.rows(
+                    "SELECT document_id FROM documents WHERE document_id = :document_id "
+                    "AND project_id <> :project_id LIMIT 1",
+                    {"project_id": project_id.value, "document_id": document_id},
+                )
+            )
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _exists(self, project_id: ProjectId) -> ProjectExists:
+        same = [one.id for one in self.projects() if folded(one.id) == folded(project_id)]
+        there = same[0].value if same else project_id.value
+        return project_exists(project_id, there)
+
+
+def _database(url: str) -> Database:
+    if url.startswith(_SQLITE):
+        return SqliteDatabase(Path(url.removeprefix(_SQLITE)))
+    from citeloom.infrastructure.storage.server import (
+        ServerDatabase,  # imports SQLAlchemy
+    )
+
+    return ServerDatabase(url)
+
+
+def _not_found(transaction: Transaction, project_id: ProjectId) -> ProjectNotFound:
+    known = [str(row["id"]) for row in transaction.rows("SELECT id FROM projects", {})]
+    return ProjectNotFound(project_id.value, sorted(known))
+
+
+def _load(transaction: Transaction, key: Row) -> list[StoredDocument]:
+    """The documents of the project in ``key``, or the one that it names."""
+    one = " AND {}.document_id = :document_id" if "document_id" in key else ""
+    rows = transaction.rows(
+        "SELECT d.*, c.body AS citation FROM documents d LEFT JOIN citations c "
+        "ON c.project_id = d.project_id AND c.document_id = d.document_id "
+        "WHERE d.project_id = :project_id" + one.format("d"),
+        key,
+    )
+    sources: dict[str, list[Row]] = defaultdict(list)
+    for source in transaction.rows(
+        "SELECT * FROM sources s WHERE s.project_id = :project_id"
+        + one.format("s")
+        + " ORDER BY s.document_id, s.position",
+        key,
+    ):
+        sources[source["document_id"]].append(source)
+    rows.sort(key=lambda row: str(row["document_id"]))
+    return [document_of(row, sources[row["document_id"]]) for row in rows]
+
+
+def _ids_named(transaction: Transaction, project_id: str, name: str) -> set[str]:
+    for reading in readings(name):
+        found = {
+            str(row["document_id"])
+            for kind, value in reading
+            for row in transaction.rows(
+                "SELECT document_id FROM aliases WHERE project_id = :project_id "
+                "AND kind = :kind AND value = :value",
+                {"project_id": project_id, "kind": str(kind), "value": value},
+            )
+        }
+        if found:
+            return found
+    if (prefix := id_prefix(name)) is None:
+        return set()
+    rows = transaction.rows(
+        "SELECT document_id FROM documents WHERE project_id = :project_id "
+        "AND substr(document_id, 1, :length) = :prefix",
+        {"project_id": project_id, "length": len(prefix), "prefix": prefix},
+    )
+    return {str(row["document_id"]) for row in rows}
+
+
+def _take_source(transaction: Transaction, project_id: ProjectId, path: str) -> None:
+    """Take ``path`` away from the document that had it, with the names it gave it."""
+    key = {"project_id": project_id.value, "path": path}
+    where = "project_id = :project_id AND path = :path"
+    owners = transaction.rows(f"SELECT document_id FROM sources WHERE {where}", key)
+    transaction.run(f"DELETE FROM sources WHERE {where}", key)
+    for owner in owners:
+        other = {"project_id": project_id.value, "document_id": owner["document_id"]}
+        for kind in OF_SOURCES:
+            transaction.run(
+                f"DELETE FROM aliases WHERE {_ONE} AND kind = :kind",
+                {**other, "kind": str(kind)},
+            )
+        left = transaction.rows(f"SELECT path FROM sources WHERE {_ONE}", other)
+        names = names_of_sources([str(row["path"]) for row in left])
+        _insert_all(transaction, "aliases", alias_rows(other, names))
+
+
+def _insert_all(transaction: Transaction, table: str, rows: Sequence[Row]) -> None:
+    if rows:
+        transaction.run_many(insert_into(table, rows[0]), rows)
+
+
+def _key(row: Row) -> Row:
+    return {"project_id": row["project_id"], "document_id": row["document_id"]}

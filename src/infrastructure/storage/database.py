@@ -1,0 +1,65 @@
+"""What the catalogue needs of a database, and which revision of the schema this is.
+
+SQLite is spoken to through the standard library and other databases through SQLAlchemy,
+with the same statements (named parameters, ``:name``). Importing SQLAlchemy takes longer
+than all else that a query does; only a new or outdated schema needs it on SQLite.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from citeloom.domain.errors import WorkspaceTooNew
+
+Row = Mapping[str, Any]
+
+REVISIONS = ("0001",)
+HEAD = REVISIONS[-1]
+
+READ_REVISION = "SELECT version_num FROM alembic_version"
+
+
+class ConflictError(Exception):
+    """A key that is there already, or a row that refers to nothing."""
+
+
+class Transaction(Protocol):
+    """Statements that see one state of the database and count together or not at all."""
+
+    def rows(self, statement: str, parameters: Row) -> list[Row]: ...
+
+    def run(self, statement: str, parameters: Row) -> int:
+        """The number of rows that the statement touched. Raises ConflictError."""
+
+    def run_many(self, statement: str, parameters: Sequence[Row]) -> None:
+        """Raises ConflictError."""
+
+
+class Database(Protocol):
+    """Opens on first use and brings the schema up to date. Raises StorageFailed with a
+    sentence for whatever the database complains about, and WorkspaceTooNew."""
+
+    def reading(self) -> AbstractContextManager[Transaction | None]:
+        """A snapshot; None where nothing was ever written. Creates nothing."""
+
+    def writing(self) -> AbstractContextManager[Transaction]:
+        """Committed, durably, at the end of the block; undone if it raises."""
+
+    def close(self) -> None: ...
+
+
+def is_current(revision: str, place: str) -> bool:
+    """Whether a database at ``revision`` needs no migration. Raises WorkspaceTooNew for a
+    revision that only a later version can have written."""
+    if revision not in REVISIONS:
+        raise WorkspaceTooNew(
+            f"{place}: written by a newer CiteLoom (schema {revision}); upgrade CiteLoom",
+            schema=revision,
+            known=HEAD,
+        )
+    return revision == HEAD
+
+
+def insert_into(table: str, row: Row) -> str:
+    columns = ", ".join(row)
+    return f"INSERT INTO {table} ({columns}) VALUES ({', '.join(f':{name}' for name in row)})"

@@ -1,0 +1,142 @@
+"""Projects and documents as rows of the catalogue's tables, and back."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import ProjectExists
+from citeloom.domain.project import EmbeddingModel, Project, ProjectId
+from citeloom.infrastructure.storage.database import Row
+from citeloom.infrastructure.storage.names import Name
+
+
+def project_row(project: Project) -> Row:
+    model = project.embedding_model
+    return {
+        "id": project.id.value,
+        "folded_id": folded(project.id),
+        "collection": project.collection,
+        "model_name": model.name,
+        "model_dimension": model.dimension,
+        "model_digest": model.digest,
+        "model_max_tokens": model.max_tokens,
+        "sparse_model": project.sparse_model,
+        "references_json": str(project.references_json) if project.references_json else None,
+        "hybrid_enabled": project.hybrid_enabled,
+        "created_at": project.created_at.isoformat(),
+    }
+
+
+def project_of(row: Row) -> Project:
+    references = row["references_json"]
+    return Project(
+        id=ProjectId(value=row["id"]),
+        collection=row["collection"],
+        embedding_model=EmbeddingModel(
+            name=row["model_name"],
+            dimension=row["model_dimension"],
+            digest=row["model_digest"],
+            max_tokens=row["model_max_tokens"],
+        ),
+        sparse_model=row["sparse_model"],
+        references_json=Path(references) if references else None,
+        hybrid_enabled=bool(row["hybrid_enabled"]),
+        created_at=datetime.fromisoformat(row["created_at"]),
+    )
+
+
+def folded(project_id: ProjectId) -> str:
+    """Equal for ids that a file system or a person would take for the same."""
+    return project_id.value.casefold()
+
+
+def project_exists(project_id: ProjectId, there: str) -> ProjectExists:
+    differs = "" if there == project_id.value else f" as {there} (only the case differs)"
+    return ProjectExists(
+        f"{project_id}: the project exists already{differs}; choose another name, or delete "
+        f"it with `citeloom project delete {there}`",
+        project_id=there,
+    )
+
+
+def document_row(document: StoredDocument) -> Row:
+    return {
+        "project_id": document.project_id.value,
+        "document_id": document.document_id,
+        "title": document.title,
+        "mime_type": document.mime_type,
+        "pages": document.pages,
+        "chunks": document.chunks,
+        "language": document.language,
+        "identifiers": _json(document.identifiers),
+        "conversion": document.conversion,
+        "chunking": document.chunking,
+        "embedding": document.embedding,
+        "citation_how": document.citation_how,
+        "references_digest": document.references_digest,
+        "warnings": _json(document.warnings),
+        "stored_at": document.stored_at.isoformat(),
+    }
+
+
+def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
+    """``row`` holds the citation's JSON (or None) as ``citation``; ``sources`` are in order."""
+    citation = row["citation"]
+    return StoredDocument(
+        project_id=ProjectId(value=row["project_id"]),
+        document_id=row["document_id"],
+        title=row["title"],
+        mime_type=row["mime_type"],
+        pages=row["pages"],
+        chunks=row["chunks"],
+        language=row["language"],
+        identifiers=tuple(json.loads(row["identifiers"])),
+        sources=tuple(
+            SourceStamp(path=one["path"], size=one["size"], mtime_ns=one["mtime_ns"])
+            for one in sources
+        ),
+        conversion=row["conversion"],
+        chunking=row["chunking"],
+        embedding=row["embedding"],
+        citation=CitationMeta.model_validate_json(citation) if citation else None,
+        citation_how=row["citation_how"],
+        references_digest=row["references_digest"],
+        warnings=tuple(json.loads(row["warnings"])),
+        stored_at=datetime.fromisoformat(row["stored_at"]),
+    )
+
+
+def source_rows(document: StoredDocument) -> list[Row]:
+    return [
+        _key(document)
+        | {
+            "path": one.path,
+            "position": position,
+            "size": one.size,
+            "mtime_ns": one.mtime_ns,
+        }
+        for position, one in enumerate(document.sources)
+    ]
+
+
+def alias_rows(key: Row, names: frozenset[Name]) -> list[Row]:
+    """``key`` holds the project's and the document's id."""
+    return [{**key, "kind": str(kind), "value": value} for kind, value in sorted(names)]
+
+
+def citation_row(document: StoredDocument, citation: CitationMeta) -> Row:
+    return _key(document) | {"body": citation.model_dump_json()}
+
+
+def _key(document: StoredDocument) -> dict[str, object]:
+    return {
+        "project_id": document.project_id.value,
+        "document_id": document.document_id,
+    }
+
+
+def _json(texts: tuple[str, ...]) -> str:
+    return json.dumps(texts, ensure_ascii=False)

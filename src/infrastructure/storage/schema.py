@@ -1,0 +1,111 @@
+"""The tables of the catalogue. Every change to them is a migration in ``migrations/``.
+
+Times are ISO 8601 texts with their zone, lists and citations are JSON texts: SQLite and
+PostgreSQL then return the same values, and a row can be read by eye.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+projects = Table(
+    "projects",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("folded_id", Text, nullable=False, unique=True),
+    Column("collection", Text, nullable=False),
+    Column("model_name", Text, nullable=False),
+    Column("model_dimension", Integer, nullable=False),
+    Column("model_digest", Text, nullable=False),
+    Column("model_max_tokens", Integer, nullable=False),
+    Column("sparse_model", Text, nullable=False),
+    Column("references_json", Text),
+    Column("hybrid_enabled", Boolean, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column(
+        "project_id",
+        Text,
+        ForeignKey("projects.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("document_id", Text, primary_key=True),
+    Column("title", Text),
+    Column("mime_type", Text, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("chunks", Integer, nullable=False),
+    Column("language", Text),
+    Column("identifiers", Text, nullable=False),
+    Column("conversion", Text, nullable=False),
+    Column("chunking", Text, nullable=False),
+    Column("embedding", Text, nullable=False),
+    Column("citation_how", Text),
+    Column("references_digest", Text),
+    Column("warnings", Text, nullable=False),
+    Column("stored_at", Text, nullable=False),
+    Index(None, "document_id"),
+)
+
+
+def _to_document() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["project_id", "document_id"],
+        ["documents.project_id", "documents.document_id"],
+        ondelete="CASCADE",
+    )
+
+
+sources = Table(
+    "sources",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("document_id", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    _to_document(),
+    Index(None, "project_id", "document_id"),
+)
+
+aliases = Table(
+    "aliases",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("value", Text, primary_key=True),
+    Column("document_id", Text, primary_key=True),
+    _to_document(),
+    Index(None, "project_id", "document_id"),
+)
+
+citations = Table(
+    "citations",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("document_id", Text, primary_key=True),
+    Column("body", Text, nullable=False),
+    _to_document(),
+)
