@@ -8,7 +8,8 @@ from citeloom.application.ports.index import Index
 from citeloom.application.ports.references import ReferenceLibrary
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.matching import DocumentEvidence, Matcher
+from citeloom.domain.first_page import DocumentEvidence
+from citeloom.domain.matching import Matcher
 from citeloom.domain.project import Project
 from citeloom.domain.values import Value
 

@@ -95,7 +95,7 @@ class IngestRun:
 
     def _refusal(self, task: Task) -> CiteLoomError | None:
         if task.need is Need.UNREADABLE:
-            return InvalidSource(f"{task.path}: {task.problem}; check the file")
+            return InvalidSource(f"{task.path}: {_with_step(task.problem)}")
         if not self._parts.converter.supports(task.path):
             return UnsupportedFormat(
                 f"{task.path.name}: files of this kind cannot be read; "
@@ -231,6 +231,12 @@ class IngestRun:
     def _is_gone(self, path: str, folders: Sequence[Path]) -> bool:
         inside = any(Path(path).is_relative_to(folder) for folder in folders)
         return inside and not self._parts.files.exists(path)
+
+
+def _with_step(problem: str | None) -> str:
+    """A problem that names no next step gets the general one."""
+    reason = problem or "it cannot be read"
+    return reason if ";" in reason else f"{reason}; check the file"
 
 
 def _warnings(document: ConversionResult, chunks: int) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain, count
 
 from citeloom.domain.address import short_id
 from citeloom.domain.conversion import BlockLabel, ConversionResult, Heading
@@ -48,11 +49,12 @@ class _Mapper:
         )
 
     def _nodes(self, headings: tuple[Heading, ...], prefix: str) -> Iterator[Node]:
-        used: dict[str, int] = {}
+        used: set[str] = set()
         for heading in headings:
             slug = _slug(heading.title)
-            used[slug] = used.get(slug, 0) + 1
-            name = slug if used[slug] == 1 else f"{slug}-{used[slug]}"
+            numbered = (f"{slug}-{n}" for n in count(2))
+            name = next(name for name in chain([slug], numbered) if name not in used)
+            used.add(name)
             node_id = f"{prefix}{name}"
             yield Node(
                 id=node_id,

@@ -15,6 +15,8 @@ _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\"#%'(),;={}~\\@\[\]]")
 # single internal punctuation characters; any other key stands in braces.
 _BARE_PANDOC_KEY = re.compile(r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
 
+_NOT_IN_A_LOCATOR = str.maketrans("[];", "(),")
+
 
 class CiteKey(Value):
     """A citation key as Better BibTeX makes them (``:`` ``.`` ``+`` ``/`` and letters of any
@@ -80,12 +82,13 @@ def locator(labels: Sequence[str]) -> str | None:
     return f"pp. {labels[0]}–{labels[-1]}"
 
 
-def pandoc_citation(
-    citekey: str, labels: Sequence[str], *, place: str | None = None
-) -> str:
-    """``[@key, p. 127]``, ready to paste; ``place`` stands in where there are no pages."""
+def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = None) -> str:
+    """``[@key, p. 127]``, ready to paste; ``place`` stands in where there are no pages.
+
+    Brackets become round and a semicolon a comma: they would end or divide the citation.
+    """
     key = citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
-    where = locator(labels) or place
+    where = (locator(labels) or place or "").translate(_NOT_IN_A_LOCATOR)
     return f"[@{key}, {where}]" if where else f"[@{key}]"
 
 

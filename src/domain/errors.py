@@ -20,7 +20,7 @@
     ├── Unavailable                 a resource cannot be used now           exit 4
     │   ├── ModelUnavailable
     │   ├── IndexUnavailable
-    │   ├── ShardBusy
+    │   │   └── ShardBusy
     │   ├── StorageFailed
     │   └── OperationTimeout
     └── DocumentFailed              one document of a batch                 exit 1
@@ -50,13 +50,12 @@ class CiteLoomError(Exception):
         self.details = details
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (type(self), self.message, self.details))
+        return (_rebuild, (type(self), self.message), dict(self.__dict__))
 
 
-def _rebuild(kind: type[CiteLoomError], message: str, details: dict[str, Any]) -> CiteLoomError:
-    error = kind.__new__(kind)
-    CiteLoomError.__init__(error, message, **details)
-    return error
+def _rebuild(kind: type[CiteLoomError], message: str) -> CiteLoomError:
+    """An empty error; pickle then restores its fields (constructors differ by class)."""
+    return kind.__new__(kind, message)
 
 
 class UsageError(CiteLoomError):

@@ -53,7 +53,9 @@ class Filter(Value):
 
 def fold(text: str) -> str:
     """Case and spacing do not count when text fields are compared."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    # Folding may undo the normal form (and does for Greek iota subscripts).
+    return " ".join(unicodedata.normalize("NFKC", folded).casefold().split())
 
 
 def author_terms(authors: Iterable[str]) -> tuple[str, ...]:

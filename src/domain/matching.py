@@ -10,23 +10,21 @@ import posixpath
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol
 from urllib.parse import unquote
 
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.first_page import VARIANT, DocumentEvidence, FirstPage
 from citeloom.domain.identifiers import (
     as_file_name,
     file_names_of,
     find_arxiv_ids,
     find_dois,
-    folded,
     is_telling,
     main_title,
     normalise_arxiv,
     normalise_doi,
-    normalise_title,
     same_title,
     squashed,
     telling_words,
@@ -36,48 +34,17 @@ from citeloom.domain.values import Value
 
 How = Literal["link", "doi", "arxiv", "citekey", "title"]
 
-# Characters of the first page: where a title may begin, where its authors stand, and below
-# how many letters a page says nothing (scanned, or only a picture).
-_TITLE_ZONE, _AUTHOR_ZONE, _SCANT = 2000, 2500, 200
 # Share of a title's longer words on the first page that is more than a common subject.
 _SHARED = 0.6
-# Below this share a title cannot stand on the page, not even in another spelling.
-_VARIANT = 0.75
+# Similarity of titles from which a hint names an item as closest, and as the same title.
+_CLOSE, _SAME = 0.6, 0.97
 _NOT_IN_NAMES = str.maketrans("-:/+.", "_____")
-_REFERENCES = re.compile(
-    r"^\W*(?:\d+\.?\s*)?(?:references|bibliography|works cited|literature cited|"
-    r"literatur(?:verzeichnis)?|bibliographie|références)\W*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-# In front of a title: this is about that work, and not the work.
-_ABOUT = re.compile(
-    r"(?:(?:comment(?:s|ary)?|notes?|remarks) on|(?:review|discussion|critique|summary) of|"
-    r"(?:repl(?:y|ies)|response|rejoinder|addendum|erratum|corrigendum|corrections?|"
-    r"supplement(?:ary (?:material|information|data))?|supporting information|appendix|"
-    r"retraction(?: note)?)(?: (?:to|for|of|on))?)"
-    r"(?: the (?:paper|article|book))?\W*$",
-    re.IGNORECASE,
-)
 _ABOUT_SUBTITLE = re.compile(
     r"\b(?:supplement\w*|supporting|corrigendum|erratum|corrections?|reply|response|comments?|"
     r"commentary|rejoinder|appendix|retraction|part|volume|follow-?up|revisited|review)\b|"
     r"\b[ivx]+\b|\d",
     re.IGNORECASE,
 )
-
-
-class DocumentEvidence(Value):
-    """What a document says of itself.
-
-    ``identifiers`` are its DOIs and arXiv ids, the most trustworthy first; ``first_text``
-    is the beginning of its text (some 3,000 characters) with its line ends.
-    """
-
-    file_name: str
-    source_path: str = ""
-    identifiers: tuple[str, ...] = ()
-    title: str | None = None
-    first_text: str = ""
 
 
 class Match(Value):
@@ -97,109 +64,6 @@ class LinkedFile(Protocol):
     def citekey(self) -> str: ...
 
 
-class _Page:
-    """The first page of a document, prepared for looking things up in it."""
-
-    def __init__(self, evidence: DocumentEvidence) -> None:
-        text = evidence.first_text
-        if references := _REFERENCES.search(text, 200):
-            text = text[: references.start()]
-        self.text = text
-        self.own_title = evidence.title or ""
-        pairs = [
-            (char, at) for at, whole in enumerate(text) for char in folded(whole) if char.isalnum()
-        ]
-        self._letters = "".join(char for char, _ in pairs)
-        self._at = [at for _, at in pairs]
-        self.is_scant = len(pairs) < _SCANT
-
-    @cached_property
-    def _people_words(self) -> list[str]:
-        return re.findall(r"[^\W\d_]+", self.text[:_AUTHOR_ZONE])
-
-    @cached_property
-    def _folded_people_words(self) -> list[str]:
-        return [folded(word) for word in self._people_words]
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(normalise_title(folded(f"{self.own_title}\n{self.text[:1200]}")).split())
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        """One to four consecutive lines of the page's head, joined: where titles stand."""
-        lines = [line.strip() for line in self.text[:_TITLE_ZONE].splitlines() if line.strip()][:40]
-        return [" ".join(lines[at : at + n]) for at in range(len(lines)) for n in range(1, 5)]
-
-    def shared(self, words: Collection[str]) -> float:
-        """The share of ``words`` (of a title) that the head of the page has."""
-        return sum(word in self._words for word in words) / len(words) if words else 0.0
-
-    def authors(self, item: CitationMeta) -> float | None:
-        """The share of the item's first five people who are named; None if it names none."""
-        people = _people(item)[:5]
-        if not people:
-            return None
-        return sum(self._names(family, given) for family, given in people) / len(people)
-
-    def _names(self, family: str, given: str) -> bool:
-        if given and len(squashed(given + family)) > 6:
-            letters = self._letters[: len(self.text[:_AUTHOR_ZONE])]
-            if squashed(given + family) in letters or squashed(family + given) in letters:
-                return True
-        names = re.findall(r"[^\W\d_]+", folded(family))
-        words, size = self._folded_people_words, len(names)
-        first = folded(given).split()[0].strip(".-") if given.split() else ""
-        for at in range(len(words)):
-            if not names or words[at] != names[0] or words[at : at + size] != names:
-                continue
-            near = range(max(0, at - 3), min(len(words), at + size + 2))
-            if not first or any(self._is_given(n, first) for n in near if not 0 <= n - at < size):
-                return True
-        return False
-
-    def _is_given(self, at: int, first: str) -> bool:
-        """Whether a word of the page is the given name ``first``, or its initial."""
-        word = self._folded_people_words[at]
-        if not first or not word.startswith(first[0]):
-            return False
-        initial = len(word) == 1 or word[:3] == first[:3]
-        return self._people_words[at][0].isupper() and (initial or len(first) == 1)
-
-    def holds(self, letters: str) -> bool:
-        """Whether the squashed text holds ``letters``: quick, and no proof of anything."""
-        return letters in self._letters
-
-    def shows(self, title: str) -> bool:
-        """Whether ``title`` stands at the head of the page on lines of its own."""
-        wanted = squashed(title)
-        at = self._letters.find(wanted) if wanted else -1
-        while at >= 0 and self._at[at] < _TITLE_ZONE:
-            start, end = self._at[at], self._at[at + len(wanted) - 1] + 1
-            before, after = self.text[:start], self.text[end:]
-            line_before = before.rpartition("\n")[2]
-            line_after = after.partition("\n")[0]
-            if not squashed(line_before) and not re.search(r"[^\W\d_]{2}", line_after):
-                return not _ABOUT.search(before[-80:])
-            at = self._letters.find(wanted, at + 1)
-        return False
-
-    def shows_variant(self, title: str) -> bool:
-        """Whether a title that differs in spelling only stands at the head of the page."""
-        if not is_telling(title) or self.shared(telling_words(title)) < _VARIANT:
-            return False
-        return any(same_title(title, line) for line in self._lines)
-
-    def is_own(self, identifier: str) -> bool:
-        """Whether an identifier stands where a paper names itself, not in a citation."""
-        bare = identifier.removeprefix("arXiv:")
-        at = self.text.lower().find(bare.lower())
-        if at < 0:
-            return True  # from the metadata
-        line = self.text[:at].rpartition("\n")[2]
-        return len(squashed(line)) <= 80 and not re.search(r"^\s*\[?\d+[\].]|\bet al\b", line)
-
-
 class Matcher:
     """Finds documents in a library. Built once, asked for each document."""
 
@@ -211,7 +75,7 @@ class Matcher:
         self._by_name: dict[str, list[tuple[How, CitationMeta]]] = defaultdict(list)
         self._by_key: dict[str, list[CitationMeta]] = defaultdict(list)
         self._squashed = [(squashed(item.title), item) for item in self._items]
-        self._title_words = [telling_words(item.title) for item in self._items]
+        self._title_words = [telling_words(_least(item.title)) for item in self._items]
         self._tokens = [(token, item) for item in self._items if (token := _token(item.citekey))]
         for item in self._items:
             self._by_key[as_file_name(item.citekey)].append(item)
@@ -229,7 +93,7 @@ class Matcher:
 
     def match(self, document: DocumentEvidence) -> Match | None:
         """The item that ``document`` is, or None if none is, or it cannot be told."""
-        page = _Page(document)
+        page = FirstPage(document)
         titled = self._titled(page)
         return (
             self._by_link(document, page)
@@ -240,46 +104,51 @@ class Matcher:
 
     def hint(self, document: DocumentEvidence) -> str:
         """Why there is no match, and what to do: one sentence."""
-        page = _Page(document)
-        rename = "name the file {}" + (re.search(r"\.\w+$", document.file_name) or [""])[0]
+        page = FirstPage(document)
+        ending = (re.search(r"\.\w+$", document.file_name) or [""])[0]
+
+        def rename(key: str) -> str:
+            return f"name the file {re.sub(r'[/:*?<>|]', '_', key)}{ending}"
+
         works = _works(self._titled(page))
         if len(works) > 1:
             keys = ", ".join(repr(work[0].citekey) for work in works[:3])
-            return f"several items fit: {keys}; {rename.format(works[0][0].citekey)} to choose"
+            return f"several items fit: {keys}; {rename(works[0][0].citekey)} to choose"
         named = _stated(document, page)
         for identifier in named:
             for item in self._by_identifier.get(versionless(identifier), ())[:1]:
                 return (
-                    f"{identifier} is {item.citekey!r}, but neither its title nor its authors "
-                    f"stand on the first page; if it is, {rename.format(item.citekey)}"
+                    f"{identifier} is {item.citekey!r}, but the first page does not bear it "
+                    f"out (title, authors); if it is, {rename(item.citekey)}"
                 )
         missing = [f"DOI {d}" if d.startswith("10.") else d for d in named[:1]]
-        title = _shown(document, page)
+        title = _shown(page)
         missing += [f"a title like {title[:80]!r}"] if title else []
         closest = self._closest(title)
-        near = "; add it to the reference file"
-        if closest and closest[1] > 0.97 and title:
-            key = closest[0].citekey
+        sought = " or ".join(missing) or "a title or DOI of this document"
+        sought = f"no item has {sought}; "
+        add = "add it to the reference file, or "
+        if closest is None:
+            return sought + add + rename("KEY") + ", KEY being its citation key"
+        key, ratio = closest[0].citekey, closest[1]
+        if ratio > _SAME:
             return (
                 f"{key!r} has the title {title[:80]!r}, but the first page does not bear it out "
-                f"(authors, title on a line of its own); if it is, {rename.format(key)}"
+                f"(authors, title on a line of its own); if it is, {rename(key)}"
             )
-        if closest:
-            item, ratio = closest
-            near = (
-                f"; closest: {item.citekey!r} (title similarity {ratio:.2f}); "
-                f"add it to the reference file, or {rename.format(item.citekey)}"
-            )
-        return f"no item has {' or '.join(missing) or 'a title or DOI of this document'}{near}"
+        near = f"closest: {key!r} (title similarity {ratio:.2f}); "
+        return sought + near + add + rename(key)
 
     def _closest(self, title: str) -> tuple[CitationMeta, float] | None:
         from rapidfuzz import fuzz, process
 
         titles = [letters for letters, _ in self._squashed]
-        found = process.extractOne(squashed(title), titles, scorer=fuzz.ratio, score_cutoff=40)
+        found = process.extractOne(
+            squashed(title), titles, scorer=fuzz.ratio, score_cutoff=_CLOSE * 100
+        )
         return (self._items[found[2]], found[1] / 100) if found else None
 
-    def _by_link(self, document: DocumentEvidence, page: _Page) -> Match | None:
+    def _by_link(self, document: DocumentEvidence, page: FirstPage) -> Match | None:
         path = _path(document.source_path or document.file_name)
         whole = self._linked.get(path, {})
         if len(whole) == 1 and "/" in path:
@@ -294,7 +163,7 @@ class Matcher:
         return None
 
     def _by_stated_identifier(
-        self, document: DocumentEvidence, page: _Page, titled: Sequence[CitationMeta]
+        self, document: DocumentEvidence, page: FirstPage, titled: Sequence[CitationMeta]
     ) -> Match | None:
         """By DOI or arXiv id. The first one names the document unless the page denies it;
         a later one is a citation unless the page bears that item's title."""
@@ -308,7 +177,7 @@ class Matcher:
         return None
 
     def _by_file_name(
-        self, document: DocumentEvidence, page: _Page, titled: Sequence[CitationMeta]
+        self, document: DocumentEvidence, page: FirstPage, titled: Sequence[CitationMeta]
     ) -> Match | None:
         stem = re.sub(r"\.(?=\w*[^\W\d])\w{1,8}$", "", unquote(document.file_name))
         stem = re.sub(r"(?: ?\(\d+\)| - copy| copy)$", "", stem.strip(), flags=re.IGNORECASE)
@@ -332,13 +201,13 @@ class Matcher:
             return None  # the page bears the title of another item
         return _one_work(keys, "citekey", f"file name {stem}")
 
-    def _titled(self, page: _Page) -> list[CitationMeta]:
+    def _titled(self, page: FirstPage) -> list[CitationMeta]:
         """The items whose titles the page bears as its own, the longest title only where one
         holds another."""
         own = squashed(page.own_title)
         found: list[tuple[str, CitationMeta]] = []
         for (letters, item), words in zip(self._squashed, self._title_words, strict=True):
-            may_fit = letters == own or page.holds(letters) or page.shared(words) >= _VARIANT
+            may_fit = letters == own or page.holds(letters) or page.shared(words) >= VARIANT
             if letters and may_fit and self._is_titled(page, item):
                 found.append((letters, item))
         return [
@@ -347,7 +216,7 @@ class Matcher:
             if not any(letters != other and letters in other for other, _ in found)
         ]
 
-    def _is_titled(self, page: _Page, item: CitationMeta) -> bool:
+    def _is_titled(self, page: FirstPage, item: CitationMeta) -> bool:
         authors = page.authors(item)
         if not is_telling(item.title):
             is_shown = page.shows(item.title) or same_title(item.title, page.own_title)
@@ -358,7 +227,7 @@ class Matcher:
             page.shows_variant(item.title) or self._bears_without_subtitle(page, item, authors or 0)
         )
 
-    def _bears_without_subtitle(self, page: _Page, item: CitationMeta, authors: float) -> bool:
+    def _bears_without_subtitle(self, page: FirstPage, item: CitationMeta, authors: float) -> bool:
         main = main_title(item.title)
         if main and is_telling(main):
             alone = sum(letters.startswith(squashed(main)) for letters, _ in self._squashed) == 1
@@ -369,7 +238,13 @@ class Matcher:
         return authors > 0.5 and not _ABOUT_SUBTITLE.search(page.own_title[len(own) :])
 
 
-def _bears(page: _Page, item: CitationMeta) -> bool:
+def _least(title: str) -> str:
+    """What must stand on the page at the least: the title, if it can be, without subtitle."""
+    main = main_title(title)
+    return main if main and is_telling(main) else title
+
+
+def _bears(page: FirstPage, item: CitationMeta) -> bool:
     """Whether the item's title is the document's, on the page or by its metadata."""
     if page.shows(item.title):
         return True
@@ -377,7 +252,7 @@ def _bears(page: _Page, item: CitationMeta) -> bool:
     return named and (page.is_scant or page.shared(telling_words(item.title)) >= _SHARED)
 
 
-def _speaks_alone(item: CitationMeta, page: _Page, authors: float | None) -> bool:
+def _speaks_alone(item: CitationMeta, page: FirstPage, authors: float | None) -> bool:
     """Whether the title is enough, though none of its authors can be found on the page."""
     is_long = len(item.title.split()) >= 6 and len(item.title) >= 40
     if page.is_scant:
@@ -385,16 +260,16 @@ def _speaks_alone(item: CitationMeta, page: _Page, authors: float | None) -> boo
     return is_long and (authors is None or squashed(item.title) == squashed(page.own_title))
 
 
-def _is_plausible(item: CitationMeta, page: _Page) -> bool:
+def _is_plausible(item: CitationMeta, page: FirstPage) -> bool:
     """Whether nothing on the page speaks against the item."""
     return page.is_scant or bool(page.authors(item)) or _shares_title(item, page)
 
 
-def _shares_title(item: CitationMeta, page: _Page) -> bool:
+def _shares_title(item: CitationMeta, page: FirstPage) -> bool:
     return page.is_scant or page.shared(telling_words(item.title)) >= _SHARED
 
 
-def _may_be(item: CitationMeta, page: _Page, identifier: str) -> bool:
+def _may_be(item: CitationMeta, page: FirstPage, identifier: str) -> bool:
     """Whether the first identifier of a document that does not bear the item's title (because
     it was edited or translated, say) can name the document itself."""
     if page.is_scant:
@@ -443,24 +318,6 @@ def _is_same_work(one: CitationMeta, other: CitationMeta) -> bool:
     return one.type == other.type and (one.year == other.year or None in (one.year, other.year))
 
 
-def _people(item: CitationMeta) -> list[tuple[str, str]]:
-    """Family and given names of authors, else editors; none for bodies that stand in."""
-    for role in ("author", "editor"):
-        people = item.csl.get(role)
-        if isinstance(people, list) and people:
-            names = [person for person in people if isinstance(person, dict)]
-            pairs = [
-                (str(n.get("family") or n.get("literal") or ""), str(n.get("given") or ""))
-                for n in names
-            ]
-            return [pair for pair in pairs if pair[0]]
-    if item.csl or item.authors == ("[no author]",):
-        return []
-    return [
-        (name.split()[-1], " ".join(name.split()[:-1])) for name in item.authors if name.split()
-    ]
-
-
 def _identifiers(item: CitationMeta) -> set[str]:
     """DOIs and arXiv ids of an item; those of arXiv's own DOIs as arXiv ids."""
     fields = [item.doi or "", item.url or ""]
@@ -472,7 +329,7 @@ def _identifiers(item: CitationMeta) -> set[str]:
     return ids
 
 
-def _stated(document: DocumentEvidence, page: _Page) -> list[str]:
+def _stated(document: DocumentEvidence, page: FirstPage) -> list[str]:
     """Identifiers of a document: those it was given with, then those on the page."""
     given = (normalise_arxiv(name) or normalise_doi(name) for name in document.identifiers)
     read = (normalise_arxiv(doi) or doi for doi in find_dois(page.text))
@@ -508,5 +365,8 @@ def _ends(path: str) -> list[str]:
     return [f"{folders[-1]}/{name}", name] if is_zotero else [name]
 
 
-def _shown(document: DocumentEvidence, page: _Page) -> str:
-    return page.own_title or next((ln for ln in page.text.splitlines() if ln.strip()), "").strip()
+def _shown(page: FirstPage) -> str:
+    """The document's title as far as known: stated, else the first line of the page."""
+    lines = (page.own_title, *page.text.splitlines())
+    texts = ("".join(filter(str.isprintable, line)).strip() for line in lines)
+    return next((text for text in texts if text), "")

@@ -14,6 +14,8 @@ from citeloom.domain.values import Value
 DEFAULT_NAMESPACE = "local"
 _SEGMENT = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _MAX_LENGTH = 100
+# File systems take names of 255 bytes; some is left for what is put behind it.
+_MAX_COLLECTION = 220
 
 
 class ProjectId(Value):
@@ -32,6 +34,8 @@ class ProjectId(Value):
             )
         if len(value) > _MAX_LENGTH:
             raise ValueError(f"a project id has at most {_MAX_LENGTH} characters")
+        if len(_collection(namespace, name)) > _MAX_COLLECTION:
+            raise ValueError(f"{value!r} is too long to name a folder; shorten it")
         return value
 
     @classmethod
@@ -62,10 +66,14 @@ class ProjectId(Value):
         begins with one, so the first single hyphen separates the two. Letters outside
         ASCII are written ``~hex~``.
         """
-        return f"proj-{_ascii(self.namespace.replace('-', '--'))}-{_ascii(self.name)}"
+        return _collection(self.namespace, self.name)
 
     def __str__(self) -> str:
         return self.value
+
+
+def _collection(namespace: str, name: str) -> str:
+    return f"proj-{_ascii(namespace.replace('-', '--'))}-{_ascii(name)}"
 
 
 def _ascii(text: str) -> str:

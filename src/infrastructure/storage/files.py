@@ -60,6 +60,10 @@ class LocalFiles:
                     skipped[path.suffix.lower() or name] += 1
 
     def _look(self, path: Path, *, named: bool = False) -> FoundFile:
+        shown = os.fsencode(path).decode("utf-8", "replace")
+        if shown != str(path):
+            reason = "its name is not UTF-8 text; rename it (or set PYTHONUTF8=1)"
+            return FoundFile(path=Path(shown), named=named, problem=reason)
         try:
             stat = path.stat()
             problem = None if os.access(path, os.R_OK) else "no permission to read it"

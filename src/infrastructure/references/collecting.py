@@ -1,0 +1,179 @@
+"""From the raw items of a file to a library: keys settled, bad items reported."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from pydantic import ValidationError
+
+from citeloom.application.ports.references import Attachment
+from citeloom.domain.citation import CitationMeta
+from citeloom.infrastructure.references.citekeys import made_key, suffixed
+from citeloom.infrastructure.references.csl import (
+    given_key,
+    labels,
+    meta_from_csl,
+    title_of,
+    zotero_key,
+)
+from citeloom.infrastructure.references.text import plain
+from citeloom.infrastructure.references.zotero import (
+    CollectionTree,
+    file_paths,
+    is_work,
+    is_zotero,
+    to_csl,
+)
+
+
+class Collected(NamedTuple):
+    items: tuple[CitationMeta, ...]
+    attachments: tuple[Attachment, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass
+class _Entry:
+    """An item on its way: ``position`` counts from 1, ``key`` is empty while it has none."""
+
+    position: int
+    raw: Mapping[str, Any]
+    csl: dict[str, Any]
+    key: str
+
+
+@dataclass
+class _Keys:
+    """Who has which key; ``made`` are the positions and keys of those that were given one."""
+
+    owners: dict[str, _Entry] = field(default_factory=dict)
+    made: list[tuple[int, str]] = field(default_factory=list)
+
+
+def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
+    """The library that ``items`` are; relative file paths count from ``folder``.
+
+    A key belongs to the first item that has it. A later, different item is kept under the
+    key with a letter added, and reported; an exact repetition is dropped.
+    """
+    warnings: list[str] = []
+    entries = _keyed(_entries(items, warnings), warnings)
+    tree = CollectionTree(collections)
+    found: list[CitationMeta] = []
+    attachments: list[Attachment] = []
+    for entry in entries:
+        try:
+            found.append(_meta(entry, tree))
+        except ValidationError as error:
+            reason = error.errors()[0]["msg"]
+            warnings.append(f"{_named(entry)}: {reason}; left out: correct it and export again")
+            continue
+        attachments += [
+            Attachment(path=_resolved(path, folder), citekey=entry.key)
+            for path in dict.fromkeys(file_paths(entry.raw))
+        ]
+    return Collected(tuple(found), tuple(attachments), tuple(warnings))
+
+
+def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
+    entries: list[_Entry] = []
+    for position, raw in enumerate(items, start=1):
+        if isinstance(raw, Mapping) and isinstance(raw.get("data"), Mapping):
+            raw = raw["data"]  # Zotero's web API wraps each item
+        if not isinstance(raw, Mapping):
+            kind = "null" if raw is None else type(raw).__name__
+            warnings.append(f"item {position}: not an object but {kind}; left out")
+            continue
+        if not is_work(raw):
+            continue
+        csl = to_csl(raw) if is_zotero(raw) else dict(raw)
+        entry = _Entry(position, raw, csl, given_key(csl) or "")
+        if not entry.key and not title_of(csl):
+            warnings.append(f"{_named(entry)}: neither a title nor a citation key; left out")
+            continue
+        if not title_of(csl):
+            warnings.append(f"{_named(entry)}: has no title; found by DOI or file name only")
+        entries.append(entry)
+    return entries
+
+
+def _keyed(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
+    """Those of ``entries`` that stay, each with a key of its own."""
+    keys = _Keys()
+    repeated: list[_Entry] = []
+    late: list[tuple[_Entry, _Entry]] = []
+    for entry in entries:
+        if not entry.key:
+            continue
+        owner = keys.owners.setdefault(entry.key, entry)
+        if owner is not entry:
+            (repeated.append(entry) if owner.csl == entry.csl else late.append((entry, owner)))
+    for entry, owner in late:
+        taken = entry.key
+        entry.key = suffixed(taken, keys.owners)
+        keys.owners[entry.key] = entry
+        warnings.append(
+            f"item {entry.position}: key {taken!r} belongs to item {owner.position}; "
+            f"called {entry.key!r} here: give it a key of its own and export again"
+        )
+    for entry in sorted((e for e in entries if not e.key), key=_age):
+        key = made_key(entry.csl)
+        entry.key = key if key not in keys.owners else suffixed(key, keys.owners)
+        keys.owners[entry.key] = entry
+        keys.made.append((entry.position, entry.key))
+    if keys.made:
+        warnings.append(_made_warning(keys.made))
+    dropped = {id(entry) for entry in repeated}
+    return [entry for entry in entries if id(entry) not in dropped]
+
+
+def _made_warning(made: list[tuple[int, str]]) -> str:
+    shown = ", ".join(f"item {position} → {key}" for position, key in sorted(made)[:3])
+    if len(made) == 1:
+        return f"1 item has no citation key; made from author, year and title: {shown}"
+    more = ", …" if len(made) > 3 else ""
+    return (
+        f"{len(made)} items have no citation key; made from author, year and title: "
+        f"{shown}{more}; export from Better BibTeX to have your own"
+    )
+
+
+def _age(entry: _Entry) -> tuple[int, int]:
+    """Order among items that would get the same key: Zotero's running number, else position.
+
+    So an item that is added later takes no key away from an older one.
+    """
+    number = entry.raw.get("itemID")
+    return (number if isinstance(number, int) else 0, entry.position)
+
+
+def _meta(entry: _Entry, tree: CollectionTree) -> CitationMeta:
+    if entry.csl is entry.raw or not is_zotero(entry.raw):
+        return meta_from_csl(entry.csl, entry.key)
+    csl = {"id": entry.key, "citation-key": entry.key, **entry.csl}
+    return meta_from_csl(
+        csl,
+        entry.key,
+        item_key=zotero_key(entry.raw),
+        tags=labels(entry.raw.get("tags")),
+        collections=tree.of(entry.raw),
+    )
+
+
+def _named(entry: _Entry) -> str:
+    key = entry.key or plain(entry.csl.get("id"))
+    return f"item {entry.position} ({key})" if key else f"item {entry.position}"
+
+
+def _resolved(path: str, folder: Path) -> str:
+    """A file's path: of ``file:`` addresses the path, relative ones from ``folder``."""
+    if path.lower().startswith("file:"):
+        path = unquote(urlsplit(path).path)
+        if path[2:3] == ":":  # file:///C:/papers
+            path = path[1:]
+    is_windows = path[1:3] in (":\\", ":/") or path.startswith("\\\\")
+    if is_windows or path.startswith(("/", "storage:", "attachments:")):
+        return path
+    return str(folder / path)

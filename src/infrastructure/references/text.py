@@ -1,0 +1,54 @@
+"""Plain text out of what reference managers put into a field."""
+
+import html
+import re
+from typing import Any
+
+# The rich text that Zotero and CSL allow in fields (CSL 1.0.2, appendix "Rich text").
+_TAG = re.compile(
+    r"</?(?:i|b|em|strong|sub|sup|sc|span|p|br|div|u|q)\s*/?>|<(?:span|p|div)\s[^<>]*>",
+    re.IGNORECASE,
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b\ufeff]")
+
+
+def plain(value: Any) -> str:
+    """The text of a field: without markup, entities and control characters, on one line.
+
+    Numbers become text, of a list the first entry counts; anything else is empty.
+    """
+    if isinstance(value, list) and value:
+        value = value[0]
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    text = _TAG.sub("", str(value))
+    if "&" in text:
+        text = html.unescape(html.unescape(text))  # publishers' "&amp;nbsp;" is common
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def note_field(note: Any, name: str) -> str | None:
+    """The value of a line ``name: value`` in Zotero's Extra field, in any case.
+
+    Also reads the older ``{:name: value}``. Hyphen and blank in ``name`` are the same.
+    """
+    if not isinstance(note, str) or ":" not in note:
+        return None
+    label = re.sub(r"[ -]", "[ -]?", name)
+    found = re.search(
+        rf"^[ \t]*(?:{{:)?{label}[ \t]*:[ \t]*(\S[^\n]*?)}}?[ \t]*$",
+        note,
+        re.IGNORECASE | re.MULTILINE,
+    )
+    return found.group(1).strip() if found else None
+
+
+def without_surrogates(value: Any) -> Any:
+    """``value`` with lone surrogates (from broken ``\\ud83d`` escapes) replaced by U+FFFD."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [without_surrogates(entry) for entry in value]
+    if isinstance(value, dict):
+        return {without_surrogates(k): without_surrogates(v) for k, v in value.items()}
+    return value

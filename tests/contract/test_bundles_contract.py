@@ -1,0 +1,138 @@
+"""Every bundle store does the same, on disk and in memory."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from citeloom.application.ports.bundles import BundleStore
+from citeloom.domain.conversion import (
+    Block,
+    BlockLabel,
+    ConversionResult,
+    Figure,
+    Heading,
+    PageEntry,
+    Structure,
+)
+from citeloom.domain.resource_map import Location, Node, ResourceMap
+from citeloom.domain.spans import CharSpan, Line
+from citeloom.infrastructure.storage.bundles import FileBundleStore
+from citeloom.infrastructure.storage.memory import MemoryBundleStore
+
+ID = "5e" * 32
+
+
+@pytest.fixture(params=["memory", "files"])
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], BundleStore]:
+    if request.param == "memory":
+        memory = MemoryBundleStore()
+        return lambda: memory
+    return lambda: FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
+
+
+@pytest.fixture
+def store(reopen: Callable[[], BundleStore]) -> BundleStore:
+    return reopen()
+
+
+def a_result(document_id: str = ID, text: str = "Ünï 法 🜚 text") -> ConversionResult:
+    span = CharSpan(start=0, end=len(text))
+    return ConversionResult(
+        doc_id=document_id,
+        structure=Structure(
+            heading_tree=(
+                Heading(
+                    title="1",
+                    level=1,
+                    span=span,
+                    page=1,
+                    children=(Heading(title="1.1", level=2, span=span),),
+                ),
+            ),
+            page_map=(PageEntry(page=1, label="xii", width=595.276, height=841.89, spans=(span,)),),
+        ),
+        plain_text=text,
+        blocks=(
+            Block(
+                label=BlockLabel.TEXT,
+                span=span,
+                lines=(Line(0, len(text), 1, (1.1, 2.2, 3.3, 1 / 3)),),
+            ),
+        ),
+        figures=(Figure(page=1, bbox=(0.0, 0.0, 1.0, 1.0), caption="A\u2028B"),),
+        title="T",
+        identifiers=("10.1/x",),
+        warnings=("w",),
+    )
+
+
+def a_map(title: str = "T") -> ResourceMap:
+    node = Node(id="s1", type="section", location=Location(modality="document", pages=(1, 2)))
+    return ResourceMap(
+        resource_id=ID[:16],
+        type="document",
+        title=title,
+        source_path="/a.pdf",
+        nodes=(node.model_copy(update={"children": (node.model_copy(update={"id": "s1.1"}),)}),),
+        metadata={"source_hash": ID, "source_size": 7},
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+
+def test_nothing_was_written_yet(store: BundleStore) -> None:
+    assert store.load(ID) is None
+    assert store.load_map(ID) is None
+    assert list(store.ids()) == []
+    store.delete(ID)
+
+
+def test_a_result_comes_back_as_it_was_saved(reopen: Callable[[], BundleStore]) -> None:
+    reopen().save(a_result(), "docling 1")
+    assert reopen().load(ID) == a_result()
+    assert reopen().load(ID, "docling 1") == a_result()
+
+
+def test_another_converter_s_result_is_none(store: BundleStore) -> None:
+    store.save(a_result(), "docling 1")
+    assert store.load(ID, "docling 2") is None
+
+
+def test_saving_again_replaces(store: BundleStore) -> None:
+    store.save(a_result(), "docling 1")
+    store.save(a_result(text="new"), "docling 2")
+    assert store.load(ID, "docling 1") is None
+    assert store.load(ID, "docling 2") == a_result(text="new")
+    assert list(store.ids()) == [ID]
+
+
+def test_ids_ascend(store: BundleStore) -> None:
+    for one in ("ff" * 32, "00" * 32, "0f" * 32):
+        store.save(a_result(one), "f")
+    assert list(store.ids()) == ["00" * 32, "0f" * 32, "ff" * 32]
+
+
+def test_a_map_comes_back_as_it_was_saved(reopen: Callable[[], BundleStore]) -> None:
+    reopen().save_map(ID, a_map())
+    assert reopen().load_map(ID) == a_map()
+    assert list(reopen().ids()) == []
+    reopen().save_map(ID, bare := a_map("U").model_copy(update={"metadata": None}))
+    assert reopen().load_map(ID) == bare
+
+
+def test_delete_takes_bundle_and_map(store: BundleStore) -> None:
+    store.save(a_result(), "f")
+    store.save_map(ID, a_map())
+    store.save(a_result("aa" * 32), "f")
+    store.delete(ID)
+    assert store.load(ID) is None
+    assert store.load_map(ID) is None
+    assert list(store.ids()) == ["aa" * 32]
+
+
+@pytest.mark.parametrize("document_id", ["", "..", "../x", "a/b", "a\\b", ".hidden", "a\0"])
+def test_an_id_that_is_no_file_name_is_refused(store: BundleStore, document_id: str) -> None:
+    for ask in (store.load, store.load_map, store.delete):
+        with pytest.raises(ValueError, match="no document id"):
+            ask(document_id)

@@ -1,0 +1,323 @@
+"""Every catalogue does the same: in memory, on SQLite, on a server.
+
+The server adapter runs on a SQLite file through SQLAlchemy, and on PostgreSQL where
+CITELOOM_TEST_POSTGRES names an empty database.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from citeloom.application.ports.catalogue import Catalogue, SourceStamp, StoredDocument
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import ProjectExists, ProjectNotFound
+from citeloom.domain.project import EmbeddingModel, Project, ProjectId
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.memory import MemoryCatalogue
+
+HERE = ProjectId.parse("thesis")
+THERE = ProjectId.parse("other/thesis")
+ID_A, ID_B, ID_C = "ab12cd" + "0" * 58, "ab12ce" + "1" * 58, "ff00aa" + "2" * 58
+
+
+@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", "postgresql"])
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Catalogue]]:
+    """Opens the same catalogue, as another process would where there can be one."""
+    if request.param == "memory":
+        memory = MemoryCatalogue()
+        yield lambda: memory
+        return
+    url = f"sqlite:///{tmp_path / '.citeloom' / 'catalogue.sqlite'}"
+    if request.param == "sqlalchemy":
+        url = f"sqlite+pysqlite:///{tmp_path / 'catalogue.sqlite'}"
+    if request.param == "postgresql":
+        url = os.environ.get("CITELOOM_TEST_POSTGRES", "")
+        if not url:
+            pytest.skip("CITELOOM_TEST_POSTGRES names no database")
+    opened: list[SqlCatalogue] = []
+
+    def open_it() -> Catalogue:
+        opened.append(SqlCatalogue(url))
+        return opened[-1]
+
+    if request.param == "postgresql":
+        for project in (left := open_it()).projects():
+            left.delete_project(project.id)
+    yield open_it
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def catalogue(reopen: Callable[[], Catalogue]) -> Catalogue:
+    return reopen()
+
+
+def a_project(project_id: ProjectId = HERE, **changes: object) -> Project:
+    values: dict[str, object] = {
+        "id": project_id,
+        "collection": project_id.collection,
+        "embedding_model": EmbeddingModel(
+            name="fastembed/mini", dimension=384, digest="0f" * 32, max_tokens=256
+        ),
+        "sparse_model": "bm25-v1",
+        "created_at": datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC),
+    }
+    return Project.model_validate(values | changes)
+
+
+def a_document(document_id: str = ID_A, **changes: object) -> StoredDocument:
+    values: dict[str, object] = {
+        "project_id": HERE,
+        "document_id": document_id,
+        "title": "On Ångström’s law – 法則",
+        "mime_type": "application/pdf",
+        "pages": 12,
+        "chunks": 34,
+        "language": "en",
+        "identifiers": ("10.1000/182",),
+        "sources": (stamp(f"/papers/{document_id[:6]}.pdf"),),
+        "conversion": "docling 1",
+        "chunking": "structure 1",
+        "embedding": "mini@384",
+        "stored_at": datetime(2026, 3, 1, 14, 0, tzinfo=timezone(timedelta(hours=2))),
+    }
+    return StoredDocument.model_validate(values | changes)
+
+
+def stamp(path: str, size: int = 5_000_000_000) -> SourceStamp:
+    return SourceStamp(path=path, size=size, mtime_ns=1_772_366_400_123_456_789)
+
+
+def a_citation(citekey: str = "Ångström:2020", **changes: object) -> CitationMeta:
+    values: dict[str, object] = {
+        "citekey": citekey,
+        "title": "On a law",
+        "authors": ("Ångström, A.", "李, 明"),
+        "year": 2020,
+        "csl": {"id": citekey, "issued": {"date-parts": [[2020, 5]]}},
+    }
+    return CitationMeta.model_validate(values | changes)
+
+
+def ids(documents: object) -> list[str]:
+    return [one.document_id for one in documents]  # type: ignore[attr-defined]
+
+
+class TestProjects:
+    def test_nothing_was_written_yet(self, catalogue: Catalogue) -> None:
+        assert list(catalogue.projects()) == []
+        assert list(catalogue.documents(HERE)) == []
+        assert catalogue.document(HERE, ID_A) is None
+        assert list(catalogue.find_documents(HERE, "key")) == []
+        assert not catalogue.used_elsewhere(HERE, ID_A)
+        with pytest.raises(ProjectNotFound, match="no projects yet"):
+            catalogue.project(HERE)
+
+    def test_comes_back_as_it_was_put(self, reopen: Callable[[], Catalogue]) -> None:
+        project = a_project(references_json=Path("refs/library.json"), hybrid_enabled=False)
+        reopen().add_project(project)
+        assert reopen().project(HERE) == project
+        assert list(reopen().projects()) == [project]
+
+    def test_projects_are_listed_by_id(self, catalogue: Catalogue) -> None:
+        for one in (THERE, HERE):
+            catalogue.add_project(a_project(one))
+        assert [one.id for one in catalogue.projects()] == [HERE, THERE]
+
+    @pytest.mark.parametrize("again", ["thesis", "THESIS", "Local/Thesis"])
+    def test_a_name_is_taken_in_any_case(self, catalogue: Catalogue, again: str) -> None:
+        catalogue.add_project(a_project())
+        with pytest.raises(ProjectExists, match="local/thesis"):
+            catalogue.add_project(a_project(ProjectId.parse(again)))
+        assert len(catalogue.projects()) == 1
+
+    def test_an_unknown_project_is_told_which_there_are(self, catalogue: Catalogue) -> None:
+        catalogue.add_project(a_project(THERE))
+        with pytest.raises(ProjectNotFound) as raised:
+            catalogue.project(HERE)
+        assert raised.value.details["available_projects"] == ["other/thesis"]
+
+    def test_update(self, catalogue: Catalogue) -> None:
+        catalogue.add_project(a_project())
+        catalogue.put_document(a_document())
+        catalogue.update_project(changed := a_project(sparse_model="bm25-v2"))
+        assert catalogue.project(HERE) == changed
+        assert ids(catalogue.documents(HERE)) == [ID_A]
+        with pytest.raises(ProjectNotFound):
+            catalogue.update_project(a_project(THERE))
+
+    def test_delete_takes_the_documents_along(self, catalogue: Catalogue) -> None:
+        catalogue.add_project(a_project())
+        catalogue.put_document(a_document(citation=a_citation()))
+        catalogue.delete_project(HERE)
+        with pytest.raises(ProjectNotFound):
+            catalogue.delete_project(HERE)
+        catalogue.add_project(a_project())
+        assert list(catalogue.documents(HERE)) == []
+        assert list(catalogue.find_documents(HERE, "Ångström:2020")) == []
+
+
+class TestDocuments:
+    @pytest.fixture(autouse=True)
+    def _projects(self, catalogue: Catalogue) -> None:
+        catalogue.add_project(a_project(HERE))
+        catalogue.add_project(a_project(THERE))
+
+    def test_comes_back_as_it_was_put(self, reopen: Callable[[], Catalogue]) -> None:
+        document = a_document(
+            citation=a_citation(item_key="ABCD2345"),
+            citation_how="doi",
+            warnings=("page 3 has no text", "“odd”"),
+            sources=(stamp("/z/b.pdf"), stamp("/a/ç.pdf", size=0)),
+        )
+        reopen().put_document(document)
+        assert reopen().document(HERE, ID_A) == document
+        assert list(reopen().documents(HERE)) == [document]
+
+    def test_bare_minimum(self, catalogue: Catalogue) -> None:
+        document = a_document(title=None, language=None, identifiers=(), sources=())
+        catalogue.put_document(document)
+        assert catalogue.document(HERE, ID_A) == document
+
+    def test_documents_are_listed_by_id(self, catalogue: Catalogue) -> None:
+        for one in (ID_C, ID_A, ID_B):
+            catalogue.put_document(a_document(one))
+        assert ids(catalogue.documents(HERE)) == [ID_A, ID_B, ID_C]
+
+    def test_a_project_has_to_exist(self, catalogue: Catalogue) -> None:
+        with pytest.raises(ProjectNotFound, match="local/thesis"):
+            catalogue.put_document(a_document(project_id=ProjectId.parse("none")))
+
+    def test_putting_again_replaces_all_of_it(self, catalogue: Catalogue) -> None:
+        catalogue.put_document(a_document(citation=a_citation("old"), citation_how="doi"))
+        catalogue.put_document(replaced := a_document(sources=(stamp("/new.pdf"),), chunks=1))
+        assert list(catalogue.documents(HERE)) == [replaced]
+        assert not catalogue.find_documents(HERE, "old")
+        assert not catalogue.find_documents(HERE, "/papers/ab12cd.pdf")
+        assert ids(catalogue.find_documents(HERE, "/new.pdf")) == [ID_A]
+
+    def test_a_changed_file_moves_to_its_new_document(self, catalogue: Catalogue) -> None:
+        catalogue.put_document(a_document(ID_A, sources=(stamp("/1/p.pdf"), stamp("/2/p.pdf"))))
+        catalogue.put_document(a_document(ID_B, sources=(stamp("/1/p.pdf"),)))
+        left = catalogue.document(HERE, ID_A)
+        assert left is not None
+        assert [one.path for one in left.sources] == ["/2/p.pdf"]
+        assert ids(catalogue.find_documents(HERE, "/1/p.pdf")) == [ID_B]
+        assert ids(catalogue.find_documents(HERE, "p.pdf")) == [ID_A, ID_B]
+        catalogue.put_document(a_document(ID_C, sources=(stamp("/2/p.pdf"),)))
+        left = catalogue.document(HERE, ID_A)
+        assert left is not None
+        assert left.sources == ()
+        assert ids(catalogue.find_documents(HERE, "p.pdf")) == [ID_B, ID_C]
+
+    def test_projects_do_not_share_files(self, catalogue: Catalogue) -> None:
+        catalogue.put_document(a_document(ID_A))
+        catalogue.put_document(a_document(ID_A, project_id=THERE))
+        found = catalogue.document(HERE, ID_A)
+        assert found is not None
+        assert len(found.sources) == 1
+
+    def test_used_elsewhere(self, catalogue: Catalogue) -> None:
+        catalogue.put_document(a_document(ID_A))
+        assert not catalogue.used_elsewhere(HERE, ID_A)
+        assert catalogue.used_elsewhere(THERE, ID_A)
+        catalogue.put_document(a_document(ID_A, project_id=THERE))
+        assert catalogue.used_elsewhere(HERE, ID_A)
+        catalogue.delete_project(THERE)
+        assert not catalogue.used_elsewhere(HERE, ID_A)
+
+    def test_remove(self, catalogue: Catalogue) -> None:
+        for one in (ID_A, ID_B):
+            catalogue.put_document(a_document(one, citation=a_citation(f"k{one}")))
+        catalogue.put_document(a_document(ID_A, project_id=THERE))
+        catalogue.remove_documents(HERE, iter([ID_A, "unknown"]))
+        catalogue.remove_documents(HERE, [])
+        assert ids(catalogue.documents(HERE)) == [ID_B]
+        assert ids(catalogue.documents(THERE)) == [ID_A]
+        assert not catalogue.find_documents(HERE, f"k{ID_A}")
+
+    def test_works_after_close(self, catalogue: Catalogue) -> None:
+        catalogue.put_document(a_document())
+        catalogue.close()
+        assert ids(catalogue.documents(HERE)) == [ID_A]
+
+
+class TestFinding:
+    @pytest.fixture
+    def filled(self, catalogue: Catalogue) -> Catalogue:
+        catalogue.add_project(a_project(HERE))
+        catalogue.add_project(a_project(THERE))
+        cited = a_citation(
+            "Ångström:2020",
+            doi="10.1234/ABC.5",
+            url="https://Example.org/paper/?id=7",
+            item_key="ABCD2345",
+        )
+        catalogue.put_document(a_document(ID_A, citation=cited, identifiers=()))
+        preprint = a_citation("smith2021", url="https://arxiv.org/abs/2101.00001v2")
+        catalogue.put_document(a_document(ID_B, citation=preprint, identifiers=()))
+        catalogue.put_document(a_document(ID_C, identifiers=("10.5555/text",)))
+        return catalogue
+
+    @pytest.mark.parametrize(
+        ("name", "expected"),
+        [
+            ("Ångström:2020", [ID_A]),
+            ("@Ångström:2020", [ID_A]),
+            ("A\u030angstro\u0308m:2020", [ID_A]),
+            ("ångström:2020", [ID_A]),
+            ("SMITH2021", [ID_B]),
+            (ID_A, [ID_A]),
+            (ID_A.upper(), [ID_A]),
+            ("ab12cd", [ID_A]),
+            (ID_A[:16], [ID_A]),
+            ("ab12", []),
+            ("10.1234/abc.5", [ID_A]),
+            ("https://doi.org/10.1234/ABC.5", [ID_A]),
+            ("doi:10.1234/ABC.5", [ID_A]),
+            ("10.5555/TEXT", [ID_C]),
+            ("http://example.org/paper?id=7", [ID_A]),
+            ("ABCD2345", [ID_A]),
+            ("zotero://select/library/items/ABCD2345", [ID_A]),
+            ("zotero://select/groups/42/items/ABCD2345", [ID_A]),
+            ("zotero://select/items/0_ABCD2345", [ID_A]),
+            ("zotero://select/items/@smith2021", [ID_B]),
+            ("2101.00001", [ID_B]),
+            ("arXiv:2101.00001v1", [ID_B]),
+            ("https://arxiv.org/pdf/2101.00001", [ID_B]),
+            ("10.48550/arXiv.2101.00001", [ID_B]),
+            ("/papers/ab12cd.pdf", [ID_A]),
+            ("AB12CD.pdf", [ID_A]),
+            ("", []),
+            ("%", []),
+            ("no such thing", []),
+            ("' OR 1=1 --", []),
+        ],
+    )
+    def test_every_name_finds_its_document(
+        self, filled: Catalogue, name: str, expected: list[str]
+    ) -> None:
+        assert ids(filled.find_documents(HERE, name)) == expected
+        assert list(filled.find_documents(THERE, name)) == []
+
+    def test_a_prefix_of_several_finds_all_of_them(self, catalogue: Catalogue) -> None:
+        catalogue.add_project(a_project())
+        one, two = "abcdef1" + "0" * 57, "abcdef2" + "0" * 57
+        for document_id in (two, one):
+            catalogue.put_document(a_document(document_id))
+        assert ids(catalogue.find_documents(HERE, "abcdef")) == [one, two]
+        assert ids(catalogue.find_documents(HERE, "abcdef2")) == [two]
+
+    def test_a_key_goes_before_an_id_that_begins_like_it(self, filled: Catalogue) -> None:
+        filled.put_document(a_document(ID_C, citation=a_citation("ab12cd")))
+        assert ids(filled.find_documents(HERE, "ab12cd")) == [ID_C]
+
+    def test_keys_that_differ_in_case_are_told_apart(self, filled: Catalogue) -> None:
+        filled.put_document(a_document(ID_C, citation=a_citation("Smith2021")))
+        assert ids(filled.find_documents(HERE, "Smith2021")) == [ID_C]
+        assert ids(filled.find_documents(HERE, "smith2021")) == [ID_B]
+        assert ids(filled.find_documents(HERE, "SMITH2021")) == [ID_B, ID_C]

@@ -1,0 +1,179 @@
+"""What every chunker does with every document, whatever counts the tokens."""
+
+from collections.abc import Sequence
+
+import pytest
+from builders import a_document, paragraph
+from hypothesis import given, settings
+from unit.chunking.documents import documents
+
+from citeloom.application.ports.chunker import Chunker
+from citeloom.application.ports.embedder import TokenCounter
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import labels_of
+from citeloom.domain.conversion import BlockLabel, ConversionResult
+from citeloom.domain.project import EmbeddingModel
+from citeloom.domain.spans import PageSpan, regions_of
+from citeloom.infrastructure.chunking.structural import StructuralChunker
+from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+from citeloom.infrastructure.embedding.hashing import WordTokens
+
+HEADINGS = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE)
+BUNDLED = FastEmbedEmbedder()
+
+
+class CharacterTokens:
+    """The finest there can be: every character that is seen is a token."""
+
+    def count(self, text: str) -> int:
+        return len(self.ends(text))
+
+    def ends(self, text: str) -> Sequence[int]:
+        return [n for n, c in enumerate(text, start=1) if not c.isspace()]
+
+
+def model(max_tokens: int) -> EmbeddingModel:
+    return EmbeddingModel(name="m", dimension=3, digest="0" * 64, max_tokens=max_tokens)
+
+
+CASES = {
+    "words": (StructuralChunker(), WordTokens(), model(64)),
+    "characters": (StructuralChunker(), CharacterTokens(), model(128)),
+    "tiny window": (StructuralChunker(), WordTokens(), model(8)),
+    "bundled model": (StructuralChunker(), BUNDLED.tokens, BUNDLED.model),
+    "own limit": (StructuralChunker(max_tokens=100), BUNDLED.tokens, BUNDLED.model),
+}
+Case = tuple[Chunker, TokenCounter, EmbeddingModel]
+over_all_cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+examples = settings(max_examples=25)
+
+
+def cut(case: Case, document: ConversionResult) -> Sequence[Chunk]:
+    chunker, tokens, wanted = case
+    return chunker.chunk(document, wanted, tokens)
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_every_chunk_is_the_exact_slice_that_it_claims(
+    case: Case, document: ConversionResult
+) -> None:
+    for chunk in cut(case, document):
+        assert chunk.text == document.text_of(chunk.char_span)
+        assert chunk.text == chunk.text.strip()
+        assert chunk.doc_id == document.doc_id
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_no_text_is_lost(case: Case, document: ConversionResult) -> None:
+    covered = set[int]()
+    for chunk in cut(case, document):
+        covered.update(range(chunk.char_span.start, chunk.char_span.end))
+    for block in document.blocks:
+        for at in range(block.span.start, block.span.end):
+            assert at in covered or document.plain_text[at].isspace()
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_every_chunk_fits_the_window_with_all_that_is_put_in_front_of_it(
+    case: Case, document: ConversionResult
+) -> None:
+    _, tokens, wanted = case
+    for chunk in cut(case, document):
+        assert tokens.count(chunk.embedding_text()) <= wanted.max_tokens - 2
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_chunks_come_in_reading_order_with_ids_of_their_own(
+    case: Case, document: ConversionResult
+) -> None:
+    chunks = cut(case, document)
+    assert [chunk.chunk_idx for chunk in chunks] == list(range(len(chunks)))
+    assert len({chunk.id for chunk in chunks}) == len(chunks)
+    for before, after in zip(chunks, chunks[1:], strict=False):
+        assert before.char_span.start < after.char_span.start
+        assert before.char_span.end < after.char_span.end
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_the_same_document_always_gives_the_same_chunks(
+    case: Case, document: ConversionResult
+) -> None:
+    again = ConversionResult.model_validate_json(document.model_dump_json())
+    assert list(cut(case, document)) == list(cut(case, again))
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_pages_labels_and_regions_are_those_of_the_lines_touched(
+    case: Case, document: ConversionResult
+) -> None:
+    labels = {entry.page: entry.label for entry in document.structure.page_map}
+    for chunk in cut(case, document):
+        span = chunk.char_span
+        lines = [
+            line
+            for block in document.blocks
+            for line in block.lines
+            if line.start < span.end and line.end > span.start
+        ]
+        assert chunk.page_span == PageSpan.covering(line.page for line in lines)
+        assert chunk.page_labels == labels_of(chunk.page_span, labels)
+        assert chunk.regions == regions_of(lines)
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_no_chunk_crosses_a_section_of_the_top_two_levels(
+    case: Case, document: ConversionResult
+) -> None:
+    for chunk in cut(case, document):
+        touched = [
+            block
+            for block in document.blocks
+            if block.span.start < chunk.char_span.end
+            and block.span.end > chunk.char_span.start
+            and block.label not in HEADINGS
+            and document.text_of(block.span).strip()
+        ]
+        found = [document.structure.section_path_at(block.span.start) for block in touched]
+        tops = {path.segments[:2] if path else () for path in found}
+        assert len(tops) <= 1
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_the_section_path_of_a_chunk_leads_to_every_block_in_it(
+    case: Case, document: ConversionResult
+) -> None:
+    front = (document.title,) if document.title else ()
+    for chunk in cut(case, document):
+        for block in document.blocks:
+            inside = (
+                block.span.start < chunk.char_span.end
+                and block.span.end > chunk.char_span.start
+                and block.label not in HEADINGS
+                and document.text_of(block.span).strip()
+            )
+            if inside:
+                found = document.structure.section_path_at(block.span.start)
+                path = found.segments if found else front
+                assert path[: len(chunk.section_path)] == chunk.section_path
+
+
+@over_all_cases
+def test_a_document_without_text_has_no_chunks(case: Case) -> None:
+    assert list(cut(case, a_document([]))) == []
+    assert list(cut(case, a_document([paragraph("  \n ")]))) == []

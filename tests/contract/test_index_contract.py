@@ -1,0 +1,377 @@
+"""What every adapter of the index port does alike."""
+
+import math
+import threading
+
+import pytest
+
+from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
+from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.filters import Filter, parse_clause
+from citeloom.domain.spans import CharSpan, PageSpan, Region
+from citeloom.infrastructure.index.edge import EdgeIndex
+from citeloom.infrastructure.index.memory import MemoryIndex
+
+DIMENSION = 4
+EVERYTHING = Filter()
+
+SMITH = CitationMeta(
+    citekey="smith:2019+a",
+    title="On sampling",
+    authors=("Smith, Jo", "García Márquez, Luz"),
+    year=2019,
+    doi="10.1000/x",
+    tags=("Draft", "to read"),
+    collections=("Thesis",),
+    type="article-journal",
+    item_key="ABCD2345",
+    csl={"id": "smith", "issued": {"date-parts": [[2019, 5]]}, "note": 'é "q" \\ 1.5'},
+)
+
+
+def passage(doc, idx, text="Some text.", pages=(1, 1), section=("Methods",), citation=None, **more):
+    span = PageSpan(start=pages[0], end=pages[1]) if pages else None
+    chunk = Chunk(
+        id=chunk_id(doc, span, section, "model", idx),
+        doc_id=doc,
+        chunk_idx=idx,
+        text=text,
+        char_span=CharSpan(start=10, end=10 + len(text)),
+        page_span=span,
+        section_path=section,
+        **more,
+    )
+    return Passage(chunk=chunk, title="T", source_path=f"/papers/{doc}.pdf", citation=citation)
+
+
+def embedded(doc, idx, dense=(1.0, 0.0, 0.0, 0.0), terms=None, **more):
+    terms = {7: 1.0} if terms is None else terms
+    sparse = SparseVector(sorted(terms), [terms[term] for term in sorted(terms)])
+    return EmbeddedPassage(passage(doc, idx, **more), dense, sparse)
+
+
+@pytest.fixture(scope="module", params=["memory", "edge"])
+def index(request, tmp_path_factory):
+    """One index for all: making a shard syncs some hundred files."""
+    root = tmp_path_factory.mktemp("index")
+    made = MemoryIndex() if request.param == "memory" else EdgeIndex(root)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def collection(index):
+    """An empty collection."""
+    with index.open("proj-local-x", dimension=DIMENSION) as opened:
+        opened.delete_documents(list(opened.counts()))
+        assert list(opened.passages()) == []
+        yield opened
+
+
+def found(collection, dense=(1.0, 0.0, 0.0, 0.0), sparse=None, filter=EVERYTHING, limit=50):
+    hits = collection.search(dense=dense, sparse=sparse, filter=filter, limit=limit)
+    return {(h.passage.chunk.doc_id, h.passage.chunk.chunk_idx): h for h in hits}
+
+
+def test_a_passage_comes_back_equal_in_every_field(collection):
+    rich = Passage(
+        chunk=Chunk(
+            id=chunk_id("d", PageSpan(start=3, end=4), ("Один", "二"), "m", 5),
+            doc_id="d",
+            chunk_idx=5,
+            text='Ω "quoted"\n𝔘nicode',
+            char_span=CharSpan(start=0, end=18),
+            page_span=PageSpan(start=3, end=4),
+            page_labels=("xii", "1"),
+            regions=(Region(page=3, bbox=(1.1, 2.2, 3.3, 4.4)), Region(page=4, bbox=(0, 1, 2, 3))),
+            section_path=("Один", "二"),
+            paragraph=2,
+            kind=ChunkKind.TABLE,
+            tokens=9,
+        ),
+        title=None,
+        source_path="/папка/статья.pdf",
+        language="ru",
+        citation=SMITH,
+    )
+    vector = SparseVector([1], [1.0])
+    collection.replace_document("d", [EmbeddedPassage(rich, [1.0, 2.0, 3.0, 4.0], vector)])
+    assert list(collection.passages()) == [rich]
+    [hit] = collection.search(dense=[1, 0, 0, 0], sparse=vector, filter=EVERYTHING, limit=1)
+    assert hit.passage == rich
+
+
+def test_replacing_a_document_leaves_only_its_new_passages(collection):
+    collection.replace_document("a", [embedded("a", n, section=("Old",)) for n in range(5)])
+    collection.replace_document("b", [embedded("b", 0)])
+    kept = embedded("a", 0, section=("Old",), text="Changed.")
+    collection.replace_document("a", [kept, embedded("a", 1, section=("New",))])
+    assert collection.counts() == {"a": 2, "b": 1}
+    assert [p.chunk.text for p in collection.passages("a")] == ["Changed.", "Some text."]
+
+
+def test_replacing_with_nothing_removes_the_document(collection):
+    collection.replace_document("a", [embedded("a", 0)])
+    collection.replace_document("a", [])
+    assert collection.counts() == {}
+    assert list(collection.passages()) == []
+
+
+def test_documents_are_deleted_and_unknown_ones_are_no_error(collection):
+    for doc in "abc":
+        collection.replace_document(doc, [embedded(doc, 0)])
+    collection.delete_documents(["a", "nobody", "c"])
+    collection.flush()
+    assert collection.counts() == {"b": 1}
+
+
+def test_a_changed_citation_reaches_results_and_filters_and_no_vector(collection):
+    collection.replace_document("a", [embedded("a", n, citation=SMITH) for n in range(3)])
+    collection.replace_document("b", [embedded("b", 0, citation=SMITH)])
+    before = found(collection)
+    bare = CitationMeta(citekey="jones", title="Else", authors=("Jones",))
+    collection.set_citation("a", bare, "/moved.pdf")
+    assert {p.citation.citekey for p in collection.passages("a")} == {"jones"}
+    assert {p.source_path for p in collection.passages("a")} == {"/moved.pdf"}
+    assert [p.citation for p in collection.passages("b")] == [SMITH]
+    gone = Filter(clauses=(parse_clause("tag=draft"),))
+    assert set(found(collection, filter=gone)) == {("b", 0)}
+    new = Filter(clauses=(parse_clause("citekey=jones"), parse_clause("year!=2019")))
+    assert set(found(collection, filter=new)) == {("a", 0), ("a", 1), ("a", 2)}
+    assert {key: hit.dense for key, hit in found(collection).items()} == {
+        key: hit.dense for key, hit in before.items()
+    }
+    collection.set_citation("a", None, "/moved.pdf")
+    assert [p.citation for p in collection.passages("a")] == [None, None, None]
+    collection.set_citation("nobody", SMITH, "/x")
+
+
+def test_scores_are_the_cosine_and_bm25_with_qdrants_idf(collection):
+    collection.replace_document("a", [embedded("a", 0, (3.0, 4.0, 0, 0), {1: 1.5, 2: 0.5})])
+    collection.replace_document("b", [embedded("b", 0, (0, -2.0, 0, 0), {2: 2.0})])
+    collection.replace_document("c", [embedded("c", 0, (0, 0, 1.0, 0), {3: 2.0})])
+    collection.replace_document("gone", [embedded("gone", 0, terms={2: 2.0})])
+    collection.delete_documents(["gone"])
+    collection.compact()
+    hits = found(collection, (0, 2.0, 0, 0), SparseVector([1, 2], [1.0, 3.0]))
+    idf_one, idf_two = math.log(1 + 2.5 / 1.5), math.log(1 + 1.5 / 2.5)
+    assert hits["a", 0].dense == pytest.approx(0.8, abs=1e-5)
+    assert hits["b", 0].dense == pytest.approx(-1.0, abs=1e-5)
+    assert hits["a", 0].sparse == pytest.approx(1.5 * idf_one + 1.5 * idf_two, rel=1e-5)
+    assert hits["b", 0].sparse == pytest.approx(6 * idf_two, rel=1e-5)
+    assert hits["c", 0].sparse is None
+
+
+def test_candidates_of_one_side_are_scored_on_the_other(collection):
+    angles = [n * 0.1 for n in range(10)]
+    collection.replace_document(
+        "a",
+        [
+            embedded("a", n, (math.cos(x), math.sin(x), 0, 0), {1: n + 1.0, 100 + n: 1.0})
+            for n, x in enumerate(angles)
+        ],
+    )
+    collection.compact()
+    hits = found(collection, (1.0, 0, 0, 0), SparseVector([1], [1.0]), limit=2)
+    assert set(hits) == {("a", 0), ("a", 1), ("a", 8), ("a", 9)}
+    for (_, n), hit in hits.items():
+        assert hit.dense == pytest.approx(math.cos(angles[n]), abs=1e-5)
+        assert hit.sparse == pytest.approx((n + 1) * math.log(1 + 0.5 / 10.5), rel=1e-4)
+
+
+def test_one_side_alone_is_searched_alone(collection):
+    collection.replace_document("a", [embedded("a", 0, terms={1: 1.0})])
+    collection.replace_document("b", [embedded("b", 0, terms={2: 1.0})])
+    assert [h.sparse for h in found(collection).values()] == [None, None]
+    hits = found(collection, None, SparseVector([2], [1.0]))
+    assert set(hits) == {("b", 0)}
+    assert hits["b", 0].dense is None
+
+
+@pytest.mark.parametrize(
+    ("dense", "sparse", "limit", "expected"),
+    [
+        (None, None, 5, 0),
+        (None, SparseVector([], []), 5, 0),
+        (None, SparseVector([999], [1.0]), 5, 0),
+        ((1.0, 0, 0, 0), SparseVector([], []), 5, 1),
+        ((1.0, 0, 0, 0), SparseVector([7], [1.0]), 0, 0),
+    ],
+)
+def test_queries_with_nothing_in_them(collection, dense, sparse, limit, expected):
+    collection.replace_document("a", [embedded("a", 0)])
+    assert len(found(collection, dense, sparse, limit=limit)) == expected
+
+
+def test_an_empty_collection_answers_with_nothing(collection):
+    assert found(collection, sparse=SparseVector([1], [1.0])) == {}
+    assert collection.counts() == {}
+    assert collection.info().points == 0
+
+
+@pytest.mark.parametrize(
+    ("clauses", "expected"),
+    [
+        (["year=2019"], {0, 1}),
+        (["year=2000..2018"], {2}),
+        (["year=..2018"], {2}),
+        (["year=2019.."], {0, 1}),
+        (["year!=2019"], {2, 3, 4}),
+        (["author=smith"], {0, 1}),
+        (["author=GARCÍA"], {0, 1}),
+        (["author=smith, jo"], {0, 1}),
+        (["author=smit"], set()),
+        (["author=smith,lee"], {0, 1, 2}),
+        (["citekey=smith:2019+a"], {0, 1}),
+        (["citekey=SMITH:2019+a"], set()),
+        (["tag=draft"], {0, 1}),
+        (["tag!=draft"], {2, 3, 4}),
+        (["tag=to  Read"], {0, 1}),
+        (["collection=thesis"], {0, 1}),
+        (["section=results"], {1, 4}),
+        (["section=by region"], {1}),
+        (["section_prefix=results > by region"], {1}),
+        (["section_prefix=results"], {1, 4}),
+        (["section_prefix=by region"], set()),
+        (["type=article-journal"], {0, 1}),
+        (["kind=table"], {4}),
+        (["kind!=table"], {0, 1, 2, 3}),
+        (["doc=a"], {0, 1}),
+        (["doc=a,b"], {0, 1, 2}),
+        (["item=ABCD2345"], {0, 1}),
+        (["page=2"], {1, 2}),
+        (["page=1..2"], {0, 1, 2}),
+        (["page=4.."], {2}),
+        (["page=..1"], {0}),
+        (["page!=2"], {0, 3, 4}),
+        (["year=2019", "page=2"], {1}),
+        (["year=2019", "page!=2"], {0}),
+        (["doc!=a", "doc!=b"], {3, 4}),
+        (["year=99999999999999999999999"], set()),
+    ],
+)
+def test_filters_choose_the_passages_that_they_say(collection, clauses, expected):
+    lee = CitationMeta(citekey="lee", title="Old", authors=("Lee",), year=2001, tags=("done",))
+    everyone = [
+        embedded("a", 0, citation=SMITH, pages=(1, 1)),
+        embedded("a", 1, citation=SMITH, pages=(2, 3), section=("Results", "By  Region")),
+        embedded("b", 2, citation=lee, pages=(2, 5), section=()),
+        embedded("c", 3, pages=None, section=("Discussion",)),
+        embedded("c", 4, pages=None, section=("RESULTS",), kind=ChunkKind.TABLE),
+    ]
+    for doc in "abc":
+        collection.replace_document(doc, [e for e in everyone if e.passage.chunk.doc_id == doc])
+    asked = Filter(clauses=tuple(parse_clause(text) for text in clauses))
+    by_dense = found(collection, filter=asked)
+    by_terms = found(collection, None, SparseVector([7], [1.0]), filter=asked)
+    assert {idx for _, idx in by_dense} == expected
+    assert {idx for _, idx in by_terms} == expected
+
+
+def test_passages_come_in_the_order_of_document_and_index(collection):
+    for doc in ("b", "c", "a"):
+        collection.replace_document(doc, [embedded(doc, n) for n in (2, 0, 1)])
+    order = [(p.chunk.doc_id, p.chunk.chunk_idx) for p in collection.passages()]
+    assert order == [(doc, n) for doc in "abc" for n in range(3)]
+    assert [p.chunk.chunk_idx for p in collection.passages("b")] == [0, 1, 2]
+    assert list(collection.passages("nobody")) == []
+
+
+def test_a_document_of_many_passages_is_stored_whole(collection):
+    collection.replace_document("book", [embedded("book", n) for n in range(1200)])
+    collection.flush()
+    assert collection.counts() == {"book": 1200}
+    assert [p.chunk.chunk_idx for p in collection.passages()] == list(range(1200))
+
+
+def test_info_counts_and_names_the_indexed_fields(collection):
+    collection.replace_document("a", [embedded("a", n) for n in range(3)])
+    collection.replace_document("b", [embedded("b", 0)])
+    info = collection.info()
+    assert (info.points, info.documents) == (4, 2)
+    assert {"document", "citekey", "year", "authors", "tags", "collections", "section", "kind"} < (
+        set(info.indexed_fields)
+    )
+
+
+def test_arrays_are_vectors_too(collection):
+    numpy = pytest.importorskip("numpy")
+    sparse = SparseVector(numpy.array([3, 9], dtype="int64"), numpy.array([1, 2], dtype="float32"))
+    dense = numpy.array([0, 1, 0, 0], dtype="float32")
+    collection.replace_document("a", [EmbeddedPassage(passage("a", 0), dense, sparse)])
+    hits = found(collection, dense, sparse)
+    assert hits["a", 0].dense == pytest.approx(1.0)
+
+
+def test_a_vector_of_another_length_is_refused_and_changes_nothing(collection):
+    collection.replace_document("a", [embedded("a", 0)])
+    with pytest.raises(ValueError, match="3 dimensions, the collection 4"):
+        collection.replace_document("a", [embedded("a", 1, dense=(1.0, 0, 0))])
+    with pytest.raises(ValueError, match="5 dimensions, the collection 4"):
+        found(collection, (1.0, 0, 0, 0, 0))
+    assert [p.chunk.chunk_idx for p in collection.passages("a")] == [0]
+
+
+def test_a_collection_of_another_dimension_is_refused(index):
+    with index.open("proj-a", dimension=DIMENSION):
+        pass
+    with (
+        pytest.raises(IndexUnavailable, match="4 dimensions, not 8"),
+        index.open("proj-a", dimension=8),
+    ):
+        pass
+    with index.open("proj-a", dimension=DIMENSION) as again:
+        assert again.counts() == {}
+
+
+def test_collections_are_apart_and_can_be_dropped(index):
+    index.drop("proj-a")
+    assert not index.exists("proj-a")
+    for name in ("proj-a", "proj-a.lock"):
+        with index.open(name, dimension=DIMENSION) as opened:
+            opened.replace_document("d", [embedded("d", 0)])
+    assert index.exists("proj-a")
+    index.drop("proj-a")
+    index.drop("proj-a")
+    index.drop("never-there")
+    assert not index.exists("proj-a")
+    assert index.exists("proj-a.lock")
+    with index.open("proj-a", dimension=DIMENSION) as fresh:
+        assert fresh.counts() == {}
+
+
+def test_a_collection_may_be_opened_again_inside_itself(index):
+    with index.open("proj-a", dimension=DIMENSION) as outer:
+        outer.replace_document("d", [embedded("d", 0)])
+        with index.open("proj-a", dimension=DIMENSION, wait_seconds=0) as inner:
+            assert inner.counts() == {"d": 1}
+        assert outer.counts() == {"d": 1}
+
+
+def test_threads_share_a_collection(index):
+    failures = []
+    with index.open("proj-a", dimension=DIMENSION) as opened:
+        opened.delete_documents(list(opened.counts()))
+
+    def work(name):
+        try:
+            for n in range(15):
+                with index.open("proj-a", dimension=DIMENSION) as opened:
+                    opened.replace_document(name, [embedded(name, i) for i in range(n + 1)])
+                with index.open("proj-a", dimension=DIMENSION) as opened:
+                    assert opened.counts()[name] == n + 1
+                    hits = found(opened, sparse=SparseVector([7], [1.0]))
+                    assert all(h.dense is not None and h.sparse is not None for h in hits.values())
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(f"doc{n}",)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    with index.open("proj-a", dimension=DIMENSION) as opened:
+        assert opened.counts() == {f"doc{n}": 15 for n in range(4)}
