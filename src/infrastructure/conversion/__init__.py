@@ -1,0 +1,1 @@
+"""Converters: files to text with places."""

@@ -1,0 +1,40 @@
+"""One file to one ConversionResult: what a worker process does with a job."""
+
+from pathlib import Path
+
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import ConversionFailed
+from citeloom.infrastructure.conversion import formats
+from citeloom.infrastructure.conversion.sniff import HEAD, checked_format, is_pdf
+
+
+def convert_file(source: Path, doc_id: str, password: str | None = None) -> ConversionResult:
+    """Convert ``source`` as what its name promises, if its content keeps the promise.
+
+    Raises a DocumentFailed: UnsupportedFormat, PasswordNeeded or ConversionFailed.
+    """
+    promised = formats.promised_format(source)
+    try:
+        with source.open("rb") as file:
+            raw = file.read(HEAD)
+            if promised is not None and not (promised is formats.PDF and is_pdf(raw, promised)):
+                raw += file.read()  # a PDF may be large and is read by its own parser
+    except OSError as error:
+        raise ConversionFailed(
+            f"{source.name}: cannot be read ({error.strerror or error}); "
+            "check that the file exists and that you may read it",
+            path=str(source),
+        ) from error
+    format_ = checked_format(source, raw)
+    if format_ is formats.PDF:
+        from citeloom.infrastructure.conversion.pdf import convert_pdf
+
+        return convert_pdf(source, doc_id, password)
+    from citeloom.infrastructure.conversion.documents import convert_document
+
+    return convert_document(source, raw, format_, doc_id)
+
+
+def warm_up() -> None:
+    """Import what every conversion needs, so that the first document does not pay for it."""
+    import docling.document_converter  # noqa: F401

@@ -1,0 +1,57 @@
+"""Messages between the pool and a worker: a JSON header and a payload, both with length.
+
+JSON, not pickle: a worker reads files from anywhere, and what it sends must not be able to
+run code in the parent.
+"""
+
+import json
+import struct
+from typing import IO, Any
+
+from citeloom.domain.errors import CiteLoomError, ConversionFailed
+
+_LENGTHS = struct.Struct(">II")
+
+Header = dict[str, Any]
+
+
+def send(stream: IO[bytes], header: Header, payload: bytes = b"") -> None:
+    """Write one message and flush it."""
+    head = json.dumps(header).encode()
+    stream.write(_LENGTHS.pack(len(head), len(payload)))
+    stream.write(head)
+    stream.write(payload)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> tuple[Header, bytes] | None:
+    """The next message; None when the other side is gone, even in the middle of one."""
+    lengths = stream.read(_LENGTHS.size)
+    if len(lengths) < _LENGTHS.size:
+        return None
+    head_size, payload_size = _LENGTHS.unpack(lengths)
+    head, payload = stream.read(head_size), stream.read(payload_size)
+    if len(head) < head_size or len(payload) < payload_size:
+        return None
+    return json.loads(head), payload
+
+
+def error_to_header(error: CiteLoomError) -> Header:
+    """An error as JSON: its class, its sentence, its details (what is no JSON as text)."""
+    details = json.loads(json.dumps(error.details, default=str))
+    return {"type": type(error).__name__, "message": error.message, "details": details}
+
+
+def error_from_header(header: Header) -> CiteLoomError:
+    """The error that ``error_to_header`` wrote; an unknown class becomes ConversionFailed."""
+    kind = _kinds(CiteLoomError).get(str(header["type"]), ConversionFailed)
+    error = kind.__new__(kind)  # some classes make their sentence themselves
+    CiteLoomError.__init__(error, header["message"], **header["details"])
+    return error
+
+
+def _kinds(root: type[CiteLoomError]) -> dict[str, type[CiteLoomError]]:
+    found = {root.__name__: root}
+    for kind in root.__subclasses__():
+        found.update(_kinds(kind))
+    return found

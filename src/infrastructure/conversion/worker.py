@@ -1,0 +1,141 @@
+"""A worker process: reads jobs from its input, converts, writes results to its output.
+
+Started by ``pool`` as ``python -m citeloom.infrastructure.conversion.worker FUNCTION``.
+It ends when its input ends: the parent closed it, or is gone, by whatever death.
+"""
+
+import faulthandler
+import importlib
+import logging
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import CiteLoomError, ConversionFailed
+from citeloom.infrastructure.conversion.wire import Header, error_to_header, receive, send
+
+#: Seconds after which a worker ends itself if the parent did not: it may be gone.
+GRACE = 10.0
+
+ConvertFunction = Callable[[Path, str, str | None], ConversionResult]
+
+
+def main(function_name: str) -> None:
+    """Serve until the input ends. ``function_name`` is ``package.module:function``."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    incoming, outgoing = _take_over_streams()
+    faulthandler.enable()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    jobs: queue.SimpleQueue[Header] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(incoming, jobs), daemon=True).start()
+    try:
+        function = _load(function_name)
+    except Exception as error:
+        send(outgoing, {"failed": f"{type(error).__name__}: {error}"})
+        os._exit(1)
+    send(outgoing, {"ready": True})
+    while True:
+        job = jobs.get()
+        # Its clock is a thread of its own that needs no interpreter lock: it fires even in
+        # an endless loop inside a C library.
+        faulthandler.dump_traceback_later(float(job["timeout"]) + GRACE, exit=True)
+        header, payload = _serve(function, job)
+        faulthandler.cancel_dump_traceback_later()
+        send(outgoing, header, payload)
+
+
+def _serve(function: ConvertFunction, job: Header) -> tuple[Header, bytes]:
+    source = Path(job["source"])
+    started = time.monotonic()
+    _reset_peak()
+    header: Header = {}
+    payload = b""
+    try:
+        result = function(source, job["document_id"], job["password"])
+        payload = result.model_dump_json().encode()
+    except CiteLoomError as error:
+        header["error"] = error_to_header(error)
+    except Exception as error:
+        header["error"] = error_to_header(_unexpected(source, error))
+    header["seconds"] = time.monotonic() - started
+    header["peak_rss_bytes"] = _peak_rss()
+    return header, payload
+
+
+def _unexpected(source: Path, error: Exception) -> ConversionFailed:
+    if isinstance(error, MemoryError):
+        reason = "not enough memory to convert it; split it, or run with fewer jobs"
+    else:
+        first_line = (str(error).splitlines() or [""])[0][:300]
+        reason = (
+            f"cannot be converted ({type(error).__name__}: {first_line}); "
+            "the file may be damaged: open it and save it again"
+        )
+    return ConversionFailed(f"{source.name}: {reason}", exception=type(error).__name__)
+
+
+def _take_over_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """The pipes to the parent, out of reach of libraries that print or ask."""
+    incoming = os.fdopen(os.dup(0), "rb")
+    outgoing = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return incoming, outgoing
+
+
+def _listen(incoming: IO[bytes], jobs: "queue.SimpleQueue[Header]") -> None:
+    while (message := receive(incoming)) is not None:
+        jobs.put(message[0])
+    os._exit(0)  # also in the middle of a conversion: nobody waits for it any more
+
+
+def _load(function_name: str) -> ConvertFunction:
+    module_name, _, name = function_name.partition(":")
+    module = importlib.import_module(module_name)
+    warm_up = getattr(module, "warm_up", None)
+    if warm_up is not None:
+        warm_up()
+    function: ConvertFunction = getattr(module, name)
+    return function
+
+
+def _reset_peak() -> None:
+    """Start measuring anew: Linux forgets its high-water mark on this write (proc(5))."""
+    with suppress(OSError):  # elsewhere the mark is that of the process since its start
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _peak_rss() -> int | None:
+    """Peak resident memory in bytes; None on Windows.
+
+    Not ``ru_maxrss`` on Linux: a process inherits that mark from the one that started it.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+        return next(
+            int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM")
+        )
+    except (OSError, StopIteration):
+        pass
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

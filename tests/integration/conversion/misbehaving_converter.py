@@ -1,0 +1,46 @@
+"""What a worker runs in the pool's tests: the file's name says what happens."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from citeloom.domain.conversion import ConversionResult, Structure
+from citeloom.domain.errors import PasswordNeeded
+
+
+def convert(source: Path, doc_id: str, password: str | None = None) -> ConversionResult:
+    behaviour = source.name.split("-")[0].split(".")[0]
+    if behaviour == "hang":
+        time.sleep(1000)
+    elif behaviour == "slow":
+        time.sleep(0.5)
+    elif behaviour == "exit":
+        os._exit(3)
+    elif behaviour == "segfault":
+        sys.stderr.write("last words\n")
+        os.kill(os.getpid(), signal.SIGSEGV)
+    elif behaviour == "once":  # dies the first time only
+        marker = source.with_suffix(".seen")
+        if not marker.exists():
+            marker.touch()
+            os._exit(3)
+    elif behaviour == "raise":
+        raise ValueError("cannot do it\nsecond line")
+    elif behaviour == "memory":
+        raise MemoryError
+    elif behaviour == "password" and password != "secret":
+        raise PasswordNeeded(f"{source.name}: password needed; pass --password", page=1)
+    elif behaviour == "noise":
+        sys.stdout.write("noise on stdout\n")
+        os.write(1, b"more noise\n")
+        sys.stderr.write("noise on stderr\n")
+    elif behaviour == "big":
+        bytearray(200_000_000)[::4096] = b"x" * len(range(0, 200_000_000, 4096))
+    text = f"pid {os.getpid()}"
+    return ConversionResult(
+        doc_id=doc_id,
+        plain_text=text,
+        structure=Structure(heading_tree=(), page_map=()),
+    )

@@ -1,0 +1,232 @@
+"""The pool keeps its promise: whatever a document does, it costs that document only."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
+from citeloom.domain.errors import (
+    ConfigurationError,
+    ConversionFailed,
+    ConversionTimeout,
+    PasswordNeeded,
+    Unavailable,
+)
+from citeloom.infrastructure.conversion.pool import ProcessConverter
+
+HERE = Path(__file__).parent
+posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(HERE))
+
+
+def make(**settings: Any) -> ProcessConverter:
+    return ProcessConverter(**{"function": "misbehaving_converter:convert", **settings})
+
+
+def jobs(*names: str, folder: Path = Path("/nowhere")) -> list[ConversionJob]:
+    return [ConversionJob(source=folder / name, document_id=name) for name in names]
+
+
+def by_name(outcomes: Iterator[ConversionOutcome]) -> dict[str, ConversionOutcome]:
+    return {outcome.job.source.name: outcome for outcome in outcomes}
+
+
+def children() -> list[psutil.Process]:
+    return [
+        child
+        for child in psutil.Process().children(recursive=True)
+        if "citeloom.infrastructure.conversion.worker" in child.cmdline()
+    ]
+
+
+def pid_of(outcome: ConversionOutcome) -> str:
+    assert outcome.result is not None, outcome.error
+    return outcome.result.plain_text
+
+
+def test_importing_the_pool_does_not_import_docling() -> None:
+    code = (
+        "import sys; import citeloom.infrastructure.conversion.pool as pool;"
+        "pool.ProcessConverter().fingerprint;"
+        "heavy = {'docling', 'docling_core', 'lxml', 'bs4', 'numpy'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+@posix_only
+def test_a_crash_costs_one_document_and_says_how_it_died() -> None:
+    found = by_name(make(jobs=2).convert(jobs("a.pdf", "segfault.pdf", "b.pdf", "exit.pdf", "c")))
+    assert [name for name, one in found.items() if one.result is None and one.error] == [
+        name for name in found if name in ("segfault.pdf", "exit.pdf")
+    ]
+    error = found["segfault.pdf"].error
+    assert isinstance(error, ConversionFailed)
+    assert "SIGSEGV" in str(error)
+    assert str(error).startswith("segfault.pdf: the converter crashed")
+    assert "last words" in error.details["stderr"]
+    assert "exit status 3" in str(found["exit.pdf"].error)
+    assert all(found[name].result for name in ("a.pdf", "b.pdf", "c"))
+
+
+def test_a_job_whose_worker_died_is_tried_once_more(tmp_path: Path) -> None:
+    found = by_name(make().convert(jobs("once.pdf", folder=tmp_path)))
+    assert found["once.pdf"].result is not None
+
+
+def test_a_hang_is_killed_at_the_limit_and_the_rest_goes_on() -> None:
+    started = time.monotonic()
+    found = by_name(make(timeout_seconds=1.0).convert(jobs("a.pdf", "hang.pdf", "b.pdf")))
+    assert isinstance(found["hang.pdf"].error, ConversionTimeout)
+    assert "hang.pdf: not converted after 1 s" in str(found["hang.pdf"].error)
+    assert found["hang.pdf"].seconds >= 1.0
+    assert found["a.pdf"].result
+    assert found["b.pdf"].result
+    assert time.monotonic() - started < 15
+
+
+def test_exceptions_cost_one_document_and_keep_the_worker() -> None:
+    found = by_name(make().convert(jobs("a.pdf", "raise.pdf", "memory.pdf", "password.pdf", "b")))
+    assert str(found["raise.pdf"].error).startswith(
+        "raise.pdf: cannot be converted (ValueError: cannot do it);"
+    )
+    assert "not enough memory" in str(found["memory.pdf"].error)
+    assert isinstance(found["password.pdf"].error, PasswordNeeded)
+    assert found["password.pdf"].error.details == {"page": 1}
+    assert pid_of(found["a.pdf"]) == pid_of(found["b"])
+
+
+def test_the_password_reaches_the_worker_but_not_its_command_line() -> None:
+    job = ConversionJob(source=Path("password.pdf"), document_id="x", password="secret")
+    run = make().convert([job, *jobs("slow.pdf")])
+    assert next(run).result is not None
+    assert all("secret" not in " ".join(child.cmdline()) for child in children())
+    run.close()
+
+
+def test_workers_are_replaced_after_some_documents() -> None:
+    found = by_name(make(recycle_after=2).convert(jobs("1", "2", "3", "4", "5")))
+    pids = [pid_of(found[name]) for name in "12345"]
+    assert pids[0] == pids[1] != pids[2] == pids[3] != pids[4]
+
+
+def test_jobs_are_read_only_as_far_ahead_as_there_are_workers() -> None:
+    taken: list[str] = []
+
+    def source() -> Iterator[ConversionJob]:
+        for job in jobs(*(f"{number}.pdf" for number in range(10))):
+            taken.append(job.document_id)
+            yield job
+
+    run = make(jobs=2).convert(source())
+    next(run)
+    assert len(taken) <= 3
+    run.close()
+
+
+def test_closing_ends_all_workers() -> None:
+    run = make(jobs=2).convert(jobs("a.pdf", "hang-1.pdf", "hang-2.pdf"))
+    next(run)
+    assert children()
+    run.close()
+    assert not children()
+
+
+def test_no_worker_is_left_after_the_last_outcome() -> None:
+    list(make(jobs=2).convert(jobs("a.pdf", "b.pdf", "c.pdf")))
+    assert not children()
+
+
+def test_no_jobs_start_no_worker() -> None:
+    assert list(make().convert([])) == []
+
+
+def test_what_a_library_prints_reaches_neither_stream(capfd: pytest.CaptureFixture[str]) -> None:
+    found = by_name(make().convert(jobs("noise.pdf")))
+    assert found["noise.pdf"].result is not None
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_function_that_cannot_be_loaded_ends_the_run() -> None:
+    with pytest.raises(Unavailable, match="no_such_module"):
+        list(make(function="no_such_module:convert").convert(jobs("a.pdf")))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the mark is reset on Linux only")
+def test_peak_memory_is_that_of_the_document() -> None:
+    found = by_name(make().convert(jobs("a.pdf", "big.pdf", "b.pdf")))
+    peaks = {name: one.peak_rss_bytes or 0 for name, one in found.items()}
+    assert peaks["big.pdf"] > peaks["a.pdf"] + 150_000_000
+    assert peaks["b.pdf"] < peaks["big.pdf"] - 150_000_000
+
+
+@pytest.mark.parametrize("wrong", [{"jobs": 0}, {"timeout_seconds": 0}, {"recycle_after": 0}])
+def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="must be positive"):
+        make(**wrong)
+
+
+PARENT = """
+from pathlib import Path
+from citeloom.application.ports.converter import ConversionJob
+from citeloom.infrastructure.conversion.pool import ProcessConverter
+run = ProcessConverter(function="misbehaving_converter:convert", jobs=2).convert(
+    [ConversionJob(source=Path(n), document_id=n) for n in ("a", "hang-1", "hang-2")])
+print("converted", next(run).result.plain_text, flush=True)
+next(run)
+"""
+
+
+def start_parent() -> "subprocess.Popen[str]":
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
+    return subprocess.Popen(
+        [sys.executable, "-c", PARENT],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+
+
+@posix_only
+def test_workers_end_when_their_parent_is_killed() -> None:
+    parent = start_parent()
+    assert parent.stdout is not None
+    assert parent.stderr is not None
+    assert parent.stdout.readline().startswith("converted")
+    workers = psutil.Process(parent.pid).children(recursive=True)
+    assert workers
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    _, alive = psutil.wait_procs(workers, timeout=5)
+    parent.stdout.close()
+    parent.stderr.close()
+    assert not alive
+
+
+@posix_only
+def test_ctrl_c_gives_one_traceback_and_leaves_nothing_behind() -> None:
+    parent = start_parent()
+    assert parent.stdout is not None
+    assert parent.stdout.readline().startswith("converted")
+    workers = psutil.Process(parent.pid).children(recursive=True)
+    parent.send_signal(signal.SIGINT)
+    for worker in workers:
+        worker.send_signal(signal.SIGINT)
+    _, errors = parent.communicate(timeout=10)
+    assert errors.count("KeyboardInterrupt") == 1
+    _, alive = psutil.wait_procs(workers, timeout=5)
+    assert not alive

@@ -1,0 +1,36 @@
+"""White space between runs is that of the source."""
+
+import pytest
+
+from citeloom.infrastructure.conversion.spacing import Spacing
+
+
+@pytest.mark.parametrize(
+    ("source", "runs", "joined"),
+    [
+        ("into 10<sup>6 cells".replace("<sup>", ""), ["into 10", "6", "cells"], "into 106 cells"),
+        ("the  Lys1,2\n(Fig 1)", ["the", "Lys1,2", "(Fig 1)"], "the Lys1,2 (Fig 1)"),
+        ("unbelievable", ["un", "believ", "able"], "unbelievable"),
+        ("a b", ["a ", " b"], "a  b"),
+    ],
+)
+def test_runs_are_joined_as_in_the_source(source: str, runs: list[str], joined: str) -> None:
+    assert Spacing(source).join(runs) == joined
+
+
+def test_a_repeated_paragraph_takes_the_next_place_in_the_source() -> None:
+    spacing = Spacing("x 2 and x2")
+    assert spacing.join(["x", "2"]) == "x 2"
+    assert spacing.join(["x", "2"]) == "x2"
+
+
+def test_markup_is_no_text() -> None:
+    assert Spacing("a **bold** word and mid*dle*", "*").join(["a", "bold", "word"]) == "a bold word"
+    assert Spacing("mid*dle*", "*").join(["mid", "dle"]) == "middle"
+
+
+def test_what_is_not_in_the_source_follows_punctuation() -> None:
+    spacing = Spacing("nothing of it")
+    assert spacing.join(["see", r"\pi r^2", ", (", "b", ")"]) == r"see \pi r^2, (b)"
+    assert spacing.join([]) == ""
+    assert spacing.join(["", "one", ""]) == "one"
