@@ -1,7 +1,7 @@
 """Runs of pieces that may share a passage."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
@@ -42,6 +42,12 @@ class Section:
         return path_of(self.units)
 
     @property
+    def has_caption(self) -> bool:
+        """Whether this is a table that is named, and so meant to be one."""
+        captions = (unit.kind is ChunkKind.CAPTION for unit in self.units)
+        return self.kind is Kind.TABLE and any(captions)
+
+    @property
     def only_headings(self) -> bool:
         return all(unit.heading for unit in self.units)
 
@@ -70,7 +76,8 @@ def sections_of(document: ConversionResult, units: Iterable[Unit], room: int) ->
         return unit.path, Kind.REFERENCES if is_entry else Kind.LOOSE, None
 
     runs = (Section(kind, tuple(found)) for (_, kind, _), found in groupby(units, key))
-    return _merge_small(_glue_headings(runs), room)
+    titles = {n for n, block in enumerate(document.blocks) if block.label is BlockLabel.TITLE}
+    return _merge_small(_glue_headings(runs, titles), room)
 
 
 def _tables(document: ConversionResult) -> dict[int, int]:
@@ -88,13 +95,14 @@ def _tables(document: ConversionResult) -> dict[int, int]:
     return tables
 
 
-def _glue_headings(sections: Iterable[Section]) -> Iterator[Section]:
+def _glue_headings(sections: Iterable[Section], titles: Set[int]) -> Iterator[Section]:
     """A heading with nothing of its own below it goes in front of what follows it, if that
     is a part of its section (a subsection, or a table). So does the document's title."""
     waiting: Section | None = None
     for section in sections:
         if waiting is not None:
-            if section.path[: len(waiting.path)] == waiting.path or _is_title(waiting):
+            is_title = all(unit.block in titles for unit in waiting.units)
+            if is_title or section.path[: len(waiting.path)] == waiting.path:
                 section = Section(section.kind, waiting.units + section.units)
             else:
                 yield waiting
@@ -105,11 +113,6 @@ def _glue_headings(sections: Iterable[Section]) -> Iterator[Section]:
             yield section
     if waiting is not None:
         yield waiting
-
-
-def _is_title(section: Section) -> bool:
-    """Whether this is what stands in front of the first section, and only a title."""
-    return section.units[0].start == 0 and len(section.units) == 1
 
 
 def _merge_small(sections: Iterable[Section], room: int) -> Iterator[Section]:
@@ -130,13 +133,13 @@ def _merge_small(sections: Iterable[Section], room: int) -> Iterator[Section]:
 def _may_merge(a: Section, b: Section, room: int) -> bool:
     if a.path[:_TOP_LEVELS] != b.path[:_TOP_LEVELS]:
         return False
-    smaller = min(a.size, b.size)
-    if a.path == b.path and smaller < _CRUMB:
+    smaller = min(a, b, key=lambda one: one.size)
+    if a.path == b.path and smaller.size < _CRUMB and not smaller.has_caption:
         return True
     if a.kind is not b.kind:
         return False
-    small = smaller < _SMALL and a.size + b.size <= room
+    small = smaller.size < _SMALL and a.size + b.size <= room
     if a.kind is Kind.TABLE:
         # A table without a caption of its own is what is left of the one in front of it.
-        return small and a.path == b.path and b.units[0].kind is ChunkKind.TABLE
+        return small and a.path == b.path and not b.has_caption
     return small or a.path == b.path

@@ -1,5 +1,7 @@
 """The ``citeloom`` command. Commands import what they need when they run."""
 
+import io
+import sys
 from typing import Annotated
 
 import typer
@@ -31,7 +33,9 @@ def _root(
     workspace: WorkspaceOption = None,
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     set_workspace(workspace)
@@ -49,4 +53,7 @@ app.add_typer(project.app, name="project")
 
 
 def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a letter that a terminal lacks is no crash
+            stream.reconfigure(errors="replace")
     app()

@@ -1,0 +1,96 @@
+"""Writes what in ``specs/`` and ``docs/`` is generated: JSON Schemas and the command reference.
+
+``python specs/generate.py`` writes; ``--check`` exits 1 if anything is stale.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from citeloom.application.inspect import Inspection
+from citeloom.application.validate import Validation
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.resource_map import ResourceMap
+from citeloom.domain.retrieval import IngestResult, QueryResult
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = {
+    "resource_map": ResourceMap,
+    "query_result": QueryResult,
+    "ingest_result": IngestResult,
+    "inspection": Inspection,
+    "validation": Validation,
+    "conversion_result": ConversionResult,
+}
+COMMANDS = (
+    [],
+    ["ingest"],
+    ["query"],
+    ["inspect"],
+    ["validate"],
+    ["map"],
+    ["project"],
+    ["project", "list"],
+    ["project", "create"],
+    ["project", "show"],
+    ["project", "delete"],
+    ["project", "migrate"],
+    ["config"],
+    ["mcp"],
+    ["demo"],
+)
+
+
+def schemas() -> dict[Path, str]:
+    return {
+        ROOT / "specs" / "schemas" / f"{name}.schema.json": json.dumps(
+            model.model_json_schema(mode="serialization"), indent=2, ensure_ascii=False
+        )
+        + "\n"
+        for name, model in SCHEMAS.items()
+    }
+
+
+def command_reference() -> dict[Path, str]:
+    parts = ["# Commands\n\nGenerated from `--help` by `make specs`.\n"]
+    for command in COMMANDS:
+        name = " ".join(["citeloom", *command])
+        parts.append(f"## `{name}`\n\n```\n{_help(command)}\n```\n")
+    return {ROOT / "docs" / "commands.md": "\n".join(parts)}
+
+
+def _help(command: list[str]) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "citeloom", *command, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+        env={"COLUMNS": "90", "TERM": "dumb", "PYTHONUTF8": "1", **_kept()},
+    )
+    return done.stdout.replace("python -m citeloom", "citeloom").strip()
+
+
+def _kept() -> dict[str, str]:
+    import os
+
+    return {k: v for k, v in os.environ.items() if k in ("PATH", "PYTHONPATH", "SYSTEMROOT")}
+
+
+def main(arguments: list[str]) -> int:
+    stale = []
+    for path, text in {**schemas(), **command_reference()}.items():
+        if "--check" in arguments:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                stale.append(str(path.relative_to(ROOT)))
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    if stale:
+        sys.stderr.write(f"stale: {', '.join(stale)}; run `make specs`\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

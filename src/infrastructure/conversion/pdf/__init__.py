@@ -1,0 +1,29 @@
+"""PDF conversion. Importing this package is cheap; ``convert`` loads docling.
+
+``records`` what is kept of a page · ``backend``, ``parse`` docling-parse's cells · ``lines``
+lines of words · ``columns`` reading order · ``furniture`` heads and feet · ``figures``
+drawings and their text · ``flow`` lines among their neighbours · ``outlines``, ``headings``,
+``names`` sections · ``title`` title and authors · ``tables`` · ``blocks`` paragraphs and the
+rest · ``text`` hyphenation and offsets · ``layout`` all of it in order · ``document`` as a
+``DoclingDocument`` · ``pipeline`` docling's pipeline · ``labels``, ``identifiers``, ``access``
+what the file says of itself · ``result``, ``convert`` CiteLoom's own result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from citeloom.domain.conversion import ConversionResult
+
+
+def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> ConversionResult:
+    """See ``convert.convert_pdf``; imports docling on the first call."""
+    from citeloom.infrastructure.conversion.pdf.convert import convert_pdf as convert
+
+    return convert(path, doc_id, password)
+
+
+__all__ = ["convert_pdf"]

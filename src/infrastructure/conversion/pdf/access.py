@@ -1,0 +1,97 @@
+"""What pdfium and pikepdf say of a file: can it be opened, its metadata, its page labels."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from citeloom.domain.errors import ConversionFailed, PasswordNeeded
+
+
+class FileFacts(NamedTuple):
+    """``labels`` is None without /PageLabels; ``sizes`` are of the displayed pages."""
+
+    sizes: tuple[tuple[float, float], ...]
+    labels: tuple[str, ...] | None
+    title: str | None
+    metadata: tuple[str, ...]
+    language: str | None
+
+
+def inspect_file(path: Path, password: str | None) -> FileFacts:
+    """Facts of a PDF; PasswordNeeded or ConversionFailed when it cannot be opened."""
+    document = _open(path, password)
+    try:
+        count = len(document)
+        if count == 0:
+            raise ConversionFailed(f"{path.name}: the PDF has no pages; export or download it again")
+        info = document.get_metadata_dict()
+        sizes = tuple(_size(document, i) for i in range(count))
+        declared = tuple(document.get_page_label(i) for i in range(count))
+    finally:
+        document.close()
+    has_labels, xmp, language = _catalogue(path, password)
+    values = [v for v in (xmp, *(info.get(k) for k in ("doi", "Subject", "Keywords", "Title"))) if v]
+    return FileFacts(
+        sizes=sizes,
+        labels=declared if has_labels and any(declared) else None,
+        title=(info.get("Title") or "").strip() or None,
+        metadata=tuple(values),
+        language=language,
+    )
+
+
+def _size(document: pypdfium2.PdfDocument, index: int) -> tuple[float, float]:
+    width, height = document.get_page_size(index)
+    return (round(width, 2), round(height, 2))
+
+
+def _open(path: Path, password: str | None) -> pypdfium2.PdfDocument:
+    try:
+        if path.stat().st_size == 0:
+            raise ConversionFailed(f"{path.name}: the file is empty; download or export it again")
+        return pypdfium2.PdfDocument(path, password=password)
+    except pypdfium2.PdfiumError as error:
+        raise _explained(path, password, error) from error
+    except OSError as error:
+        raise ConversionFailed(
+            f"{path.name}: cannot be read ({error.strerror}); check that it exists and may be read"
+        ) from error
+
+
+def _explained(
+    path: Path, password: str | None, error: pypdfium2.PdfiumError
+) -> ConversionFailed | PasswordNeeded:
+    if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
+        if password:
+            return PasswordNeeded(
+                f"{path.name}: the password given does not open it; "
+                "pass the right one with --password or in pdf.passwords in citeloom.toml"
+            )
+        return PasswordNeeded(
+            f"{path.name}: password needed; pass --password or set pdf.passwords in citeloom.toml"
+        )
+    with path.open("rb") as file:
+        head = file.read(1024)
+        file.seek(max(0, path.stat().st_size - 2048))
+        tail = file.read()
+    if b"%PDF-" not in head:
+        return ConversionFailed(f"{path.name}: not a PDF, whatever its name says; check the download")
+    if b"%%EOF" not in tail:
+        return ConversionFailed(f"{path.name}: the PDF is cut off before its end; download it again")
+    return ConversionFailed(f"{path.name}: the PDF is damaged; repair it or download it again")
+
+
+def _catalogue(path: Path, password: str | None) -> tuple[bool, str | None, str | None]:
+    """Whether there are page labels, the XMP packet, and the language."""
+    import pikepdf
+
+    try:
+        with pikepdf.open(path, password=password or "") as pdf:
+            root = pdf.Root
+            xmp = root.Metadata.read_bytes().decode("utf-8", "replace") if "/Metadata" in root else None
+            language = str(root.Lang) if "/Lang" in root else None
+            return "/PageLabels" in root, xmp, language or None
+    except (pikepdf.PdfError, AttributeError, ValueError, TypeError):
+        return False, None, None

@@ -1,0 +1,356 @@
+"""Blocks from lines: paragraphs, lists, captions, footnotes, formulas, code, references."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.conversion import BlockLabel
+from citeloom.infrastructure.conversion.pdf.figures import CAPTION
+from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
+from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.infrastructure.conversion.pdf.headings import LARGER, HeadingMark
+from citeloom.infrastructure.conversion.pdf.lines import TextLine, split_lead
+from citeloom.infrastructure.conversion.pdf.names import (
+    BULLET,
+    ENUMERATED,
+    REFERENCE_LABEL,
+    REFERENCES,
+)
+from citeloom.infrastructure.conversion.pdf.title import TitleBlock
+
+_MONO_FONT = re.compile(
+    r"courier|mono|cmtt|sftt|typewriter|consol|menlo|inconsolata|lmtt|-tt|nimbusmon|txtt", re.I
+)
+_NOTE_MARK = re.compile(
+    r"^\s*(?:\d{1,2}|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
+)
+_EQUATION_NUMBER = re.compile(r"^\(?\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
+
+
+class Draft(NamedTuple):
+    """A block before its text is joined. ``floating`` blocks (captions, tables, footnotes,
+    margin notes) may stand inside a paragraph that goes on after them."""
+
+    label: BlockLabel
+    lines: tuple[TextLine, ...]
+    column: int
+    level: int | None = None
+    floating: bool = False
+    begins_indented: bool = False
+    ends_short: bool = False
+
+
+def build_blocks(
+    flow: Sequence[Placed],
+    style: Style,
+    marks: Sequence[HeadingMark],
+    title: TitleBlock,
+    tables: Sequence[tuple[int, int]],
+) -> list[Draft]:
+    """Blocks in reading order; each line of ``flow`` is in exactly one of them."""
+    kinds = _kinds(flow, style, marks, title, tables)
+    drafts: list[Draft] = []
+    start = 0
+    heads = {mark.first: mark for mark in marks}
+    in_references = False
+    while start < len(flow):
+        mark = heads.get(start)
+        if mark is not None:
+            lines = tuple(flow[k].line for k in range(mark.first, mark.last + 1))
+            rest: TextLine | None = None
+            if mark.run_in:
+                first, rest = split_lead(lines[0])
+                lines = (first,)
+            drafts.append(
+                Draft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level)
+            )
+            name = squash("".join(line.text for line in lines).lstrip("0123456789. "))
+            in_references = name in REFERENCES
+            if rest is None:
+                start = mark.last + 1
+                continue
+            end = _end(start, flow, style, kinds, heads, in_references)
+            drafts.append(_draft(start, end, flow, kinds[start], rest))
+            start = end
+            continue
+        end = _end(start, flow, style, kinds, heads, in_references)
+        label = kinds[start]
+        if style.ratio(flow[start].line) > LARGER and flow[start].line.bold:
+            in_references = False
+        if in_references and label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM):
+            label = BlockLabel.REFERENCE
+        drafts.append(_draft(start, end, flow, label, None))
+        start = end
+    return drafts
+
+
+def _draft(
+    start: int, end: int, flow: Sequence[Placed], label: BlockLabel, rest: TextLine | None
+) -> Draft:
+    lines = tuple(placed.line for placed in flow[start:end])
+    if rest is not None:
+        lines = (rest, *lines[1:])
+    last = flow[end - 1]
+    return Draft(
+        label=label,
+        lines=lines,
+        column=flow[start].column,
+        floating=flow[start].aside
+        or label in (BlockLabel.CAPTION, BlockLabel.TABLE, BlockLabel.FOOTNOTE),
+        begins_indented=rest is not None or flow[start].indent > 0.6 * flow[start].line.size,
+        ends_short=last.short_by > 0.12 * (last.right - last.left),
+    )
+
+
+def _kinds(
+    flow: Sequence[Placed],
+    style: Style,
+    marks: Sequence[HeadingMark],
+    title: TitleBlock,
+    tables: Sequence[tuple[int, int]],
+) -> list[BlockLabel]:
+    kinds = [_kind(placed, style) for placed in flow]
+    for first, last in tables:
+        kinds[first : last + 1] = [BlockLabel.TABLE] * (last - first + 1)
+    for i in _footnotes(flow, style, {k for k, kind in enumerate(kinds) if kind == "table"}):
+        kinds[i] = BlockLabel.FOOTNOTE
+    _extend_captions(flow, kinds)
+    for i in title.title:
+        kinds[i] = BlockLabel.TITLE
+    for i in title.authors:
+        kinds[i] = BlockLabel.AUTHORS
+    return kinds
+
+
+def _kind(placed: Placed, style: Style) -> BlockLabel:
+    line = placed.line
+    if CAPTION.match(line.text) and _begins_caption(placed, style):
+        return BlockLabel.CAPTION
+    if _MONO_FONT.search(line.font) and not _MONO_FONT.search(style.font):
+        return BlockLabel.CODE
+    if _is_formula(placed, style):
+        return BlockLabel.FORMULA
+    if BULLET.match(line.text) or ENUMERATED.match(line.text):
+        return BlockLabel.LIST_ITEM
+    return BlockLabel.TEXT
+
+
+def _begins_caption(placed: Placed, style: Style) -> bool:
+    match = CAPTION.match(placed.line.text)
+    after = placed.line.text[match.end() :] if match else ""
+    punctuated = bool(re.match(r"\s*[.:|\u2013\u2014-]", after))
+    bold = placed.line.bold or placed.line.lead > 0
+    apart = placed.above == FAR or placed.above > 1.3 * style.pitch
+    small = style.ratio(placed.line) < 0.95
+    upper = re.match(r"\s+[A-Z]", after) is not None
+    return (apart and (punctuated or bold or not after or (small and upper))) or (
+        punctuated and (small or bold)
+    )
+
+
+def _is_formula(placed: Placed, style: Style) -> bool:
+    line = placed.line
+    text = line.text
+    numbered = len(line.pieces) > 1 and bool(_EQUATION_NUMBER.match(line.pieces[-1].text))
+    words = sum(len(w) for w in _WORD.findall(text))
+    solid = len(text.replace(" ", ""))
+    mathy = line.maths > 0.25
+    if numbered and words < 0.6 * solid:
+        return True
+    if line.maths > 0.6 and words < 0.3 * solid and placed.indent > style.size:
+        return True
+    inset = placed.indent > 1.2 * style.size or line.width < 0.4 * (placed.right - placed.left)
+    return inset and words < (0.45 if mathy else 0.2) * solid and bool(re.search(r"[=<>\u2264\u2265+\u2211\u222b\u2208\u2192\u2248\u2032]", text))
+
+
+def _footnotes(flow: Sequence[Placed], style: Style, tables: set[int]) -> set[int]:
+    """Lines in smaller type at the end of a column, from the first that bears a mark."""
+    found: set[int] = set()
+    ends = [i for i, p in enumerate(flow) if p.below == FAR and not p.aside]
+    for end in ends:
+        i = end
+        while (
+            i >= 0
+            and flow[i].column == flow[end].column
+            and style.ratio(flow[i].line) < 0.94
+            and i not in tables
+            and not CAPTION.match(flow[i].line.text)
+        ):
+            i -= 1
+        tail = range(i + 1, end + 1)
+        start = next((k for k in tail if _bears_mark(flow[k])), None)
+        if start is not None and flow[start].line.top > 100:
+            found.update(range(start, end + 1))
+    return found
+
+
+def _bears_mark(placed: Placed) -> bool:
+    return placed.line.raised or (
+        _NOTE_MARK.match(placed.line.text) is not None and placed.indent > -2
+    )
+
+
+def _extend_captions(flow: Sequence[Placed], kinds: list[BlockLabel]) -> None:
+    """A caption goes on in lines of its own type without extra space."""
+    for i in range(1, len(flow)):
+        before, here = flow[i - 1], flow[i]
+        if kinds[i - 1] != BlockLabel.CAPTION or kinds[i] not in (
+            BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.FORMULA,
+        ):
+            continue
+        usual = before.above if kinds[i - 2] == BlockLabel.CAPTION and i >= 2 else None
+        limit = 1.25 * usual if usual is not None and usual != FAR else 1.75 * before.line.size
+        same = abs(here.line.size - before.line.size) < 0.07 * before.line.size
+        if here.column == before.column and same and here.above <= limit:
+            kinds[i] = BlockLabel.CAPTION
+
+
+def _end(
+    start: int,
+    flow: Sequence[Placed],
+    style: Style,
+    kinds: Sequence[BlockLabel],
+    heads: dict[int, HeadingMark],
+    in_references: bool,
+) -> int:
+    end = start + 1
+    while end < len(flow) and end not in heads and flow[end].column == flow[start].column:
+        if _breaks(start, end, flow, style, kinds, in_references):
+            break
+        end += 1
+    return end
+
+
+def _breaks(
+    start: int,
+    at: int,
+    flow: Sequence[Placed],
+    style: Style,
+    kinds: Sequence[BlockLabel],
+    in_references: bool,
+) -> bool:
+    """Whether a new block begins with line ``at``."""
+    kind, here, before = kinds[start], flow[at], flow[at - 1]
+    if kind in (BlockLabel.TITLE, BlockLabel.TABLE, BlockLabel.CAPTION, BlockLabel.CODE):
+        return kinds[at] != kind or (
+            kind != BlockLabel.TITLE and here.above > 2.6 * style.pitch
+        ) or (kind == BlockLabel.CAPTION and CAPTION.match(here.line.text) is not None
+              and here.above > 1.5 * before.line.size)
+    if kind == BlockLabel.AUTHORS:
+        return kinds[at] != kind
+    if kind == BlockLabel.FOOTNOTE:
+        return kinds[at] != kind or (_bears_mark(here) and here.line.raised)
+    if kinds[at] == BlockLabel.FORMULA and kind == BlockLabel.FORMULA:
+        return here.above > 3 * style.pitch
+    if kinds[at] != BlockLabel.TEXT or kind == BlockLabel.FORMULA:
+        if not (in_references and kinds[at] == BlockLabel.LIST_ITEM):
+            return True
+    if in_references:
+        return _begins_entry(start, at, flow, style)
+    return _begins_paragraph(start, at, flow, style, kind)
+
+
+def _begins_paragraph(
+    start: int, at: int, flow: Sequence[Placed], style: Style, kind: BlockLabel
+) -> bool:
+    here, before = flow[at], flow[at - 1]
+    larger = max(here.line.size, before.line.size)
+    pitch = style.pitch * min(larger / style.size, 1.6)
+    if here.above > 1.3 * pitch and here.above > before.line.size * 1.2:
+        return True
+    if abs(here.line.size - before.line.size) > 0.14 * larger and min(
+        len(here.line.text), len(before.line.text)
+    ) > 8:
+        return True
+    if here.line.bold and not before.line.bold and here.above > 1.1 * pitch:
+        return True
+    if kind == BlockLabel.LIST_ITEM:
+        return here.line.x0 < flow[start].line.x0 - 1.0
+    step = here.line.x0 - before.line.x0
+    indented = here.indent > 0.7 * style.size and step > 0.7 * style.size
+    if indented and step < 6 * style.size and _returns(at, flow):
+        return True
+    width = before.right - before.left
+    return before.short_by > 0.3 * width and bool(_CLOSED.search(before.line.text))
+
+
+def _returns(at: int, flow: Sequence[Placed]) -> bool:
+    """Whether the line after an indented one goes back to the left."""
+    if at + 1 >= len(flow) or flow[at + 1].column != flow[at].column:
+        return True
+    return flow[at + 1].line.x0 < flow[at].line.x0 - 2.0 or flow[at + 1].above > 1.3 * (
+        flow[at].above
+    )
+
+
+def _begins_entry(start: int, at: int, flow: Sequence[Placed], style: Style) -> bool:
+    """Whether a bibliography entry begins: by a label, a hanging line, or space."""
+    here, before = flow[at], flow[at - 1]
+    if REFERENCE_LABEL.match(flow[start].line.text):
+        return REFERENCE_LABEL.match(here.line.text) is not None and (
+            here.line.x0 < flow[start].line.x0 + 8
+        )
+    if here.above > 1.25 * style.pitch * min(style.ratio(before.line), 1.0):
+        return True
+    hanging = before.indent > 3.0 and here.indent < 2.0
+    return hanging or (
+        here.indent < 2.0
+        and before.short_by > 0.2 * (before.right - before.left)
+        and bool(_CLOSED.search(before.line.text))
+        and _is_hanging(at, flow)
+    )
+
+
+def _is_hanging(at: int, flow: Sequence[Placed]) -> bool:
+    return (
+        at + 1 < len(flow)
+        and flow[at + 1].column == flow[at].column
+        and flow[at + 1].indent > 3.0
+    )
+
+
+def continued(drafts: Sequence[Draft]) -> list[Draft]:
+    """Paragraphs that go on in the next column or page made one, with what interrupts them
+    (footnotes, captions, tables) moved behind."""
+    out: list[Draft] = []
+    open_at: int | None = None
+    for draft in drafts:
+        if draft.floating:
+            out.append(draft)
+            continue
+        before = out[open_at] if open_at is not None else None
+        if before is not None and open_at is not None and _goes_on(before, draft):
+            out[open_at] = before._replace(
+                lines=before.lines + draft.lines,
+                column=draft.column,
+                ends_short=draft.ends_short,
+            )
+            continue
+        out.append(draft)
+        open_at = len(out) - 1
+    return out
+
+
+def _goes_on(before: Draft, after: Draft) -> bool:
+    joinable = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
+    if before.column == after.column or before.label not in joinable:
+        return False
+    if after.label != before.label and after.label != BlockLabel.TEXT:
+        return False
+    last, first = before.lines[-1], after.lines[0]
+    if abs(last.size - first.size) > 0.1 * max(last.size, first.size):
+        return False
+    text = first.text.lstrip("\"'(\u201c\u2018[")
+    lower = text[:1].islower()
+    if before.label == BlockLabel.REFERENCE:
+        return not REFERENCE_LABEL.match(first.text) and (lower or not _CLOSED.search(last.text))
+    if last.text.endswith("-") and lower:
+        return True
+    if _CLOSED.search(last.text):
+        return not before.ends_short and not after.begins_indented and (
+            before.label == after.label == BlockLabel.TEXT and len(before.lines) > 1
+            and len(after.lines) > 1 and not last.text.endswith(":")
+        )
+    return lower or not (before.ends_short and after.begins_indented)

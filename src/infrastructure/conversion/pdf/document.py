@@ -1,0 +1,159 @@
+"""A layout as a ``DoclingDocument``: one provenance entry for each physical line.
+
+A line's ``charspan`` gives its characters in the item's text (in a table's: in its rows,
+one a line, cells joined), so that nothing is lost between here and ``result``. Authors are
+text items in a group named ``authors``, which docling has no label for.
+"""
+
+from typing import Any
+
+from docling_core.types.doc import (
+    BoundingBox,
+    CoordOrigin,
+    DocItemLabel,
+    DoclingDocument,
+    DocumentOrigin,
+    GroupLabel,
+    ProvenanceItem,
+    Size,
+    TableCell,
+    TableData,
+)
+from docling_core.types.doc.document import ContentLayer
+
+from citeloom.domain.conversion import BlockLabel
+from citeloom.domain.spans import BBox, Line
+from citeloom.infrastructure.conversion.pdf.layout import LaidBlock, LaidFigure, Layout
+from citeloom.infrastructure.conversion.pdf.tables import CELL_JOINT
+
+AUTHORS_GROUP = "authors"
+
+_LABELS = {
+    BlockLabel.TEXT: DocItemLabel.TEXT,
+    BlockLabel.AUTHORS: DocItemLabel.TEXT,
+    BlockLabel.CAPTION: DocItemLabel.CAPTION,
+    BlockLabel.FOOTNOTE: DocItemLabel.FOOTNOTE,
+    BlockLabel.FORMULA: DocItemLabel.FORMULA,
+    BlockLabel.REFERENCE: DocItemLabel.REFERENCE,
+}
+
+
+def to_docling(
+    layout: Layout, origin: DocumentOrigin, sizes: dict[int, tuple[float, float]]
+) -> DoclingDocument:
+    """Build the document. ``sizes`` holds width and height of each page, from 1."""
+    doc = DoclingDocument(name=origin.filename.rsplit(".", 1)[0], origin=origin)
+    for page, (width, height) in sorted(sizes.items()):
+        doc.add_page(page_no=page, size=Size(width=width, height=height))
+    _Builder(doc, sizes).build(layout)
+    return doc
+
+
+class _Builder:
+    def __init__(self, doc: DoclingDocument, sizes: dict[int, tuple[float, float]]) -> None:
+        self._doc = doc
+        self._heights = {page: size[1] for page, size in sizes.items()}
+        self._group: Any = None
+        self._group_label: BlockLabel | None = None
+
+    def build(self, layout: Layout) -> None:
+        for i, block in enumerate(layout.blocks):
+            item = self._add(block)
+            first = [figure for figure in layout.figures if figure.caption == i][:1]
+            for figure in first:
+                self._picture(figure, item)
+        captioned: set[int] = set()
+        for figure in layout.figures:
+            if figure.caption is None or figure.caption in captioned:
+                self._picture(figure, None)
+            else:
+                captioned.add(figure.caption)
+        for piece in layout.furniture:
+            self._doc.add_text(
+                label=DocItemLabel.PAGE_HEADER if piece.top else DocItemLabel.PAGE_FOOTER,
+                text=piece.text,
+                prov=self._prov(piece.page, piece.box, 0, len(piece.text)),
+                content_layer=ContentLayer.FURNITURE,
+            )
+
+    def _add(self, block: LaidBlock) -> Any:
+        text, lines = block.joined.text, block.joined.lines
+        prov = self._line(lines[0])
+        parent = self._parent(block.label)
+        match block.label:
+            case BlockLabel.TITLE:
+                item: Any = self._doc.add_title(text=text, prov=prov)
+            case BlockLabel.SECTION_HEADER:
+                item = self._doc.add_heading(text=text, level=block.level or 1, prov=prov)
+            case BlockLabel.LIST_ITEM:
+                item = self._doc.add_list_item(text=text, parent=parent, prov=prov)
+            case BlockLabel.CODE:
+                item = self._doc.add_code(text=text, prov=prov)
+            case BlockLabel.TABLE:
+                item = self._doc.add_table(data=self._cells(block), prov=prov)
+            case other:
+                item = self._doc.add_text(
+                    label=_LABELS[other], text=text, parent=parent, prov=prov
+                )
+        item.prov.extend(self._line(line) for line in lines[1:])
+        return item
+
+    def _parent(self, label: BlockLabel) -> Any:
+        """The group of list items or authors that the item belongs to, if any."""
+        if label not in (BlockLabel.LIST_ITEM, BlockLabel.AUTHORS):
+            self._group, self._group_label = None, None
+        elif self._group_label != label:
+            self._group_label = label
+            self._group = (
+                self._doc.add_list_group(name="list")
+                if label == BlockLabel.LIST_ITEM
+                else self._doc.add_group(name=AUTHORS_GROUP, label=GroupLabel.UNSPECIFIED)
+            )
+        return self._group
+
+    def _cells(self, block: LaidBlock) -> TableData:
+        rows = [row.split(CELL_JOINT) for row in block.joined.text.split("\n")]
+        cells = [
+            TableCell(
+                text=text,
+                start_row_offset_idx=r,
+                end_row_offset_idx=r + 1,
+                start_col_offset_idx=c,
+                end_col_offset_idx=c + 1,
+                column_header=r == 0,
+            )
+            for r, row in enumerate(rows)
+            for c, text in enumerate(row)
+        ]
+        return TableData(
+            table_cells=cells, num_rows=len(rows), num_cols=max(len(row) for row in rows)
+        )
+
+    def _picture(self, figure: LaidFigure, caption: Any) -> None:
+        picture = self._doc.add_picture(
+            caption=caption, prov=self._prov(figure.page, figure.box, 0, 0)
+        )
+        if figure.text:
+            self._doc.add_text(
+                label=DocItemLabel.TEXT,
+                text=figure.text,
+                parent=picture,
+                prov=self._prov(figure.page, figure.box, 0, len(figure.text)),
+            )
+
+    def _line(self, line: Line) -> ProvenanceItem:
+        return self._prov(line.page, line.bbox, line.start, line.end)
+
+    def _prov(self, page: int, box: BBox, start: int, end: int) -> ProvenanceItem:
+        height = self._heights[page]
+        return ProvenanceItem.model_construct(
+            page_no=page,
+            bbox=BoundingBox.model_construct(
+                l=box[0],
+                t=height - box[1],
+                r=box[2],
+                b=height - box[3],
+                coord_origin=CoordOrigin.BOTTOMLEFT,
+            ),
+            charspan=(start, end),
+        )

@@ -1,0 +1,154 @@
+"""Running heads and feet, page numbers: what is printed around the text on many pages."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
+
+ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
+DEPTH = 4  # rows from the edge that are looked at
+_ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
+_NUMBER_ONLY = re.compile(
+    r"^(?:page\s*)?[-\u2013\u2014\s|\[(]*(\d{1,5}|[ivxlc]{1,7})[-\u2013\u2014\s|\])]*"
+    r"(?:(?:of|/)\s*\d{1,5})?$",
+    re.I,
+)
+_COUNTED = re.compile(r"\bpage\s+(\d{1,5})\s*(?:of|/)\s*\d", re.I)
+_EDGE_NUMBER = re.compile(r"^\W*(\d{1,5})\b|\b(\d{1,5})\W*$")
+
+
+class EdgeRow(NamedTuple):
+    """A row near an edge of a page: ``order`` 0 is the outermost, ``gap`` the white space
+    between it and the next row inwards, in points."""
+
+    page: int
+    line: TextLine
+    top: bool
+    order: int
+    gap: float
+
+
+def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRow]:
+    """The outermost rows of a page. ``rows`` go from the top down."""
+    found = []
+    heads = [r for r in rows if r.bottom < ZONE * height][:DEPTH]
+    feet = [r for r in reversed(rows) if r.top > (1 - ZONE) * height][:DEPTH]
+    for order, row in enumerate(heads):
+        after = rows[order + 1] if order + 1 < len(rows) else None
+        found.append(EdgeRow(page, row, True, order, after.top - row.bottom if after else 99.0))
+    for order, row in enumerate(feet):
+        at = len(rows) - order - 2
+        gap = row.top - rows[at].bottom if at >= 0 else 99.0
+        found.append(EdgeRow(page, row, False, order, gap))
+    return found
+
+
+def furniture_rows(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Which rows are furniture, as (page, order, top)."""
+    marked: set[tuple[int, int, bool]] = set()
+    for group in (_repeated(edges, pages), _numbered(edges, pages), _set_apart(edges, pages)):
+        marked |= group
+    marked |= {
+        _key(e)
+        for e in edges
+        if e.order == 0 and _NUMBER_ONLY.match(e.line.text) and e.gap > 0.9 * e.line.size
+    }
+    return _from_the_edge(marked, edges)
+
+
+def _from_the_edge(
+    marked: set[tuple[int, int, bool]], edges: Sequence[EdgeRow]
+) -> set[tuple[int, int, bool]]:
+    """Only rows with nothing but furniture between them and the edge of the page.
+
+    Repeated words further in are the text's own; numbers and the like at the very edge
+    belong to the furniture that follows them.
+    """
+    kept: set[tuple[int, int, bool]] = set()
+    for edge in sorted(edges, key=lambda e: (e.page, e.top, e.order)):
+        outer = edge.order == 0 or (edge.page, edge.order - 1, edge.top) in kept
+        if not outer:
+            continue
+        inner = (edge.page, edge.order + 1, edge.top) in marked
+        slight = edge.order == 0 and inner and len(edge.line.text) <= 24
+        if _key(edge) in marked or (slight and any(c.isdigit() for c in edge.line.text)):
+            kept.add(_key(edge))
+    return kept
+
+
+def _key(edge: EdgeRow) -> tuple[int, int, bool]:
+    return (edge.page, edge.order, edge.top)
+
+
+def _pattern(text: str) -> str:
+    words = ["#" if _ROMAN.match(word) else word for word in text.lower().split()]
+    return re.sub(r"[\d#]+", "#", " ".join(words))
+
+
+def _repeated(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Rows with the same words (digits aside) at the same height on several pages."""
+    groups: dict[tuple[str, bool], list[EdgeRow]] = defaultdict(list)
+    for edge in edges:
+        groups[_pattern(edge.line.text), edge.top].append(edge)
+    needed = 2 if pages <= 8 else 3
+    marked: set[tuple[int, int, bool]] = set()
+    for group in groups.values():
+        if len({e.page for e in group}) < needed:
+            continue
+        for edge in group:
+            level = sum(abs(e.line.base - edge.line.base) <= 4.0 for e in group)
+            if level >= needed or (level >= 1 and len(group) >= 2 * needed):
+                marked.add(_key(edge))
+    return marked
+
+
+def edge_numbers(text: str) -> list[int]:
+    """Numbers at the beginning and the end of a row."""
+    counted = _COUNTED.search(text)
+    if counted is not None:
+        return [int(counted[1])]
+    return [int(a or b) for a, b in _EDGE_NUMBER.findall(text)]
+
+
+def common_offset(numbers: Mapping[int, Sequence[int]], needed: int) -> int | None:
+    """The difference between printed number and page that most pages agree on."""
+    votes: Counter[int] = Counter()
+    for page, candidates in numbers.items():
+        votes.update({number - page for number in candidates})
+    if not votes:
+        return None
+    ranked = sorted(votes.items(), key=lambda item: (-item[1], abs(item[0])))
+    offset, count = ranked[0]
+    if len(ranked) > 1 and ranked[1][1] == count:
+        return None
+    return offset if count >= needed else None
+
+
+def _numbered(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Outermost rows that carry the page's number, whatever else they say."""
+    marked: set[tuple[int, int, bool]] = set()
+    for top in (True, False):
+        rows = [e for e in edges if e.top == top and e.order == 0]
+        numbers = {e.page: edge_numbers(e.line.text) for e in rows}
+        offset = common_offset(numbers, max(3, pages // 3))
+        if offset is not None:
+            marked |= {_key(e) for e in rows if e.page + offset in numbers[e.page]}
+    return marked
+
+
+def _set_apart(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Heads that change from page to page, always at one height and well off the text."""
+    marked: set[tuple[int, int, bool]] = set()
+    if pages < 5:
+        return marked
+    for top in (True, False):
+        rows = [e for e in edges if e.top == top and e.order == 0]
+        heights = Counter(round(e.line.base) for e in rows)
+        for height, _ in heights.most_common(2):
+            level = [e for e in rows if abs(e.line.base - height) <= 1.5]
+            apart = [e for e in level if e.gap > 1.2 * e.line.size]
+            if len(level) >= max(3, 0.3 * pages) and len(apart) >= 0.85 * len(level):
+                marked |= {_key(e) for e in apart}
+    return marked

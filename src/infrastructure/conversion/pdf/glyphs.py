@@ -1,0 +1,64 @@
+"""Characters as a reader means them: ligatures opened, loose accents put on their letters."""
+
+import re
+import unicodedata
+
+_LIGATURE = re.compile("[\ufb00-\ufb06\ufb13-\ufb17]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
+_SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
+# Spacing accents that old TeX fonts draw before the letter; the grave accent and the tilde
+# are left alone, since they are quotes and operators too.
+_ACCENTS = {
+    "\u00b4": "\u0301",
+    "\u00a8": "\u0308",
+    "\u02c6": "\u0302",
+    "\u02dc": "\u0303",
+    "\u02c7": "\u030c",
+    "\u00b8": "\u0327",
+    "\u02d8": "\u0306",
+    "\u02da": "\u030a",
+}
+_LOOSE = re.compile(f"([{''.join(_ACCENTS)}]) ?([A-Za-z\u0131])")
+_REPLACEMENT = re.compile("\ufffd|[\ue000-\uf8df]|GLYPH<|\\(cid:\\d+\\)|/g\\d{2,}|[\x80-\x9f]")
+SOFT_HYPHEN = "\u00ad"
+HYPHENS = "-\u00ad\u2010\u2011"
+
+
+def clean(text: str) -> str:
+    """Open ligatures, drop control characters, compose accents. Mathematics is untouched."""
+    if text.isascii() and text.isprintable():
+        return text
+    text = _LIGATURE.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
+    text = _SPACE.sub(" ", _CONTROL.sub("", text))
+    text = _LOOSE.sub(_compose, text)
+    if SOFT_HYPHEN in text:
+        text = text[:-1].replace(SOFT_HYPHEN, "") + text[-1]
+    return unicodedata.normalize("NFC", text) if _has_combining(text) else text
+
+
+def _compose(match: re.Match[str]) -> str:
+    letter = match[2] if match[2] != "\u0131" else "i"
+    composed = unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+    return composed if len(composed) == 1 else match[0]
+
+
+def _has_combining(text: str) -> bool:
+    return any(unicodedata.combining(char) for char in text)
+
+
+def unreadable_share(text: str) -> float:
+    """Share of the characters that stand for glyphs without a known character."""
+    if not text:
+        return 0.0
+    return sum(len(m[0]) for m in _REPLACEMENT.finditer(text)) / len(text)
+
+
+def is_cjk(char: str) -> bool:
+    """Whether the script of ``char`` writes no spaces between words (Han, kana)."""
+    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff"
+
+
+def squash(text: str) -> str:
+    """Letters and digits only, lower case, without accents: for comparing titles."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(char for char in folded if char.isalnum())

@@ -1,0 +1,230 @@
+"""From parsed pages to blocks in reading order: the whole document at once."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.conversion import BlockLabel
+from citeloom.domain.spans import BBox, union
+from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks, continued
+from citeloom.infrastructure.conversion.pdf.columns import reading_order
+from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text
+from citeloom.infrastructure.conversion.pdf.flow import (
+    Column,
+    place,
+    style_of,
+    weighted_median,
+)
+from citeloom.infrastructure.conversion.pdf.furniture import EdgeRow, edge_rows, furniture_rows
+from citeloom.infrastructure.conversion.pdf.headings import HeadingMark, find_headings
+from citeloom.infrastructure.conversion.pdf.lines import Run, TextLine, lines_of, runs_of
+from citeloom.infrastructure.conversion.pdf.metrics import even_heights
+from citeloom.infrastructure.conversion.pdf.outlines import OutlineEntry, match_outline
+from citeloom.infrastructure.conversion.pdf.records import (
+    PageRecord,
+    Word,
+    centre_inside,
+)
+from citeloom.infrastructure.conversion.pdf.regions import bundled, table_regions, unbundled
+from citeloom.infrastructure.conversion.pdf.tables import table_spans
+from citeloom.infrastructure.conversion.pdf.text import JoinedText, Vocabulary, join_lines
+from citeloom.infrastructure.conversion.pdf.title import find_title
+
+
+class LaidBlock(NamedTuple):
+    """A block with its text. Boxes of its lines are those of the page as displayed."""
+
+    label: BlockLabel
+    joined: JoinedText
+    level: int | None
+
+
+class LaidFigure(NamedTuple):
+    page: int
+    box: BBox
+    text: str
+    caption: int | None  # index of its caption among the blocks
+
+
+class LaidFurniture(NamedTuple):
+    page: int
+    box: BBox
+    text: str
+    top: bool
+
+
+class Layout(NamedTuple):
+    """The document: blocks in reading order, and what is not part of its text."""
+
+    blocks: tuple[LaidBlock, ...]
+    figures: tuple[LaidFigure, ...]
+    furniture: tuple[LaidFurniture, ...]
+    outline_ignored: bool
+
+
+class _Page(NamedTuple):
+    record: PageRecord
+    runs: list[Run]
+    edges: list[EdgeRow]
+
+
+def lay_out(
+    records: Sequence[PageRecord],
+    outline: Sequence[OutlineEntry] = (),
+    metadata_title: str | None = None,
+) -> Layout:
+    """Lay out a document. ``records`` are its pages in order."""
+    pages = [_read(record) for record in even_heights(records)]
+    marked = furniture_rows([e for page in pages for e in page.edges], len(pages))
+    columns: list[Column] = []
+    figures: list[tuple[PageRecord, BBox, list[Run]]] = []
+    furniture: list[LaidFurniture] = []
+    tables: list[tuple[int, BBox]] = []
+    for page in pages:
+        number = page.record.page
+        rows = [e for e in page.edges if (e.page, e.order, e.top) in marked]
+        furniture += [_furniture(page.record, row) for row in rows]
+        runs = [r for r in page.runs if not any(_within(r, e.line) for e in rows)]
+        body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
+        boxes = figure_boxes(page.record, runs, body)
+        furniture += _stamps(page.record, boxes)
+        runs, inner = figure_text(runs, boxes)
+        for box in boxes:
+            inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
+            figures.append((page.record, box, inside))
+        regions = table_regions(page.record, runs, boxes)
+        tables += [(number, box) for box in regions]
+        whole, held = bundled(runs, regions)
+        for group in reading_order(whole, body, _is_rtl(runs), page.record.rules):
+            lines = tuple(ln for ln in lines_of(unbundled(group.runs, held), number) if ln.text)
+            if lines:
+                columns.append(Column(number, lines, group.aside))
+    drafts, ignored = _drafts(columns, outline, metadata_title, tables)
+    vocabulary = Vocabulary.of(line.text for column in columns for line in column.lines)
+    by_page = {page.record.page: page.record for page in pages}
+    blocks = tuple(
+        block for block in (_laid(draft, vocabulary, by_page) for draft in drafts)
+        if block.joined.text
+    )
+    return Layout(blocks, _captioned(_without_logos(figures), blocks), tuple(furniture), ignored)
+
+
+def _drafts(
+    columns: Sequence[Column],
+    outline: Sequence[OutlineEntry],
+    metadata_title: str | None,
+    regions: Sequence[tuple[int, BBox]],
+) -> tuple[list[Draft], bool]:
+    if not columns:
+        return [], False
+    style = style_of(columns)
+    flow = place(columns)
+    matches, sound = match_outline(outline, flow)
+    if not sound:
+        matches = []
+    tables = table_spans(flow, style, frozenset(m.first for m in matches), regions)
+    in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
+    early = find_headings(flow, style, matches, in_tables)
+    title = find_title(flow, style, _lines_of(early), metadata_title)
+    skip = in_tables | frozenset(title.title) | frozenset(title.authors)
+    marks = find_headings(flow, style, matches, skip)
+    drafts = continued(build_blocks(flow, style, marks, title, tables))
+    return drafts, bool(outline) and not sound
+
+
+def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:
+    return frozenset(i for mark in marks for i in range(mark.first, mark.last + 1))
+
+
+def _read(record: PageRecord) -> _Page:
+    body = weighted_median((w.size, len(w.text)) for w in record.words) or 8.0
+    runs = runs_of(record.words, body)
+    height = record.frame[1]
+    edge = [r for r in runs if r.bottom < 0.22 * height or r.top > 0.78 * height]
+    rows = lines_of(edge, record.page)
+    return _Page(record, runs, edge_rows(rows, record.page, height))
+
+
+def _within(run: Run, line: TextLine) -> bool:
+    return centre_inside(run.box, line.box, 0.5)
+
+
+def _weight(run: Run) -> int:
+    return sum(len(word.text) for word in run.words)
+
+
+def _is_rtl(runs: Sequence[Run]) -> bool:
+    words = [word for run in runs for word in run.words]
+    return sum(word.rtl for word in words) * 2 > len(words)
+
+
+def _furniture(record: PageRecord, row: EdgeRow) -> LaidFurniture:
+    return LaidFurniture(record.page, record.unturn(row.line.box), row.line.text, row.top)
+
+
+def _stamps(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurniture]:
+    """Words that run up or down the page's margins, one entry for each column of them.
+
+    Such words in or beside a figure are its labels and left out.
+    """
+    columns: dict[int, list[Word]] = {}
+    for word in record.stamps:
+        if not any(centre_inside(word.box, box, 12.0) for box in figures):
+            columns.setdefault(round(word.x0 / 6), []).append(word)
+    found = []
+    for _, words in sorted(columns.items()):
+        words.sort(key=lambda w: -w.top)
+        text = " ".join(word.text for word in words)
+        if len(text) >= 3:
+            found.append(LaidFurniture(record.page, union([w.box for w in words]), text, False))
+    return found
+
+
+def _laid(draft: Draft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) -> LaidBlock:
+    joined = join_lines(draft.lines, draft.label, vocabulary)
+    lines = tuple(
+        line._replace(bbox=_rounded(pages[line.page].unturn(line.bbox))) for line in joined.lines
+    )
+    return LaidBlock(draft.label, JoinedText(joined.text, lines), draft.level)
+
+
+def _rounded(box: BBox) -> BBox:
+    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
+
+
+def _captioned(
+    figures: Sequence[tuple[PageRecord, BBox, list[Run]]], blocks: Sequence[LaidBlock]
+) -> tuple[LaidFigure, ...]:
+    captions = [
+        i for i, b in enumerate(blocks)
+        if b.label == BlockLabel.CAPTION and not b.joined.text.lower().startswith("tab")
+    ]
+    laid = []
+    for record, box, runs in figures:
+        shown = _rounded(record.unturn(box))
+        text = "\n".join(line.text for line in lines_of(runs, record.page))
+        laid.append(LaidFigure(record.page, shown, text, _nearest(shown, record.page, blocks, captions)))
+    return tuple(laid)
+
+
+def _without_logos(
+    figures: Sequence[tuple[PageRecord, BBox, list[Run]]],
+) -> list[tuple[PageRecord, BBox, list[Run]]]:
+    """The figures less those that stand at one place on several pages."""
+    places = Counter(tuple(round(v / 4) for v in box) for _, box, _ in figures)
+    return [f for f in figures if places[tuple(round(v / 4) for v in f[1])] < 2]
+
+
+def _nearest(
+    box: BBox, page: int, blocks: Sequence[LaidBlock], captions: Sequence[int]
+) -> int | None:
+    best: tuple[float, int] | None = None
+    for i in captions:
+        line = blocks[i].joined.lines[0]
+        if line.page != page or min(line.bbox[2], box[2]) <= max(line.bbox[0], box[0]):
+            continue
+        last = blocks[i].joined.lines[-1]
+        distance = max(line.bbox[1] - box[3], box[1] - last.bbox[3])
+        if -20 < distance < 60 and (best is None or distance < best[0]):
+            best = (distance, i)
+    return best[1] if best else None

@@ -1,0 +1,320 @@
+"""Lines from words: runs of words on one baseline, superscripts and subscripts included."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from citeloom.domain.spans import BBox
+from citeloom.infrastructure.conversion.pdf.glyphs import clean, is_cjk
+from citeloom.infrastructure.conversion.pdf.records import Word, overlap
+
+# All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
+# WIDE: the narrowest gutters are 10 points in 10-point type, and justified lines rarely
+# stretch a space as far.
+WIDE = 1.15
+NEAR = 0.4  # a superscript stands nearer than this to its word
+TIGHT = 0.13  # no space is set below this
+MATH_FONT = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex", re.I
+)
+SPREAD = 0.6  # no space is meant below this in a heading set with spread letters
+SMALL = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
+
+
+class Run(NamedTuple):
+    """Words on one baseline without a wide gap. ``top`` and ``bottom`` are those of the
+    words in the run's main size; the box is around all of it."""
+
+    words: tuple[Word, ...]
+    box: BBox
+    top: float
+    bottom: float
+
+    @property
+    def x0(self) -> float:
+        return self.box[0]
+
+    @property
+    def x1(self) -> float:
+        return self.box[2]
+
+    @property
+    def size(self) -> float:
+        return self.bottom - self.top
+
+
+class Piece(NamedTuple):
+    """The text of one run of a line, and where it stands."""
+
+    text: str
+    x0: float
+    x1: float
+
+
+class TextLine(NamedTuple):
+    """A physical line within a column.
+
+    ``lead`` counts the characters of a bold beginning of a line that is not all bold,
+    ``lead_x`` is where it ends and ``lead_gap`` the space after it, in points; ``raised`` tells that the line begins with a
+    superscript; ``maths`` is the share of its characters in fonts for mathematics.
+    """
+
+    page: int
+    text: str
+    box: BBox
+    base: float
+    size: float
+    font: str
+    bold: bool
+    italic: bool
+    pieces: tuple[Piece, ...]
+    lead: int = 0
+    lead_gap: float = 0.0
+    lead_x: float = 0.0
+    raised: bool = False
+    maths: float = 0.0
+
+    @property
+    def x0(self) -> float:
+        return self.box[0]
+
+    @property
+    def top(self) -> float:
+        return self.box[1]
+
+    @property
+    def x1(self) -> float:
+        return self.box[2]
+
+    @property
+    def bottom(self) -> float:
+        return self.box[3]
+
+    @property
+    def width(self) -> float:
+        return self.box[2] - self.box[0]
+
+
+class _OpenRun:
+    """A run that may still grow to the right."""
+
+    __slots__ = ("bottom", "top", "words", "x1")
+
+    def __init__(self, word: Word) -> None:
+        self.words = [word]
+        self.x1, self.top, self.bottom = word.x1, word.top, word.bottom
+
+    def distance(self, word: Word) -> float | None:
+        """How badly ``word`` continues this run; None if it does not."""
+        mine, other = self.bottom - self.top, word.bottom - word.top
+        smaller, larger = min(mine, other), max(mine, other)
+        gap = word.x0 - self.x1
+        if gap > max(WIDE * smaller, NEAR * larger) or gap < -0.6 * larger:
+            return None
+        shared = overlap(word.top, word.bottom, self.top, self.bottom)
+        if smaller < SMALL * larger and gap < NEAR * larger:
+            if shared < 0.2 * smaller:
+                return None
+        elif shared < 0.5 * smaller:
+            return None
+        return max(gap, 0.0) + 2 * (smaller - shared)
+
+    def add(self, word: Word) -> None:
+        self.words.append(word)
+        self.x1 = max(self.x1, word.x1)
+        if word.bottom - word.top > (self.bottom - self.top) / SMALL and len(word.text) > 0:
+            self.top, self.bottom = word.top, word.bottom
+
+    def close(self) -> Run:
+        sizes: Counter[float] = Counter()
+        for word in self.words:
+            sizes[round(word.size * 2) / 2] += len(word.text)
+        main = max(sizes.items(), key=lambda item: (item[1] * item[0], item[0]))[0]
+        core = [w for w in self.words if abs(w.size - main) <= 0.3] or self.words
+        box = (
+            min(w.x0 for w in self.words),
+            min(w.top for w in self.words),
+            self.x1,
+            max(w.bottom for w in self.words),
+        )
+        tops, bottoms = sorted(w.top for w in core), sorted(w.bottom for w in core)
+        return Run(tuple(self.words), box, tops[len(tops) // 2], bottoms[len(bottoms) // 2])
+
+
+def runs_of(words: Iterable[Word], body: float) -> list[Run]:
+    """Runs of words, by their left edges. ``body`` is the usual cell height."""
+    step = max(body, 4.0)
+    shelves: dict[int, list[_OpenRun]] = defaultdict(list)
+    opened: list[_OpenRun] = []
+    for word in sorted(words, key=lambda w: (w.x0, w.top, w.text)):
+        first, last = int(word.top / step) - 1, int(word.bottom / step) + 1
+        best: tuple[float, _OpenRun] | None = None
+        seen: set[int] = set()
+        for shelf in range(first, last + 1):
+            for run in shelves.get(shelf, ()):
+                if id(run) in seen:
+                    continue
+                seen.add(id(run))
+                distance = run.distance(word)
+                if distance is not None and (best is None or distance < best[0]):
+                    best = (distance, run)
+        if best is None:
+            run = _OpenRun(word)
+            opened.append(run)
+        else:
+            run = best[1]
+            run.add(word)
+        for shelf in range(int(word.top / step), int(word.bottom / step) + 1):
+            if run not in shelves[shelf]:
+                shelves[shelf].append(run)
+    return [run.close() for run in opened]
+
+
+def lines_of(runs: Sequence[Run], page: int) -> list[TextLine]:
+    """Lines from the runs of one column, from the top down."""
+    rows: list[list[Run]] = []
+    for run in sorted(runs, key=lambda r: (r.bottom, r.x0)):
+        home = next((row for row in reversed(rows[-6:]) if _same_row(row, run)), None)
+        if home is None:
+            rows.append([run])
+        else:
+            home.append(run)
+    lines = [line_of(sorted(row, key=lambda r: r.x0), page) for row in rows]
+    return sorted(lines, key=lambda ln: (ln.base, ln.x0))
+
+
+def _same_row(row: list[Run], run: Run) -> bool:
+    main = max(row, key=lambda r: (r.x1 - r.x0))
+    if any(overlap(r.x0, r.x1, run.x0, run.x1) > 1.0 for r in row):
+        return False
+    smaller = min(main.size, run.size)
+    needed = 0.5 if smaller > SMALL * max(main.size, run.size) else 0.35
+    return overlap(main.top, main.bottom, run.top, run.bottom) >= needed * smaller
+
+
+def line_of(row: Sequence[Run], page: int) -> TextLine:
+    """One line from runs that stand side by side."""
+    words = [word for run in row for word in run.words]
+    rtl = sum(len(w.text) for w in words if w.rtl) * 2 > sum(len(w.text) for w in words)
+    ordered = [_visual_to_logical(run.words) for run in row] if rtl else [r.words for r in row]
+    pieces = tuple(
+        Piece(join_words(group, rtl), run.x0, run.x1)
+        for group, run in zip(ordered, row, strict=True)
+    )
+    parts = [piece.text for piece in (reversed(pieces) if rtl else pieces) if piece.text]
+    main = max(row, key=lambda r: sum(len(w.text) for w in r.words if w.size >= r.size * SMALL))
+    fonts: Counter[str] = Counter()
+    weights = [0, 0, 0]
+    for word in words:
+        fonts[word.font] += len(word.text)
+        letters = sum(c.isalnum() for c in word.text)
+        weights[0] += letters
+        weights[1] += letters if word.bold else 0
+        weights[2] += letters if word.italic else 0
+    total = max(weights[0], 1)
+    bold = weights[1] >= 0.8 * total and weights[1] > 0
+    lead, lead_gap, lead_x = (0, 0.0, 0.0) if bold or rtl else _bold_lead(words)
+    return TextLine(
+        page=page,
+        text=" ".join(parts),
+        box=(
+            min(r.box[0] for r in row),
+            min(r.box[1] for r in row),
+            max(r.box[2] for r in row),
+            max(r.box[3] for r in row),
+        ),
+        base=main.bottom,
+        size=main.size,
+        font=max(fonts.items(), key=lambda item: (item[1], item[0]))[0] if fonts else "",
+        bold=bold,
+        italic=weights[2] >= 0.8 * total and weights[2] > 0,
+        pieces=pieces,
+        lead=lead,
+        lead_gap=lead_gap,
+        lead_x=lead_x,
+        raised=_raised(words),
+        maths=sum(len(w.text) for w in words if MATH_FONT.search(w.font)) / max(sum(fonts.values()), 1),
+    )
+
+
+def join_words(words: Sequence[Word], rtl: bool = False) -> str:
+    """The words' text, with a space wherever one is set."""
+    out: list[str] = []
+    before: Word | None = None
+    tight_below = SPREAD if _is_spread(words) else TIGHT
+    for word in words:
+        if before is not None:
+            gap = (before.x0 - word.x1) if rtl and word.x1 <= before.x1 else word.x0 - before.x1
+            tall = max(word.size, before.size)
+            # docling-parse parts words of one font at spaces only, however narrow
+            alike = word.font == before.font and abs(word.size - before.size) < 0.1 * tall
+            limit = 0.02 if alike and tight_below == TIGHT else tight_below
+            tight = gap < limit * tall or (
+                gap < 0.3 * tall and is_cjk(before.text[-1]) and is_cjk(word.text[0])
+            )
+            if not tight:
+                out.append(" ")
+        out.append(word.text)
+        before = word
+    return clean("".join(out)).strip()
+
+
+def _is_spread(words: Sequence[Word]) -> bool:
+    """Whether capitals are set with spaces between them (A B S T R A C T)."""
+    letters = sum(len(word.text) for word in words)
+    return (
+        len(words) >= 3
+        and letters <= 3 * len(words)
+        and all(word.text.isalpha() and word.text.isupper() for word in words)
+    )
+
+
+def _visual_to_logical(words: Sequence[Word]) -> list[Word]:
+    """Right-to-left order, in which runs of left-to-right words keep their own."""
+    out: list[Word] = []
+    latin: list[Word] = []
+    for word in sorted(words, key=lambda w: -w.x1):
+        if word.rtl:
+            out.extend(reversed(latin))
+            latin = []
+            out.append(word)
+        else:
+            latin.append(word)
+    return out + latin[::-1]
+
+
+def _bold_lead(words: Sequence[Word]) -> tuple[int, float, float]:
+    count = 0
+    while count < len(words) and (words[count].bold or not words[count].text.isalnum()):
+        count += 1
+    while count and not words[count - 1].bold:
+        count -= 1
+    if not count or count == len(words):
+        return 0, 0.0, 0.0
+    end = words[count - 1].x1
+    return len(join_words(words[:count])), words[count].x0 - end, end
+
+
+def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
+    """A line's bold beginning, and the rest of it."""
+    head, rest = line.text[: line.lead].strip(), line.text[line.lead :].strip()
+    x0, top, x1, bottom = line.box
+    cut = line.lead_x
+    first = line._replace(
+        text=head, box=(x0, top, cut, bottom), bold=True, lead=0, pieces=(Piece(head, x0, cut),)
+    )
+    if not rest:
+        return first, None
+    begin = min(cut + line.lead_gap, x1)
+    return first, line._replace(
+        text=rest, box=(begin, top, x1, bottom), lead=0, raised=False,
+        pieces=(Piece(rest, begin, x1),),
+    )
+
+
+def _raised(words: Sequence[Word]) -> bool:
+    if len(words) < 2:
+        return False
+    first, second = words[0], words[1]
+    return first.size < SMALL * second.size and first.bottom < second.bottom - 0.15 * second.size

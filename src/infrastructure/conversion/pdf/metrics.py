@@ -1,0 +1,128 @@
+"""Even heights for words, whatever the font tells of itself.
+
+docling-parse gives a word the height of its font (ascent to descent), but in fonts without
+these metrics the height of its glyphs, so that "can" is half as high as "Taking"; and a word
+with a superscript in the same font has the height of both. Both spoil every comparison of
+sizes and baselines.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
+
+_DEEP = frozenset("gjpqyQ,;()[]{}|/_@$&")
+_TALL = frozenset("bdfhkltij()[]{}|/@$&!?'\"\u2018\u2019\u201c\u201d")
+# Shares of the em in Latin type (Computer Modern, Times, Helvetica within a few per cent).
+X_HEIGHT, ASCENT, DESCENT = 0.45, 0.70, 0.21
+
+
+def even_heights(records: Sequence[PageRecord]) -> list[PageRecord]:
+    """The records with the heights of such words set to those of their font."""
+    words = [word for record in records for word in record.words]
+    loose = _fonts_without_metrics(words)
+    usual = _usual_heights(word for word in words if word.font not in loose)
+    out = []
+    for record in records:
+        tops = {(w.font, round(w.top, 1)) for w in record.words if _is_usual(w, usual)}
+        bottoms = {(w.font, round(w.bottom, 1)) for w in record.words if _is_usual(w, usual)}
+        ems = _page_ems(record.words, loose)
+        evened = tuple(
+            _from_glyphs(word, ems.get(word.font))
+            if word.font in loose
+            else _without_script(word, usual, tops, bottoms)
+            for word in record.words
+        )
+        out.append(record._replace(words=evened))
+    return out
+
+
+def _shape(text: str) -> tuple[bool, bool, bool]:
+    """Whether a word has letters or digits, something tall, something deep."""
+    known = [c for c in text if c.isalnum()]
+    tall = any(c in _TALL or c.isupper() or c.isdigit() for c in text)
+    return bool(known), tall, any(c in _DEEP for c in text)
+
+
+def _fonts_without_metrics(words: Iterable[Word]) -> frozenset[str]:
+    """Fonts in which words of low letters are lower than words with tall ones."""
+    low: dict[str, Counter[float]] = defaultdict(Counter)
+    high: dict[str, Counter[float]] = defaultdict(Counter)
+    for word in words:
+        if not word.text.isalpha() or not word.text.isascii():
+            continue
+        _, tall, deep = _shape(word.text)
+        if not deep:
+            (high if tall else low)[word.font][round(word.size, 1)] += 1
+    return frozenset(
+        font
+        for font in low.keys() & high.keys()
+        if low[font].most_common(1)[0][0] < 0.82 * high[font].most_common(1)[0][0]
+    )
+
+
+def _em(word: Word) -> float | None:
+    known, tall, deep = _shape(word.text)
+    if not known:
+        return None
+    return word.size / ((ASCENT if tall else X_HEIGHT) + (DESCENT if deep else 0.0))
+
+
+def _page_ems(words: Iterable[Word], loose: frozenset[str]) -> dict[str, float]:
+    """The usual em of each such font on a page."""
+    ems: dict[str, list[float]] = defaultdict(list)
+    for word in words:
+        if word.font in loose:
+            em = _em(word)
+            if em is not None:
+                ems[word.font].append(em)
+    return {font: sorted(found)[len(found) // 2] for font, found in ems.items()}
+
+
+def _from_glyphs(word: Word, usual: float | None) -> Word:
+    em = _em(word)
+    if usual is not None and (em is None or abs(em - usual) < 0.2 * usual):
+        em = usual
+    if em is None:
+        return word
+    deep = _shape(word.text)[2]
+    baseline = word.bottom - DESCENT * em if deep else word.bottom
+    if not any(c.isalnum() for c in word.text):
+        middle = (word.top + word.bottom) / 2
+        baseline = middle + 0.25 * em
+    return word._replace(top=baseline - ASCENT * em, bottom=baseline + DESCENT * em)
+
+
+def _usual_heights(words: Iterable[Word]) -> dict[str, list[tuple[float, int]]]:
+    heights: dict[str, Counter[float]] = defaultdict(Counter)
+    for word in words:
+        heights[word.font][round(word.size, 1)] += 1
+    return {font: found.most_common(6) for font, found in heights.items()}
+
+
+def _is_usual(word: Word, usual: dict[str, list[tuple[float, int]]]) -> bool:
+    size = round(word.size, 1)
+    return any(abs(height - size) < 0.15 for height, _ in usual.get(word.font, ())[:2])
+
+
+def _without_script(
+    word: Word,
+    usual: dict[str, list[tuple[float, int]]],
+    tops: set[tuple[str, float]],
+    bottoms: set[tuple[str, float]],
+) -> Word:
+    """A word that is higher than its font by a super- or subscript, cut to its font."""
+    heights = usual.get(word.font, [])
+    size = word.size
+    mine = next((n for height, n in heights if abs(height - size) < 0.15), 1)
+    fitting = [
+        (n, height) for height, n in heights if 1.05 * height < size <= 1.6 * height and n >= 4 * mine
+    ]
+    if not fitting or len(word.text) < 2:
+        return word
+    height = max(fitting)[1]
+    if any((word.font, round(word.bottom + d, 1)) in bottoms for d in (0.0, 0.1, -0.1)):
+        return word._replace(top=word.bottom - height)
+    if any((word.font, round(word.top + d, 1)) in tops for d in (0.0, 0.1, -0.1)):
+        return word._replace(bottom=word.top + height)
+    return word

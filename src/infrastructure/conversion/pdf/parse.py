@@ -1,0 +1,135 @@
+"""From a decoded page to a ``PageRecord``."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from citeloom.domain.spans import BBox
+from citeloom.infrastructure.conversion.pdf.records import (
+    PageRecord,
+    Word,
+    centre_inside,
+    turned,
+)
+
+_BOLD = re.compile(
+    r"bold|black|heavy|demi|semibd|-bd|cmb\d|cmbx|cmssbx|sfbx|bx\d|medi(?!um)|-b$", re.I
+)
+_ITALIC = re.compile(r"ital|obli|slant|cmti|cmsl|cmmi|-it|sfti", re.I)
+_INVISIBLE = (3, 7)  # text rendering modes of PDF 32000-1, 9.3.6: invisible, clip only
+_THIN = 2.0  # points: a drawing no thicker is a rule
+
+
+@lru_cache(maxsize=4096)
+def font_style(name: str) -> tuple[str, bool, bool]:
+    """Font name without subset prefix, and whether it says bold and italic."""
+    plain = re.sub(r"^/?(?:[A-Z]{6}\+)?", "", name)
+    return plain, bool(_BOLD.search(plain)), bool(_ITALIC.search(plain))
+
+
+def read_page(decoder: Any, page: int, width: float, height: float) -> PageRecord:
+    """Reduce the decoder's page (cells from the bottom left) to what the layout needs."""
+    level: list[Word] = []
+    ghosts: list[Word] = []
+    up: list[Word] = []
+    down: list[Word] = []
+    for cell in decoder.get_word_cells():
+        text = cell.text
+        if not text or text.isspace():
+            continue
+        x0, y0, x1, y1 = cell.r_x0, cell.r_y0, cell.r_x1, cell.r_y1
+        x2, y2, x3, y3 = cell.r_x2, cell.r_y2, cell.r_x3, cell.r_y3
+        font, bold, italic = font_style(cell.font_name)
+        box = (
+            min(x0, x1, x2, x3),
+            height - max(y0, y1, y2, y3),
+            max(x0, x1, x2, x3),
+            height - min(y0, y1, y2, y3),
+        )
+        word = Word(text.strip(), *box, font, bold, italic, not cell.left_to_right)
+        if abs(y1 - y0) > abs(x1 - x0):
+            (up if y1 > y0 else down).append(word)
+        elif cell.rendering_mode in _INVISIBLE:
+            ghosts.append(word)
+        else:
+            level.append(word)
+    pictures = [box for image in decoder.get_page_images() if (box := _picture(image, height))]
+    level += _shown_ghosts(ghosts, level, pictures)
+    words, stamps, turn = _direction(level, up, down)
+    words = [w for w in words if _on_page(w.box, width, height)]
+    if turn:
+        words = [_turn(word, turn, width, height) for word in words]
+    boxes = [
+        (b[0], height - b[3], b[2], height - b[1])
+        for b in decoder.get_connected_shape_bounding_boxes(tolerance=1.0)
+    ]
+    return PageRecord(
+        page=page,
+        width=width,
+        height=height,
+        words=tuple(words),
+        stamps=tuple(stamps),
+        drawings=_framed(boxes, turn, width, height, thin=False),
+        rules=_framed(boxes, turn, width, height, thin=True),
+        pictures=_framed(pictures, turn, width, height, thin=False),
+        turn=turn,
+    )
+
+
+def _shown_ghosts(
+    ghosts: list[Word], visible: list[Word], pictures: list[BBox]
+) -> list[Word]:
+    """Invisible words that a reader can see all the same: OCR's, over the picture of a page.
+
+    Hidden words elsewhere are no evidence of anything and are left out, unless the page
+    has no other text.
+    """
+    if not visible:
+        return ghosts
+    over = [w for w in ghosts if any(centre_inside(w.box, box) for box in pictures)]
+    return over if sum(len(w.text) for w in over) > sum(len(w.text) for w in visible) else []
+
+
+def _direction(
+    level: list[Word], up: list[Word], down: list[Word]
+) -> tuple[list[Word], list[Word], int]:
+    """The page's text, the words that run otherwise, and by how much the text is turned."""
+    sizes = [sum(len(w.text) for w in group) for group in (level, up, down)]
+    if sizes[1] > 200 and sizes[1] > 2 * (sizes[0] + sizes[2]):
+        return up, level + down, 90
+    if sizes[2] > 200 and sizes[2] > 2 * (sizes[0] + sizes[1]):
+        return down, level + up, 270
+    return level, up + down, 0
+
+
+def _turn(word: Word, turn: int, width: float, height: float) -> Word:
+    x0, top, x1, bottom = turned(word.box, turn, width, height)
+    return word._replace(x0=x0, top=top, x1=x1, bottom=bottom)
+
+
+def _on_page(box: BBox, width: float, height: float) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return -1 <= x <= width + 1 and -1 <= y <= height + 1
+
+
+def _picture(image: Any, height: float) -> BBox | None:
+    if not getattr(image, "is_visible", True):
+        return None
+    if getattr(image, "has_visible_bbox", False):
+        x0, y0, x1, y1 = image.visible_x0, image.visible_y0, image.visible_x1, image.visible_y1
+    else:
+        x0, y0, x1, y1 = image.x0, image.y0, image.x1, image.y1
+    return (min(x0, x1), height - max(y0, y1), max(x0, x1), height - min(y0, y1))
+
+
+def _framed(
+    boxes: list[BBox], turn: int, width: float, height: float, thin: bool
+) -> tuple[BBox, ...]:
+    kept = (
+        (max(0.0, b[0]), max(0.0, b[1]), min(width, b[2]), min(height, b[3]))
+        for b in boxes
+        if (min(b[2] - b[0], b[3] - b[1]) <= _THIN) == thin
+    )
+    return tuple(
+        turned(b, turn, width, height) for b in kept if b[2] - b[0] > 4 or b[3] - b[1] > 4
+    )

@@ -1,0 +1,91 @@
+"""What is kept of a parsed page: words, drawings and pictures, as small as possible.
+
+Boxes are in points from the top left of the page as displayed. On a page whose text is
+mostly turned by 90 degrees (a landscape table), they are in the frame in which the text
+runs from left to right; ``PageRecord.unturn`` gives a box back as displayed.
+"""
+
+from typing import NamedTuple
+
+from citeloom.domain.spans import BBox
+
+
+class Word(NamedTuple):
+    """A run of characters without a space, in one font. ``size`` is the cell's height."""
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    font: str
+    bold: bool
+    italic: bool
+    rtl: bool = False
+
+    @property
+    def size(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def box(self) -> BBox:
+        return (self.x0, self.top, self.x1, self.bottom)
+
+
+class PageRecord(NamedTuple):
+    """A page after parsing. ``width`` and ``height`` are those of the displayed page.
+
+    ``stamps`` are words that run in another direction than the text: side stamps, axis
+    labels. ``drawings`` are boxes of connected vector shapes, ``rules`` thin lines among
+    them, ``pictures`` the boxes of bitmaps.
+    """
+
+    page: int
+    width: float
+    height: float
+    words: tuple[Word, ...] = ()
+    stamps: tuple[Word, ...] = ()
+    drawings: tuple[BBox, ...] = ()
+    rules: tuple[BBox, ...] = ()
+    pictures: tuple[BBox, ...] = ()
+    turn: int = 0
+
+    @property
+    def frame(self) -> tuple[float, float]:
+        """Width and height in which the words' boxes stand."""
+        return (self.height, self.width) if self.turn else (self.width, self.height)
+
+    def unturn(self, box: BBox) -> BBox:
+        return unturned(box, self.turn, self.width, self.height)
+
+
+def turned(box: BBox, turn: int, width: float, height: float) -> BBox:
+    """A displayed box in the frame where text that runs up (90) or down (270) is level."""
+    x0, top, x1, bottom = box
+    if turn == 90:
+        return (height - bottom, x0, height - top, x1)
+    if turn == 270:
+        return (top, width - x1, bottom, width - x0)
+    return box
+
+
+def unturned(box: BBox, turn: int, width: float, height: float) -> BBox:
+    """The inverse of ``turned``."""
+    x0, top, x1, bottom = box
+    if turn == 90:
+        return (top, height - x1, bottom, height - x0)
+    if turn == 270:
+        return (width - bottom, x0, width - top, x1)
+    return box
+
+
+def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
+    """Length shared by two intervals; negative: the distance between them."""
+    return min(a1, b1) - max(a0, b0)
+
+
+def centre_inside(box: BBox, outer: BBox, slack: float = 0.0) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return (
+        outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack
+    )

@@ -1,0 +1,116 @@
+"""Table regions: where rules or a grid on the page hold rows of cells together."""
+
+from collections.abc import Sequence
+
+from citeloom.domain.spans import BBox, union
+from citeloom.infrastructure.conversion.pdf.lines import Run
+from citeloom.infrastructure.conversion.pdf.records import PageRecord, centre_inside, overlap
+
+LEAST_WIDTH = 80.0  # points: shorter rules are fractions, footnote rules, underlines
+SAME_EDGE = 4.0
+TALLEST = 0.75  # share of the page's height: rules farther apart frame the page
+
+
+def table_regions(
+    record: PageRecord, runs: Sequence[Run], figures: Sequence[BBox]
+) -> list[BBox]:
+    """Boxes of ruled tables on a page, from the top down; none overlaps another."""
+    rules = [r for r in record.rules if r[2] - r[0] >= LEAST_WIDTH]
+    grids = [
+        box
+        for box in record.drawings
+        if box[2] - box[0] >= LEAST_WIDTH and box not in figures
+    ]
+    boxes = [*_between_rules(rules, runs), *grids]
+    height = record.frame[1]
+    found: list[BBox] = []
+    for box in sorted(boxes, key=lambda b: (b[1] - b[3], b)):
+        if box[3] - box[1] > TALLEST * height or not _holds_cells(box, runs):
+            continue
+        if not any(_touch(box, other) for other in [*found, *figures]):
+            found.append(box)
+    return sorted(found, key=lambda b: (b[1], b[0]))
+
+
+def _between_rules(rules: Sequence[BBox], runs: Sequence[Run]) -> list[BBox]:
+    """Boxes from the first to the last of rules that begin and end at the same places.
+
+    Two rules belong to two tables when text stands between them that is wider than a cell.
+    """
+    boxes: list[BBox] = []
+    open_at: list[BBox] = []
+    for rule in sorted(rules, key=lambda r: (r[1], r[0])):
+        home = next((box for box in open_at if _same_extent(box, rule)), None)
+        if home is None:
+            open_at.append(rule)
+            continue
+        open_at.remove(home)
+        grown = union([home, rule])
+        between = (home[0], home[3], home[2], rule[1])
+        if _is_prose(between, runs):
+            if home[3] - home[1] > 5:
+                boxes.append(home)
+            open_at.append(rule)
+        else:
+            open_at.append(grown)
+    return boxes + [box for box in open_at if box[3] - box[1] > 5]
+
+
+def _same_extent(box: BBox, rule: BBox) -> bool:
+    return abs(box[0] - rule[0]) < SAME_EDGE and abs(box[2] - rule[2]) < SAME_EDGE
+
+
+def _inside(box: BBox, runs: Sequence[Run]) -> list[Run]:
+    return [run for run in runs if centre_inside(run.box, box, 1.0)]
+
+
+def _is_prose(box: BBox, runs: Sequence[Run]) -> bool:
+    """Whether much of the box is lines that fill the width, nothing beside them."""
+    inside = _inside(box, runs)
+    wide = [
+        r
+        for r in inside
+        if r.x1 - r.x0 > 0.7 * (box[2] - box[0]) and len(r.words) >= 6 and not _beside(r, inside)
+    ]
+    rows = {round(r.bottom / max(r.size, 1.0)) for r in inside}
+    return len(wide) >= 2 and len(wide) >= 0.4 * len(rows)
+
+
+def _beside(run: Run, others: Sequence[Run]) -> bool:
+    return any(
+        other is not run
+        and overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * run.size
+        for other in others
+    )
+
+
+def _holds_cells(box: BBox, runs: Sequence[Run]) -> bool:
+    inside = _inside(box, runs)
+    if len(inside) < 4 or _is_prose(box, runs):
+        return False
+    return sum(_beside(run, inside) for run in inside) >= 0.4 * len(inside)
+
+
+def _touch(a: BBox, b: BBox) -> bool:
+    return overlap(a[0], a[2], b[0], b[2]) > 0 and overlap(a[1], a[3], b[1], b[3]) > 0
+
+
+def bundled(runs: Sequence[Run], regions: Sequence[BBox]) -> tuple[list[Run], dict[int, list[Run]]]:
+    """The runs with those of each region made one, and what each such bundle holds, by id."""
+    rest = list(runs)
+    held: dict[int, list[Run]] = {}
+    for box in regions:
+        inside = _inside(box, rest)
+        if not inside:
+            continue
+        marked = {id(run) for run in inside}
+        rest = [run for run in rest if id(run) not in marked]
+        around = union([box, *(run.box for run in inside)])
+        bundle = Run(words=(), box=around, top=around[1], bottom=around[3])
+        held[id(bundle)] = inside
+        rest.append(bundle)
+    return rest, held
+
+
+def unbundled(runs: Sequence[Run], held: dict[int, list[Run]]) -> list[Run]:
+    return [inner for run in runs for inner in held.get(id(run), [run])]

@@ -1,0 +1,140 @@
+"""CiteLoom's ``ConversionResult`` from a ``DoclingDocument`` with places."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from docling_core.types.doc import (
+    DocItemLabel,
+    DoclingDocument,
+    PictureItem,
+    SectionHeaderItem,
+    TableItem,
+    TextItem,
+)
+from docling_core.types.doc.document import ContentLayer
+
+from citeloom.domain.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
+from citeloom.domain.spans import BBox, CharSpan, Line
+from citeloom.infrastructure.conversion.pdf.document import AUTHORS_GROUP
+from citeloom.infrastructure.conversion.pdf.tables import CELL_JOINT
+
+BETWEEN_BLOCKS = "\n\n"
+
+
+class Body(NamedTuple):
+    """The document's text and the blocks in it."""
+
+    text: str
+    blocks: tuple[Block, ...]
+
+
+def body_of(doc: DoclingDocument) -> Body:
+    """Blocks joined by an empty line; offsets of blocks and lines into the joined text."""
+    authors = {
+        child.cref
+        for group in doc.groups
+        if group.name == AUTHORS_GROUP
+        for child in group.children
+    }
+    parts: list[str] = []
+    blocks: list[Block] = []
+    at = 0
+    for item, _ in doc.iterate_items(included_content_layers={ContentLayer.BODY}):
+        text = _text_of(item)
+        if not text:
+            continue
+        lines = tuple(_lines(item, at, doc))
+        level = item.level if isinstance(item, SectionHeaderItem) else None
+        label = BlockLabel.AUTHORS if item.self_ref in authors else BlockLabel(item.label.value)
+        span = CharSpan(start=at, end=at + len(text))
+        blocks.append(Block(label=label, span=span, level=level, lines=lines))
+        parts.append(text)
+        at += len(text) + len(BETWEEN_BLOCKS)
+    return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks))
+
+
+def _text_of(item: Any) -> str:
+    if isinstance(item, TableItem):
+        rows: dict[int, list[str]] = {}
+        for cell in item.data.table_cells:
+            rows.setdefault(cell.start_row_offset_idx, []).append(cell.text)
+        return "\n".join(CELL_JOINT.join(cells) for _, cells in sorted(rows.items()))
+    return item.text if isinstance(item, TextItem) else ""
+
+
+def _lines(item: Any, offset: int, doc: DoclingDocument) -> Iterator[Line]:
+    for prov in item.prov:
+        start, end = prov.charspan
+        yield Line(offset + start, offset + end, prov.page_no, _box(prov, doc))
+
+
+def _box(prov: Any, doc: DoclingDocument) -> BBox:
+    box = prov.bbox.to_top_left_origin(page_height=doc.pages[prov.page_no].size.height)
+    return (round(box.l, 2), round(box.t, 2), round(box.r, 2), round(box.b, 2))
+
+
+def furniture_of(doc: DoclingDocument) -> tuple[Furniture, ...]:
+    """Running heads and feet, page by page."""
+    found = [
+        Furniture(page=item.prov[0].page_no, text=item.text, bbox=_box(item.prov[0], doc))
+        for item, _ in doc.iterate_items(included_content_layers={ContentLayer.FURNITURE})
+        if isinstance(item, TextItem) and item.prov
+    ]
+    return tuple(sorted(found, key=lambda f: (f.page, f.bbox[1], f.bbox[0])))
+
+
+def figures_of(doc: DoclingDocument) -> tuple[Figure, ...]:
+    """Pictures with their captions, page by page."""
+    found = [
+        Figure(
+            page=picture.prov[0].page_no,
+            bbox=_box(picture.prov[0], doc),
+            caption=picture.caption_text(doc) or None,
+        )
+        for picture in doc.pictures
+        if isinstance(picture, PictureItem) and picture.prov
+    ]
+    return tuple(sorted(found, key=lambda f: (f.page, f.bbox[1], f.bbox[0])))
+
+
+def title_of(doc: DoclingDocument) -> str | None:
+    return next((t.text for t in doc.texts if t.label == DocItemLabel.TITLE and t.text), None)
+
+
+def page_map(
+    blocks: Iterable[Block],
+    sizes: Mapping[int, tuple[float, float]],
+    labels: Mapping[int, tuple[str, Any]],
+) -> tuple[PageEntry, ...]:
+    """An entry for every page, with the slices of the text that stand on it."""
+    spans: dict[int, list[CharSpan]] = {page: [] for page in sizes}
+    for block in blocks:
+        for page, start, end in _runs(block.lines):
+            spans.setdefault(page, []).append(CharSpan(start=start, end=end))
+    entries = []
+    for page in sorted(spans):
+        width, height = sizes.get(page, (0.0, 0.0))
+        label, source = labels.get(page, (None, None))
+        entries.append(
+            PageEntry(
+                page=page,
+                label=label,
+                label_source=source,
+                width=width,
+                height=height,
+                spans=tuple(spans[page]),
+            )
+        )
+    return tuple(entries)
+
+
+def _runs(lines: Iterable[Line]) -> list[tuple[int, int, int]]:
+    """Page, start and end of each run of lines on one page."""
+    runs: list[tuple[int, int, int]] = []
+    for line in lines:
+        if runs and runs[-1][0] == line.page:
+            runs[-1] = (line.page, runs[-1][1], line.end)
+        else:
+            runs.append((line.page, line.start, line.end))
+    return runs
+

@@ -1,0 +1,122 @@
+"""Tables: consecutive lines whose pieces stand under one another."""
+
+from collections.abc import Sequence
+
+from citeloom.domain.spans import BBox
+from citeloom.infrastructure.conversion.pdf.figures import CAPTION
+from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
+from citeloom.infrastructure.conversion.pdf.names import BULLET, ENUMERATED
+from citeloom.infrastructure.conversion.pdf.records import centre_inside
+
+LEAST_ROWS = 3
+CELL_JOINT = " | "
+
+
+def table_spans(
+    flow: Sequence[Placed],
+    style: Style,
+    skip: frozenset[int],
+    regions: Sequence[tuple[int, BBox]] = (),
+) -> list[tuple[int, int]]:
+    """First and last line (included) of each table: ruled (``regions`` are page and box),
+    else found by cells that stand under one another. ``skip`` are lines that are none."""
+    spans = _ruled(flow, regions)
+    taken = skip | {i for first, last in spans for i in range(first, last + 1)}
+    i = 0
+    while i < len(flow):
+        if i in taken or not _is_row(flow[i].line):
+            i += 1
+            continue
+        last = _grow(i, flow, style, taken)
+        rows = [flow[k].line for k in range(i, last + 1) if _is_row(flow[k].line)]
+        if len(rows) >= LEAST_ROWS and _stand_in_columns(rows) and _is_tabular(rows):
+            spans.append((i, last))
+        i = last + 1
+    return sorted(spans)
+
+
+def _ruled(
+    flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]
+) -> list[tuple[int, int]]:
+    """Runs of lines inside a ruled region."""
+    by_page: dict[int, list[BBox]] = {}
+    for page, box in regions:
+        by_page.setdefault(page, []).append(box)
+    spans: list[tuple[int, int]] = []
+    before: BBox | None = None
+    for i, placed in enumerate(flow):
+        boxes = by_page.get(placed.line.page, ())
+        here = next((box for box in boxes if centre_inside(placed.line.box, box, 1.0)), None)
+        if here is not None and here == before and spans[-1][1] == i - 1:
+            spans[-1] = (spans[-1][0], i)
+        elif here is not None:
+            spans.append((i, i))
+        before = here
+    return [span for span in spans if span[1] > span[0]]
+
+
+def _is_row(line: TextLine) -> bool:
+    return len(line.pieces) >= 2 and CAPTION.match(line.text) is None
+
+
+def _grow(first: int, flow: Sequence[Placed], style: Style, skip: frozenset[int]) -> int:
+    last = first
+    at = first + 1
+    while at < len(flow) and flow[at].column == flow[first].column and at not in skip:
+        placed = flow[at]
+        if placed.above == FAR or placed.above > 2.6 * style.pitch:
+            break
+        if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
+            break
+        if _is_row(placed.line):
+            last = at
+        elif not _continues_cell(placed, flow[first:at]) and (
+            at - last > 2 or placed.line.width > 0.6 * (placed.right - placed.left)
+        ):
+            break
+        at += 1
+    return last
+
+
+def _continues_cell(placed: Placed, above: Sequence[Placed]) -> bool:
+    """Whether a line goes on in a cell other than the first of a row above it."""
+    return any(
+        abs(piece.x0 - placed.line.x0) < 2.0
+        for row in above
+        for piece in row.line.pieces[1:]
+    )
+
+
+def _stand_in_columns(rows: Sequence[TextLine]) -> bool:
+    """Whether most pieces share a left, right or middle edge with a piece of another row."""
+    shared = total = 0
+    for i, row in enumerate(rows):
+        others = [piece for k, other in enumerate(rows) if abs(k - i) <= 3 and k != i
+                  for piece in other.pieces]
+        for piece in row.pieces:
+            total += 1
+            middle = piece.x0 + piece.x1
+            shared += any(
+                abs(o.x0 - piece.x0) < 2.5
+                or abs(o.x1 - piece.x1) < 2.5
+                or abs(o.x0 + o.x1 - middle) < 5.0
+                for o in others
+            )
+    return shared >= 0.6 * total
+
+
+def _is_tabular(rows: Sequence[TextLine]) -> bool:
+    """Rows of an enumeration or of numbered equations are no table."""
+    two = [row for row in rows if len(row.pieces) == 2]
+    if len(two) < 0.7 * len(rows):
+        return True
+    marks = [r for r in two if len(r.pieces[0].text) <= 4 and not r.pieces[0].text.isalpha()]
+    lists = [r for r in two if ENUMERATED.match(r.text) or BULLET.match(r.text)]
+    equations = [r for r in two if r.pieces[1].text.startswith("(") and len(r.pieces[1].text) < 9]
+    return max(len(lists), len(equations), len(marks)) < 0.6 * len(rows)
+
+
+def row_text(line: TextLine) -> str:
+    """The row's cells, joined."""
+    return CELL_JOINT.join(piece.text for piece in line.pieces if piece.text)

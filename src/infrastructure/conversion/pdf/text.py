@@ -1,0 +1,101 @@
+"""The text of a block from its lines: spaces, hyphenation, and where each line stands."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from citeloom.domain.conversion import BlockLabel
+from citeloom.domain.spans import Line
+from citeloom.infrastructure.conversion.pdf.glyphs import HYPHENS, SOFT_HYPHEN, is_cjk
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
+from citeloom.infrastructure.conversion.pdf.tables import row_text
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
+_BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
+_OPENING = re.compile(r"^[^\W_]+")
+# First parts that take a hyphen in English when the joined word is not in the document.
+_PREFIXES = frozenset("""
+    self non well half high low cross ex quasi state all multi long short
+""".split())
+
+
+class Vocabulary(NamedTuple):
+    """Words of the document that are not broken at a line's end, in lower case."""
+
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Vocabulary":
+        words: set[str] = set()
+        for text in texts:
+            found = _WORD.findall(text.lower())
+            if found and text[-1:] in HYPHENS:
+                found.pop()
+            words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in found)
+        return cls(frozenset(words))
+
+    def is_one_word(self, first: str, second: str) -> bool:
+        """Whether a hyphen at a line's end between the two only marks the break."""
+        first, second = first.lower(), second.lower()
+        if f"{first}-{second}" in self.words:
+            return False
+        if first + second in self.words:
+            return True
+        if not first.isalpha() or not second.isalpha():
+            return False
+        if first in _PREFIXES:
+            return False
+        whole = first in self.words and second in self.words
+        return not (whole and len(first) >= 3 and len(second) >= 3)
+
+
+class JoinedText(NamedTuple):
+    """A block's text; ``lines`` are offsets into it."""
+
+    text: str
+    lines: tuple[Line, ...]
+
+
+def join_lines(
+    lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabulary
+) -> JoinedText:
+    """One text of physical lines. Every character but white space belongs to one line."""
+    separate = label in (BlockLabel.TABLE, BlockLabel.CODE)
+    text = ""
+    placed: list[Line] = []
+    for line in lines:
+        own = row_text(line) if label == BlockLabel.TABLE else line.text.strip()
+        if not own:
+            continue
+        if text:
+            text, joint = (text, "\n") if separate else _joint(text, own, vocabulary)
+            if placed and len(text) < placed[-1].end:
+                placed[-1] = placed[-1]._replace(end=len(text))
+            text += joint
+        start = len(text)
+        text += own
+        placed.append(Line(start, len(text), line.page, line.box))
+    if text.endswith(SOFT_HYPHEN):
+        text = text[:-1] + "-"
+    return JoinedText(text, tuple(placed))
+
+
+def _joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
+    """``text`` without the hyphen of a mere line break, and what comes between the lines."""
+    broken = _BROKEN.search(text)
+    opening = _OPENING.match(following)
+    if broken and opening:
+        lower = opening[0][:1].islower()
+        first = broken[1].replace("\u2010", "-").replace("\u2011", "-")
+        if lower and (
+            text.endswith(SOFT_HYPHEN)
+            or vocabulary.is_one_word(first.rsplit("-", 1)[-1] if "-" in first else first, opening[0])
+        ):
+            return text[:-1], ""
+        kept = text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text
+        return kept, ""
+    if text.endswith(("/", "\u2014")) and opening and "/" in text.rsplit(" ", 1)[-1][-1:]:
+        return text, "" if "://" in text.rsplit(" ", 1)[-1] else " "
+    if is_cjk(text[-1]) and is_cjk(following[0]):
+        return text, ""
+    return text, " "

@@ -1,0 +1,87 @@
+"""Filters of a query, as conditions that the engine applies itself."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from citeloom.domain.filters import Clause, Field, Filter
+
+if TYPE_CHECKING:
+    import qdrant_edge
+
+PAYLOAD_KEY: Final = {
+    Field.AUTHOR: "authors",
+    Field.CITEKEY: "citekey",
+    Field.TAG: "tags",
+    Field.COLLECTION: "collections",
+    Field.SECTION: "section",
+    Field.SECTION_PREFIX: "section_prefix",
+    Field.TYPE: "type",
+    Field.KIND: "kind",
+    Field.DOC: "document",
+    Field.ITEM: "item",
+}
+
+_LARGEST: Final = 2**53
+
+
+def compile_filter(filter: Filter) -> "qdrant_edge.Filter | None":
+    """The engine's filter; None for the empty one.
+
+    ``page=LOW..HIGH`` is any overlap with the pages of a passage. A negated clause lets
+    through whatever the clause itself does not, passages without the field included.
+    """
+    import qdrant_edge
+
+    if not filter:
+        return None
+    conditions = [(clause.negated, _condition(clause)) for clause in filter.clauses]
+    return qdrant_edge.Filter(
+        must=[condition for negated, condition in conditions if not negated],
+        must_not=[condition for negated, condition in conditions if negated],
+    )
+
+
+def of_document(document_id: str, *, without: Iterable[str] = ()) -> "qdrant_edge.Filter":
+    """All points of a document, but for those ``without``."""
+    import qdrant_edge
+
+    kept: set[int | UUID | str] = set(without)
+    return qdrant_edge.Filter(
+        must=[_match("document", [document_id])],
+        must_not=[qdrant_edge.HasIdCondition(kept)] if kept else [],
+    )
+
+
+def _condition(clause: Clause) -> "qdrant_edge.FieldCondition | qdrant_edge.Filter":
+    if clause.field is Field.YEAR:
+        return _range("year", clause.low, clause.high)
+    if clause.field is Field.PAGE:
+        return _pages(clause)
+    return _match(PAYLOAD_KEY[clause.field], clause.values)
+
+
+def _pages(clause: Clause) -> "qdrant_edge.Filter":
+    import qdrant_edge
+
+    ends = [] if clause.low is None else [_range("page_end", clause.low, None)]
+    starts = [] if clause.high is None else [_range("page_start", None, clause.high)]
+    return qdrant_edge.Filter(must=[*ends, *starts])
+
+
+def _match(key: str, values: Iterable[str]) -> "qdrant_edge.FieldCondition":
+    import qdrant_edge
+
+    return qdrant_edge.FieldCondition(key, match=qdrant_edge.MatchAny(list(values)))
+
+
+def _range(key: str, low: int | None, high: int | None) -> "qdrant_edge.FieldCondition":
+    import qdrant_edge
+
+    bounds = qdrant_edge.RangeFloat(gte=_bounded(low), lte=_bounded(high))
+    return qdrant_edge.FieldCondition(key, range=bounds)
+
+
+def _bounded(number: int | None) -> float | None:
+    """The engine compares floats, which hold whole numbers exactly up to 2**53."""
+    return None if number is None else float(max(-_LARGEST, min(_LARGEST, number)))

@@ -1,0 +1,200 @@
+"""The index in memory: the same answers by plain arithmetic, gone with the process."""
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from citeloom.application.ports.index import (
+    Candidate,
+    CollectionInfo,
+    EmbeddedPassage,
+    Passage,
+    SparseVector,
+)
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import IndexUnavailable, ShardBusy
+from citeloom.domain.filters import Clause, Field, Filter
+from citeloom.infrastructure.index.compile_filter import PAYLOAD_KEY
+from citeloom.infrastructure.index.payload import (
+    INTEGERS,
+    KEYWORDS,
+    check_dimension,
+    to_payload,
+)
+
+
+@dataclass(slots=True)
+class _Point:
+    passage: Passage
+    payload: Mapping[str, Any]
+    dense: tuple[float, ...]
+    sparse: dict[int, float]
+
+
+@dataclass(slots=True)
+class MemoryCollection:
+    """All passages in a dict; every search scores every one of them."""
+
+    dimension: int
+    _points: dict[str, _Point] = field(default_factory=dict, repr=False)
+
+    def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
+        for each in passages:
+            check_dimension(each.dense, self.dimension)
+        self.delete_documents([document_id])
+        for each in passages:
+            self._points[each.passage.chunk.id] = _Point(
+                each.passage,
+                to_payload(each.passage),
+                _unit(each.dense),
+                dict(zip(each.sparse.indices, each.sparse.values, strict=True)),
+            )
+
+    def delete_documents(self, document_ids: Iterable[str]) -> None:
+        gone = set(document_ids)
+        self._points = {
+            id: point
+            for id, point in self._points.items()
+            if point.passage.chunk.doc_id not in gone
+        }
+
+    def set_citation(
+        self, document_id: str, citation: CitationMeta | None, source_path: str
+    ) -> None:
+        for point in self._points.values():
+            if point.passage.chunk.doc_id == document_id:
+                point.passage = point.passage.model_copy(
+                    update={"citation": citation, "source_path": source_path}
+                )
+                point.payload = to_payload(point.passage)
+
+    def search(
+        self,
+        *,
+        dense: Sequence[float] | None,
+        sparse: SparseVector | None,
+        filter: Filter,
+        limit: int,
+    ) -> list[Candidate]:
+        if dense is not None:
+            check_dimension(dense, self.dimension)
+        sides: list[dict[str, float]] = []
+        cosines = self._cosines(dense) if dense is not None else {}
+        bm25 = self._bm25(sparse) if sparse is not None else {}
+        for side in (cosines, bm25):
+            let_through = [id for id in side if matches(self._points[id].payload, filter)]
+            best = sorted(let_through, key=lambda id: (-side[id], id))[: max(0, limit)]
+            sides.append(dict.fromkeys(best, 0.0))
+        pool = dict.fromkeys(id for side in sides for id in side)
+        return [Candidate(self._points[id].passage, cosines.get(id), bm25.get(id)) for id in pool]
+
+    def passages(self, document_id: str | None = None) -> Iterator[Passage]:
+        chosen = [
+            point.passage
+            for point in self._points.values()
+            if document_id is None or point.passage.chunk.doc_id == document_id
+        ]
+        yield from sorted(chosen, key=lambda each: (each.chunk.doc_id, each.chunk.chunk_idx))
+
+    def counts(self) -> Mapping[str, int]:
+        return Counter(point.passage.chunk.doc_id for point in self._points.values())
+
+    def info(self) -> CollectionInfo:
+        return CollectionInfo(
+            points=len(self._points),
+            documents=len(self.counts()),
+            indexed_fields=tuple(sorted((*KEYWORDS, *INTEGERS))),
+        )
+
+    def flush(self) -> None:
+        """Nothing to do: this index is never durable."""
+
+    def compact(self) -> bool:
+        """Nothing to do: a removed passage leaves nothing behind."""
+        return False
+
+    def _cosines(self, query: Sequence[float]) -> dict[str, float]:
+        asked = _unit(query)
+        return {
+            id: sum(a * b for a, b in zip(asked, point.dense, strict=True))
+            for id, point in self._points.items()
+        }
+
+    def _bm25(self, query: SparseVector) -> dict[str, float]:
+        """The scores of all points that have a term of the query. idf(t) is
+        ln(1 + (N - n + 0.5) / (n + 0.5)) over all N points, filtered or not, as in Qdrant."""
+        total = len(self._points)
+        scores: dict[str, float] = {}
+        for term, weight in zip(query.indices, query.values, strict=True):
+            having = {id: p.sparse[term] for id, p in self._points.items() if term in p.sparse}
+            idf = math.log(1 + (total - len(having) + 0.5) / (len(having) + 0.5))
+            for id, value in having.items():
+                scores[id] = scores.get(id, 0.0) + weight * idf * value
+        return scores
+
+
+class MemoryIndex:
+    """Collections in a dict. Threads take turns by the ``with``."""
+
+    def __init__(self) -> None:
+        self._collections: dict[str, MemoryCollection] = {}
+        self._turn = threading.RLock()
+
+    @contextmanager
+    def open(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> Iterator[MemoryCollection]:
+        if not self._turn.acquire(timeout=wait_seconds):
+            raise ShardBusy(f"{collection}: the index is in use; try again", collection=collection)
+        try:
+            opened = self._collections.setdefault(collection, MemoryCollection(dimension))
+            if opened.dimension != dimension:
+                raise IndexUnavailable(
+                    f"{collection}: its vectors have {opened.dimension} dimensions, "
+                    f"not {dimension}; ask with the model of the project",
+                    collection=collection,
+                )
+            yield opened
+        finally:
+            self._turn.release()
+
+    def exists(self, collection: str) -> bool:
+        return collection in self._collections
+
+    def drop(self, collection: str) -> None:
+        self._collections.pop(collection, None)
+
+    def close(self) -> None:
+        """Nothing to give up: no other process can see this index."""
+
+
+def matches(payload: Mapping[str, Any], filter: Filter) -> bool:
+    """Whether a passage with this payload passes; what the engine's filter does, said plainly."""
+    return all(_holds(payload, clause) is not clause.negated for clause in filter.clauses)
+
+
+def _holds(payload: Mapping[str, Any], clause: Clause) -> bool:
+    if clause.field is Field.YEAR:
+        return _overlaps(payload["year"], payload["year"], clause)
+    if clause.field is Field.PAGE:
+        return _overlaps(payload["page_start"], payload["page_end"], clause)
+    found = payload[PAYLOAD_KEY[clause.field]]
+    present = found if isinstance(found, list) else [found]
+    return any(value in clause.values for value in present if value is not None)
+
+
+def _overlaps(first: int | None, last: int | None, clause: Clause) -> bool:
+    if first is None or last is None:
+        return False
+    return (clause.low is None or last >= clause.low) and (
+        clause.high is None or first <= clause.high
+    )
+
+
+def _unit(vector: Sequence[float]) -> tuple[float, ...]:
+    length = math.sqrt(sum(x * x for x in vector))
+    return tuple(float(x) / length for x in vector) if length else tuple(map(float, vector))

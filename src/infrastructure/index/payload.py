@@ -1,0 +1,89 @@
+"""What is stored beside the vectors: the passage itself, and flat fields to filter by.
+
+The chunk and the citation are JSON strings. The citation, with its whole CSL item, is the
+same in all passages of a document: kept apart it is parsed once a document, and a changed
+citation rewrites nothing else.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from citeloom.application.ports.index import Passage
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.filters import author_terms, fold, section_prefixes
+
+KEYWORDS: Final = (
+    "document",
+    "citekey",
+    "authors",
+    "tags",
+    "collections",
+    "section",
+    "section_prefix",
+    "kind",
+    "type",
+    "item",
+)
+INTEGERS: Final = ("year", "page_start", "page_end")
+CONTENT: Final = ("chunk", "title", "language", "source_path", "citation")
+
+Payload = dict[str, Any]
+
+
+def to_payload(passage: Passage) -> Payload:
+    """All that is stored of a passage."""
+    chunk = passage.chunk
+    span = chunk.page_span
+    return {
+        "document": chunk.doc_id,
+        "kind": chunk.kind.value,
+        "section": [fold(heading) for heading in chunk.section_path],
+        "section_prefix": list(section_prefixes(chunk.section_path)),
+        "page_start": span.start if span else None,
+        "page_end": span.end if span else None,
+        "chunk": chunk.model_dump_json(exclude_defaults=True),
+        "title": passage.title,
+        "language": passage.language,
+        **citation_payload(passage.citation, passage.source_path),
+    }
+
+
+def citation_payload(citation: CitationMeta | None, source_path: str) -> Payload:
+    """The part of the payload that a changed citation or path replaces: always the same
+    keys, so that nothing of an earlier citation stays behind."""
+    return {
+        "source_path": source_path,
+        "citation": citation.model_dump_json(exclude_defaults=True) if citation else None,
+        "citekey": citation.citekey if citation else None,
+        "year": citation.year if citation else None,
+        "authors": list(author_terms(citation.authors)) if citation else [],
+        "tags": [fold(tag) for tag in citation.tags] if citation else [],
+        "collections": [fold(name) for name in citation.collections] if citation else [],
+        "type": fold(citation.type) if citation and citation.type else None,
+        "item": citation.item_key if citation else None,
+    }
+
+
+def to_passage(payload: Mapping[str, Any]) -> Passage:
+    """The passage that ``to_payload`` was given, equal in every field."""
+    citation = payload.get("citation")
+    return Passage(
+        chunk=Chunk.model_validate_json(payload["chunk"]),
+        title=payload.get("title"),
+        source_path=payload["source_path"],
+        language=payload.get("language"),
+        citation=_citation(citation) if citation else None,
+    )
+
+
+@lru_cache(maxsize=256)
+def _citation(text: str) -> CitationMeta:
+    return CitationMeta.model_validate_json(text)
+
+
+def check_dimension(vector: Sequence[float], dimension: int) -> None:
+    """Refuse a vector of another model; callers compare the models before they embed."""
+    if len(vector) != dimension:
+        raise ValueError(f"a vector has {len(vector)} dimensions, the collection {dimension}")

@@ -1,0 +1,163 @@
+"""What the verbs give, as tools return it. Agents pay by the token: what is empty is left
+out, except where the contract names the field."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, Final
+
+from citeloom.application.inspect import Inspection
+from citeloom.application.projects import ProjectSummary
+from citeloom.domain.errors import CiteLoomError, HybridNotSupported
+from citeloom.domain.retrieval import (
+    MAX_TEXT,
+    DocumentStatus,
+    IngestResult,
+    QueryResult,
+)
+from citeloom.domain.sentences import cut_at_sentence
+from citeloom.infrastructure.mcp.errors import IngestionFailed
+from citeloom.infrastructure.mcp.jobs import Job
+
+Content = dict[str, Any]
+
+_CITED: Final = ("citekey", "section", "page_span", "section_path", "doi")
+_MORE: Final = (
+    "citation",
+    "page_labels",
+    "title",
+    "year",
+    "url",
+    "document_id",
+    "address",
+    "knowledge_uri",
+)
+_SHOWN: Final = 20  # warnings and failures of an ingest
+
+# Facts about every collection that no verb tells; tests hold them against the index.
+NAMED_VECTORS: Final = ("dense", "bm25")
+INTEGER_INDEXES: Final = frozenset({"year", "page_start", "page_end"})
+
+
+def passage(item: Mapping[str, Any]) -> Content:
+    """An item of a query, or a sample (which has no score)."""
+    shown: Content = {"render_text": cut_at_sentence(item["text"], MAX_TEXT)}
+    if "score" in item:
+        shown["score"] = item["score"]
+    shown |= {name: item[name] for name in _CITED}
+    shown["full_text"] = None
+    return shown | {name: item[name] for name in _MORE if item[name] not in (None, [], "")}
+
+
+def found(result: QueryResult) -> Content:
+    answer: Content = {
+        "items": [passage(item) for item in result.model_dump(mode="json")["items"]],
+        "count": result.count,
+    }
+    if result.warnings:
+        answer["warnings"] = list(result.warnings)
+    return answer
+
+
+def ingested(result: IngestResult, sparse_model: str) -> Content:
+    """Counts, warnings, and what failed. Raises IngestionFailed if everything did."""
+    failures = [
+        {"source": d.source, "code": d.error_code, "message": d.error} for d in result.failed
+    ]
+    if failures and len(failures) == len(result.documents):
+        raise IngestionFailed(len(failures), failures[:_SHOWN])
+    warnings = list(result.warnings) + [
+        f"{PurePath(document.source).name}: {warning}"
+        for document in result.documents
+        if document.status is not DocumentStatus.UNCHANGED
+        for warning in document.warnings
+    ]
+    answer: Content = {
+        "project": result.project,
+        "documents_processed": result.documents_processed,
+        "documents": dict(Counter(document.status.value for document in result.documents)),
+        "chunks_written": result.chunks_written,
+        "chunks_total": result.chunks_total,
+        "dense_model": result.embed_model,
+        "sparse_model": sparse_model,
+        "duration_seconds": result.duration_seconds,
+        "warnings": _first(warnings),
+        "correlation_id": result.correlation_id,
+    }
+    if failures:
+        answer["failures"] = failures[:_SHOWN]
+    return answer
+
+
+def progress(job: Job) -> Content:
+    """Of a job that has not ended. ``documents_done`` counts failed ones too."""
+    answer: Content = {
+        "job_id": job.id,
+        "status": job.status.value,
+        "project": job.request.project_id.value,
+        "documents_done": job.documents_done,
+        "documents_total": job.documents_total,
+    }
+    if job.documents_failed:
+        answer["documents_failed"] = job.documents_failed
+    if job.doing:
+        answer["doing"] = job.doing
+    return answer
+
+
+def inspected(inspection: Inspection) -> Content:
+    vectors = list(NAMED_VECTORS)
+    fields = inspection.indexed_fields
+    return {
+        "project": inspection.project,
+        "collection": inspection.collection,
+        "size": inspection.chunks,
+        "documents": inspection.documents,
+        "embedding_model": {
+            "dense_model": inspection.model,
+            "sparse_model": inspection.sparse_model,
+            "project_config_model": inspection.model_fingerprint,
+            "hybrid_enabled": inspection.hybrid_enabled,
+            "named_vectors": vectors,
+        },
+        "dense_model": inspection.model,
+        "sparse_model": inspection.sparse_model,
+        "named_vectors": vectors,
+        "payload_keys": ["render_text", *_CITED, *_MORE],
+        "indexes": {
+            "keyword": [name for name in fields if name not in INTEGER_INDEXES],
+            "integer": [name for name in fields if name in INTEGER_INDEXES],
+            "fulltext": [],
+        },
+        "storage": {"on_disk_vectors": False, "on_disk_hnsw": False},
+        "sample_payloads": [passage(sample) for sample in inspection.samples],
+    }
+
+
+def listed(projects: Sequence[ProjectSummary]) -> Content:
+    names = (
+        "id",
+        "collection",
+        "dense_model",
+        "sparse_model",
+        "hybrid_enabled",
+        "documents",
+        "chunks",
+    )
+    return {
+        "projects": [{name: getattr(project, name) for name in names} for project in projects],
+        "count": len(projects),
+    }
+
+
+def refused(error: CiteLoomError) -> Content:
+    """Code, message and details. Where the message names a command, the tool instead."""
+    message = error.message
+    if isinstance(error, HybridNotSupported):
+        message = message.replace("`--mode dense`", "the tool query")
+    return {"error": {"code": error.code, "message": message, "details": error.details}}
+
+
+def _first(texts: Sequence[str]) -> list[str]:
+    more = len(texts) - _SHOWN
+    return [*texts[:_SHOWN], f"and {more} more warnings"] if more > 0 else list(texts)

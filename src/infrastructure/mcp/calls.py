@@ -1,0 +1,76 @@
+"""A call: checked, run in a thread within its deadline, and answered whatever happens."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+import anyio
+import anyio.to_thread
+
+from citeloom.domain.errors import CiteLoomError, OperationTimeout, StorageFailed
+from citeloom.infrastructure.mcp.answers import Content, refused
+from citeloom.infrastructure.mcp.errors import UnknownTool
+from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.tools import Tool
+from citeloom.infrastructure.mcp.validation import read
+
+# Threads of their own: calls that overstay their deadline must not starve the transport,
+# which reads its input in a thread too.
+_THREADS: Final = 16
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Content for the wire; it always has a ``correlation_id``."""
+
+    content: Content
+    is_error: bool = False
+
+
+class Calls:
+    """Answers calls of the tools in ``tools``."""
+
+    def __init__(self, tools: Mapping[str, Tool], handlers: Handlers) -> None:
+        self._tools = tools
+        self._handlers = handlers
+        self._threads = anyio.CapacityLimiter(_THREADS)
+
+    async def __call__(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+        correlation_id = uuid4().hex
+        try:
+            content = await self._run(name, arguments)
+        except CiteLoomError as error:
+            return _failed(error, correlation_id)
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            message = f"{where}{error.strerror or error}; free space or check permissions"
+            return _failed(StorageFailed(message), correlation_id)
+        except Exception as error:
+            _log.exception("%s [%s]", name, correlation_id)
+            kind = type(error).__name__
+            message = f"{name}: unexpected {kind}; the server's log has the details"
+            return _failed(CiteLoomError(message, type=kind), correlation_id)
+        return Answer({"correlation_id": correlation_id} | content)
+
+    async def _run(self, name: str, arguments: Mapping[str, Any]) -> Content:
+        tool = self._tools.get(name)
+        if tool is None:
+            raise UnknownTool(name, self._tools)
+        wanted = read(tool.parameters, arguments)
+        with anyio.move_on_after(tool.seconds):
+            return await anyio.to_thread.run_sync(
+                tool.handler,
+                self._handlers,
+                wanted,
+                abandon_on_cancel=True,
+                limiter=self._threads,
+            )
+        raise OperationTimeout(name, tool.seconds)
+
+
+def _failed(error: CiteLoomError, correlation_id: str) -> Answer:
+    return Answer({**refused(error), "correlation_id": correlation_id}, is_error=True)

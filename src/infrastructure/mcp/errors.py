@@ -1,0 +1,69 @@
+"""Errors that only a tool call can meet; all others are the domain's."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from citeloom.domain.errors import DocumentFailed, Refused, Unavailable, UsageError
+
+
+class MissingParameter(UsageError):
+    code = "MISSING_PARAMETER"
+
+    def __init__(self, parameter: str, hint: str = "") -> None:
+        reason = f"{parameter}: this parameter is missing"
+        super().__init__(f"{reason}; {hint}" if hint else reason, parameter=parameter)
+
+
+class UnknownTool(UsageError):
+    code = "UNKNOWN_TOOL"
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        tools = sorted(known)
+        super().__init__(
+            f"{name}: no such tool; the tools are {', '.join(tools)}", tool=name, tools=tools
+        )
+
+
+class JobNotFound(Refused):
+    """A job id that this server never gave out."""
+
+    code = "JOB_NOT_FOUND"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(
+            f"{job_id}: no such job here; jobs end with the server that ran them, and what they "
+            "had finished is kept: call ingest_from_source again to go on",
+            job_id=job_id,
+        )
+
+
+class ZoteroNotReadable(Unavailable):
+    """Asked for a Zotero library."""
+
+    def __init__(self, collection_key: str) -> None:
+        super().__init__(
+            f"zotero collection {collection_key}: this version cannot read Zotero libraries yet; "
+            "give the folder of the PDFs as source, and a Better BibTeX or CSL-JSON export of the "
+            "collection as options.references",
+            source="zotero",
+            collection_key=collection_key,
+        )
+
+
+class IngestionFailed(DocumentFailed):
+    """Not one of the documents could be ingested."""
+
+    code = "INGESTION_FAILED"
+
+    def __init__(self, count: int, failures: Sequence[Mapping[str, object]]) -> None:
+        super().__init__(
+            f"none of {count} documents could be ingested; the first: {failures[0]['message']}",
+            documents_processed=count,
+            failures=list(failures),
+        )
+
+
+class Interrupted(Unavailable):
+    """The server ends while an ingest runs."""
+
+    def __init__(self) -> None:
+        super().__init__("the server is ending; call ingest_from_source again to go on")

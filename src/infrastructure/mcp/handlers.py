@@ -1,0 +1,172 @@
+"""What each tool does: parameters to requests, one verb, its result as an answer."""
+
+from typing import TYPE_CHECKING, Final
+
+from citeloom.domain.address import short_id
+from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
+from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.retrieval import IngestRequest, Mode, QueryRequest, QueryResult
+from citeloom.infrastructure.mcp import answers
+from citeloom.infrastructure.mcp.answers import Content
+from citeloom.infrastructure.mcp.errors import MissingParameter, ZoteroNotReadable
+from citeloom.infrastructure.mcp.filters import to_filter
+from citeloom.infrastructure.mcp.jobs import Job, Jobs
+from citeloom.infrastructure.mcp.models import WarmModels
+from citeloom.infrastructure.mcp.parameters import (
+    IngestOptions,
+    IngestParameters,
+    InspectParameters,
+    NodeParameters,
+    NoParameters,
+    QueryParameters,
+    ResourcesParameters,
+    StatusParameters,
+    StructureParameters,
+)
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.bootstrap import Application
+
+ZOTERO: Final = "zotero"
+_ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
+
+
+class Handlers:
+    """One method a tool. All may run in several threads at once.
+
+    ``patience`` is how many seconds ingest_from_source waits before it hands out a job id.
+    """
+
+    def __init__(
+        self, application: "Application", jobs: Jobs, models: WarmModels, *, patience: float
+    ) -> None:
+        self._application = application
+        self._jobs = jobs
+        self._models = models
+        self._patience = patience
+
+    def query(self, wanted: QueryParameters) -> Content:
+        result = self._ask(wanted, Mode.DENSE)[1]
+        return {**answers.found(result), "model": result.model}
+
+    def query_hybrid(self, wanted: QueryParameters) -> Content:
+        project, result = self._ask(wanted, Mode.HYBRID)
+        weights = self._application.settings.query
+        return {
+            **answers.found(result),
+            "hybrid_enabled": project.hybrid_enabled,
+            "dense_model": result.model,
+            "sparse_model": project.sparse_model,
+            "fusion": f"min-max {weights.dense_weight:g}/{weights.sparse_weight:g}",
+        }
+
+    def ingest_from_source(self, wanted: IngestParameters) -> Content:
+        project_id = ProjectId.parse(wanted.project)
+        options = wanted.options
+        if wanted.source == ZOTERO:
+            if options.collection_key is None:
+                raise MissingParameter(
+                    "options.collection_key", "name the Zotero collection to ingest"
+                )
+            raise ZoteroNotReadable(options.collection_key)
+        _refuse_zotero_options(options)
+        request = IngestRequest(
+            project_id=project_id,
+            sources=(wanted.source,),
+            references=options.references,
+            force=options.force_rebuild,
+            passwords={
+                name: secret.get_secret_value()
+                for name, secret in self._application.settings.pdf.passwords.items()
+            },
+        )
+        answer = self._progress(self._jobs.submit(request), self._patience)
+        if options.ocr_languages:
+            answer.setdefault("warnings", []).append(
+                "options.ocr_languages: this version reads no scanned pages; it was ignored"
+            )
+        return answer
+
+    def ingest_status(self, wanted: StatusParameters) -> Content:
+        job = self._jobs.find(wanted.job_id)
+        try:
+            return {"job_id": job.id, "status": "done", **self._progress(job, wanted.wait_seconds)}
+        except CiteLoomError as error:
+            error.details = {**error.details, "job_id": job.id}
+            raise
+
+    def inspect_collection(self, wanted: InspectParameters) -> Content:
+        project_id = ProjectId.parse(wanted.project)
+        return answers.inspected(self._application.inspect(project_id, wanted.sample))
+
+    def list_projects(self, _wanted: NoParameters) -> Content:
+        return answers.listed(self._application.projects.list())
+
+    def list_resources(self, wanted: ResourcesParameters) -> Content:
+        project_id = ProjectId.parse(wanted.project) if wanted.project else None
+        return {"resources": list(self._application.structure.resources(project_id))}
+
+    def get_structure(self, wanted: StructureParameters) -> Content:
+        resource = self._application.structure.map(self._home(wanted), wanted.resource_id)
+        return resource.model_dump(mode="json", exclude_none=True)
+
+    def get_node(self, wanted: NodeParameters) -> Content:
+        node = self._application.structure.node(
+            self._home(wanted), wanted.resource_id, wanted.node_id
+        )
+        return node.model_dump(mode="json", exclude_none=True)
+
+    def _ask(self, wanted: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
+        request = QueryRequest(
+            project_id=ProjectId.parse(wanted.project),
+            query_text=wanted.text,
+            top_k=wanted.top_k,
+            mode=mode,
+            filter=to_filter(wanted.filters),
+        )
+        project = self._application.catalogue.project(request.project_id)
+        self._models.ready(project.embedding_model.name)
+        return project, self._application.query(request)
+
+    def _progress(self, job: Job, seconds: float) -> Content:
+        """The job's result if it ends within ``seconds``, else how far it is."""
+        if not job.wait(seconds):
+            return answers.progress(job)
+        result = job.result()
+        project = self._application.catalogue.project(job.request.project_id)
+        return answers.ingested(result, project.sparse_model)
+
+    def _home(self, wanted: StructureParameters) -> ProjectId:
+        """The project named, or the one that holds the document.
+
+        Raises DocumentNotFound if none does, or if the name means several documents.
+        """
+        if wanted.project:
+            return ProjectId.parse(wanted.project)
+        catalogue, name = self._application.catalogue, wanted.resource_id
+        homes = {
+            document.document_id: project.id
+            for project in catalogue.projects()
+            for document in catalogue.find_documents(project.id, name)
+        }
+        if not homes:
+            raise DocumentNotFound(
+                f"{name}: no project holds such a document; listResources gives the ids",
+                name=name,
+            )
+        if len(homes) > 1:
+            options = ", ".join(f"{short_id(i)} ({home})" for i, home in sorted(homes.items()))
+            raise DocumentNotFound(
+                f"{name}: means {len(homes)} documents: {options}; name one by its id", name=name
+            )
+        return next(iter(homes.values()))
+
+
+def _refuse_zotero_options(options: IngestOptions) -> None:
+    """Options that would narrow down what is ingested must not be passed over."""
+    for name in _ZOTERO_ONLY:
+        if getattr(options, name):
+            raise InvalidRequest(
+                f"options.{name}: goes with source {ZOTERO!r} only; leave it out",
+                parameter=f"options.{name}",
+            )

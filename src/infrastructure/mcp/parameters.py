@@ -1,0 +1,96 @@
+"""What each tool takes. The descriptions are read, and paid for, by agents: keep them short."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_QUERY_CHARACTERS
+
+MAX_TOP_K = 20
+MAX_SAMPLE = 5
+MAX_WAIT = 14
+
+Kind = Literal["text", "table", "caption", "reference"]
+Text = Annotated[str, Field(min_length=1)]
+Texts = str | list[str]
+Project = Annotated[Text, Field(description="NAME or NAMESPACE/NAME")]
+
+
+class Parameters(BaseModel):
+    """Types are not converted (``"6"`` is no number), unknown parameters are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, str_strip_whitespace=True)
+
+
+class Filters(Parameters):
+    """All must hold; a list gives alternatives, but for ``tags``."""
+
+    tags: list[Text] = Field(default=[], description="all of them")
+    year: int | str | None = Field(default=None, description='2019 or "2015..2020"')
+    author: Texts | None = None
+    citekey: Texts | None = None
+    collection: Texts | None = None
+    type: Texts | None = Field(default=None, description="CSL type")
+    section: Texts | None = Field(default=None, description="a heading")
+    section_prefix: Texts | None = Field(default=None, description='"Methods > Sampling"')
+    kind: Kind | None = None
+    doc: Texts | None = Field(default=None, description="citekey, id, DOI or path")
+    page: int | str | None = Field(default=None, description="PDF page or range")
+    zotero_item_key: Texts | None = None
+    # Accepted so that it can be refused by name; agents are not told of it.
+    zotero_attachment_key: SkipJsonSchema[Any] = None
+
+
+class QueryParameters(Parameters):
+    project: Project
+    text: str = Field(min_length=1, max_length=MAX_QUERY_CHARACTERS)
+    top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K)
+    filters: Filters = Field(default=Filters(), description="all must hold; lists are alternatives")
+
+
+class IngestOptions(Parameters):
+    force_rebuild: bool = Field(default=False, description="redo unchanged files")
+    references: Text | None = Field(
+        default=None, description="path of a CSL-JSON or Better BibTeX JSON file; remembered"
+    )
+    ocr_languages: list[str] = []
+    collection_key: Text | None = Field(default=None, description="required by source zotero")
+    include_tags: list[str] = Field(default=[], description="zotero only")
+    exclude_tags: list[str] = Field(default=[], description="zotero only")
+    zotero_config: dict[str, Any] = Field(default={}, description="zotero only")
+
+
+class IngestParameters(Parameters):
+    project: Project
+    source: Text = Field(description='absolute path of a file or folder, or "zotero"')
+    options: IngestOptions = IngestOptions()
+
+
+class StatusParameters(Parameters):
+    job_id: Text
+    wait_seconds: int = Field(
+        default=0, ge=0, le=MAX_WAIT, description="how long to wait for the end"
+    )
+
+
+class InspectParameters(Parameters):
+    project: Project
+    sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
+
+
+class NoParameters(Parameters):
+    """Takes nothing."""
+
+
+class ResourcesParameters(Parameters):
+    project: Project | None = None
+
+
+class StructureParameters(Parameters):
+    resource_id: Text = Field(description="resource id or citation key")
+    project: Project | None = None
+
+
+class NodeParameters(StructureParameters):
+    node_id: Text

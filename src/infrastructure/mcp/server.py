@@ -1,0 +1,157 @@
+"""The MCP server: the official SDK over stdio."""
+
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import orjson
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp.types import Tool as ToolDescription
+
+import citeloom
+from citeloom.application.ports.progress import Progress
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.retrieval import IngestRequest, IngestResult
+from citeloom.infrastructure.mcp.calls import Answer, Calls
+from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.jobs import Jobs
+from citeloom.infrastructure.mcp.models import WarmModels
+from citeloom.infrastructure.mcp.tools import INGEST_PATIENCE, INSTRUCTIONS, TOOLS, Tool
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.bootstrap import Application
+
+# Clients kill a server that is still there two seconds after its input has ended.
+_GRACE_SECONDS: Final = 0.7
+_VERBS: Final = ("ingest", "query", "inspect", "projects", "structure", "projects_opener")
+
+_log: Final = logging.getLogger(__name__)
+
+
+def serve(application: "Application") -> None:
+    """Serve until the input ends. An ingest that runs then is left where it is, its
+    converters end with the process, and the next ingest of the same source goes on."""
+    signal.signal(signal.SIGINT, _stop_at_once)
+    models = WarmModels(application.embedder)
+    jobs = Jobs(_ingest(application, models))
+    server = build_server(Handlers(application, jobs, models, patience=INGEST_PATIENCE))
+
+    def prepare() -> None:
+        # Wired before the first call: two threads must not make the same part twice.
+        for verb in _VERBS:
+            getattr(application, verb)
+        models.warm_up(lambda: _models_in_use(application))
+
+    try:
+        anyio.run(_serve_stdio, server, prepare)
+    except* OSError as lost:
+        _log.warning("citeloom mcp: the client is gone: %s", lost.exceptions[0])
+    deadline = time.monotonic() + _GRACE_SECONDS
+    if not jobs.stop(_GRACE_SECONDS) or not _threads_end(deadline):
+        _log.warning("citeloom mcp: ended in the middle of a call")
+        application.close()
+        os._exit(0)
+
+
+def build_server(handlers: Handlers) -> Server[Any]:
+    """The server with its tools, for any transport."""
+    calls = Calls(TOOLS, handlers)
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=[describe(tool) for tool in TOOLS.values()])
+
+    async def call_tool(
+        _context: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> CallToolResult:
+        return _result(await calls(params.name, params.arguments or {}))
+
+    return Server(
+        "citeloom",
+        version=citeloom.__version__,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def describe(tool: Tool) -> ToolDescription:
+    """A tool as clients see it."""
+    return ToolDescription(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.schema,
+        annotations=ToolAnnotations(read_only_hint=not tool.writes),
+    )
+
+
+def _result(answer: Answer) -> CallToolResult:
+    text = orjson.dumps(answer.content, default=str, option=orjson.OPT_NON_STR_KEYS)
+    return CallToolResult(
+        content=[TextContent(type="text", text=text.decode())],
+        # Read back: what is structured holds plain JSON and equals the text.
+        structured_content=orjson.loads(text),
+        is_error=answer.is_error,
+    )
+
+
+async def _serve_stdio(server: Server[Any], prepare: Callable[[], None]) -> None:
+    # From here on the transport keeps standard output to itself: what libraries print goes
+    # to standard error.
+    async with stdio_server() as (incoming, outgoing):
+        prepare()
+        await server.run(incoming, outgoing, server.create_initialization_options())
+        sys.stdout.flush()
+
+
+def _ingest(
+    application: "Application", models: WarmModels
+) -> Callable[[IngestRequest, Progress], IngestResult]:
+    def ingest(request: IngestRequest, progress: Progress) -> IngestResult:
+        try:
+            model = application.catalogue.project(request.project_id).embedding_model.name
+        except ProjectNotFound:
+            model = application.settings.embedding.model
+        models.ready(model)
+        return application.ingest(request, progress)
+
+    return ingest
+
+
+def _models_in_use(application: "Application") -> list[str]:
+    names = [project.embedding_model.name for project in application.catalogue.projects()]
+    return list(dict.fromkeys(names)) or [application.settings.embedding.model]
+
+
+def _threads_end(deadline: float) -> bool:
+    """Whether the threads of calls end in time; the interpreter would wait for them."""
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join(max(0.0, deadline - time.monotonic()))
+            if thread.is_alive():
+                return False
+    return True
+
+
+def _stop_at_once(_signal: int, _frame: object) -> None:
+    """Ctrl-C: the thread that reads the input cannot be woken, so the process ends here. An
+    ingest that this kills is finished by the next one."""
+    os.write(2, b"stopped; what was finished is kept\n")
+    os._exit(130)

@@ -1,0 +1,118 @@
+"""The table of tools."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from citeloom.infrastructure.mcp.answers import Content
+from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.parameters import (
+    IngestParameters,
+    InspectParameters,
+    NodeParameters,
+    NoParameters,
+    Parameters,
+    QueryParameters,
+    ResourcesParameters,
+    StatusParameters,
+    StructureParameters,
+)
+from citeloom.infrastructure.mcp.schemas import input_schema
+
+INGEST_SECONDS: Final = 15.0
+#: A second before the deadline, so that the answer with the job id is within it.
+INGEST_PATIENCE: Final = INGEST_SECONDS - 1.0
+
+INSTRUCTIONS: Final = (
+    "CiteLoom finds quotable passages in the user's own papers. list_projects says where to "
+    "ask, query_hybrid asks. Quote render_text verbatim and cite it with `citation`, which "
+    "names the printed page."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: ``seconds`` is its deadline, ``handler`` runs in a worker thread."""
+
+    name: str
+    description: str
+    parameters: type[Parameters]
+    seconds: float
+    handler: Callable[[Handlers, Any], Content]
+    writes: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return input_schema(self.parameters)
+
+
+_TABLE: Final = (
+    Tool(
+        "query_hybrid",
+        "Passages of a project that answer a question, by meaning and by words, best first, each "
+        "ready to cite.",
+        QueryParameters,
+        15.0,
+        Handlers.query_hybrid,
+    ),
+    Tool(
+        "query",
+        "As query_hybrid, by meaning only.",
+        QueryParameters,
+        8.0,
+        Handlers.query,
+    ),
+    Tool(
+        "ingest_from_source",
+        "Read papers into a project (made if need be); unchanged files cost nothing. After "
+        f"{INGEST_PATIENCE:g} s it returns a job_id and goes on.",
+        IngestParameters,
+        INGEST_SECONDS,
+        Handlers.ingest_from_source,
+        writes=True,
+    ),
+    Tool(
+        "ingest_status",
+        "Progress or result of an ingest.",
+        StatusParameters,
+        15.0,
+        Handlers.ingest_status,
+    ),
+    Tool(
+        "list_projects",
+        "The projects and their models.",
+        NoParameters,
+        5.0,
+        Handlers.list_projects,
+    ),
+    Tool(
+        "inspect_collection",
+        "What a project holds, with sample passages.",
+        InspectParameters,
+        5.0,
+        Handlers.inspect_collection,
+    ),
+    Tool(
+        "listResources",
+        "Ids of documents, of one project or all.",
+        ResourcesParameters,
+        5.0,
+        Handlers.list_resources,
+    ),
+    Tool(
+        "getStructure",
+        "The sections of a document as a tree of nodes, with their PDF pages.",
+        StructureParameters,
+        5.0,
+        Handlers.get_structure,
+    ),
+    Tool(
+        "getNode",
+        "One node of a document's structure.",
+        NodeParameters,
+        5.0,
+        Handlers.get_node,
+    ),
+)
+
+TOOLS: Final[Mapping[str, Tool]] = {tool.name: tool for tool in _TABLE}

@@ -1,0 +1,49 @@
+"""Commands load only what they need."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from e2e.running import environment
+
+HEAVY = ("docling", "docling_core", "fastembed", "onnxruntime", "sqlalchemy", "mcp", "scipy")
+
+
+def loaded_after(code: str) -> set[str]:
+    probe = f"import sys\n{code}\nprint(','.join(m for m in sys.modules if '.' not in m))"
+    done = subprocess.run(
+        [sys.executable, "-c", probe],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=True,
+    )
+    return set(done.stdout.strip().splitlines()[-1].split(","))
+
+
+def test_help_loads_no_heavy_library() -> None:
+    modules = loaded_after("import citeloom.infrastructure.cli.main")
+    assert modules.isdisjoint({*HEAVY, "pydantic", "rich"})
+
+
+def test_a_query_never_loads_the_converter_or_sqlalchemy(samples: Path) -> None:
+    modules = loaded_after(
+        "from pathlib import Path\n"
+        "from citeloom.infrastructure.bootstrap import open_application\n"
+        "from citeloom.domain.retrieval import QueryRequest\n"
+        "from citeloom.domain.project import ProjectId\n"
+        f"a = open_application(Path({str(samples)!r}))\n"
+        "r = a.query(QueryRequest(project_id=ProjectId.parse('samples'), query_text='pond'))\n"
+        "assert r.count\n"
+        "a.close()"
+    )
+    assert "fastembed" in modules
+    assert modules.isdisjoint({"docling", "docling_core", "docling_parse", "sqlalchemy", "mcp"})
+
+
+@pytest.mark.parametrize("package", ["torch", "transformers"])
+def test_the_base_install_has_no_deep_learning_framework(package: str) -> None:
+    from importlib.util import find_spec
+
+    assert find_spec(package) is None

@@ -1,0 +1,79 @@
+"""Killed at any moment, an ingest is finished by running it again; several run at once."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from e2e.running import citeloom, environment
+
+KILLS = 4
+
+
+def library(folder: Path, count: int) -> Path:
+    folder.mkdir()
+    for n in range(count):
+        body = "\n\n".join(
+            f"## Part {p}\n\n" + f"Station {n} measured a tide of {p} metres at noon. " * 30
+            for p in range(4)
+        )
+        (folder / f"note{n:02}.md").write_text(f"# Note {n}\n\n{body}\n", encoding="utf-8")
+    return folder
+
+
+def state(workspace: Path) -> list[tuple[str, str]]:
+    done = citeloom("inspect", "-p", "p", "--sample", "all", "--json", workspace=workspace)
+    assert done.code == 0, done.err
+    return sorted((s["document_id"], s["chunk_id"]) for s in done.json["samples"])
+
+
+def start(folder: Path, workspace: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "citeloom", "ingest", str(folder), "-p", "p", "--json",
+         "--workspace", str(workspace)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    )  # fmt: skip
+
+
+def test_after_kills_at_random_moments_the_result_is_that_of_an_undisturbed_run(
+    tmp_path: Path,
+) -> None:
+    folder = library(tmp_path / "notes", 6)
+    began = time.monotonic()
+    assert start(folder, tmp_path / "calm").wait(timeout=200) == 0
+    whole = time.monotonic() - began
+    moments = random.Random(7)
+    for _ in range(KILLS):
+        process = start(folder, tmp_path / "rough")
+        time.sleep(moments.uniform(0.2, 1.0) * whole)
+        process.kill()
+        process.wait()
+    assert start(folder, tmp_path / "rough").wait(timeout=200) == 0
+    assert state(tmp_path / "rough") == state(tmp_path / "calm")
+    assert citeloom("validate", "-p", "p", workspace=tmp_path / "rough").code == 0
+
+
+def test_two_ingests_and_queries_at_once_only_wait(tmp_path: Path) -> None:
+    workspace = tmp_path / "w"
+    first = library(tmp_path / "one", 3)
+    second = tmp_path / "two"
+    second.mkdir()
+    for path in first.iterdir():
+        other = path.read_text(encoding="utf-8").replace("Station", "Harbour")
+        (second / path.name).write_text(other, encoding="utf-8")
+    assert citeloom("project", "create", "p", workspace=workspace).code == 0
+    running = [start(first, workspace), start(second, workspace)]
+    asked = 0
+    while any(process.poll() is None for process in running):
+        done = citeloom("query", "tide at noon", "-p", "p", "--json", workspace=workspace)
+        assert done.code == 0, done.err
+        asked += 1
+    reports = [json.loads(process.communicate()[0]) for process in running]
+    assert [process.returncode for process in running] == [0, 0]
+    assert {d["status"] for r in reports for d in r["documents"]} == {"added"}
+    assert asked >= 2
+    assert len({document for document, _ in state(workspace)}) == 6

@@ -1,0 +1,179 @@
+"""Papers in, quotable evidence out, by the installed command."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e.running import LIBRARY, citeloom, ingest_samples
+
+ITEM_FIELDS = {
+    "rank", "score", "text", "citekey", "citation", "title", "authors", "year", "doi", "url",
+    "document_id", "chunk_id", "section", "section_path", "page_span", "page_labels", "address",
+    "knowledge_uri", "source_path", "regions",
+}  # fmt: skip
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split()).replace("­", "")
+
+
+def query(workspace: Path, text: str, *more: str) -> dict[str, Any]:
+    done = citeloom("query", text, "-p", "samples", "--json", *more, workspace=workspace)
+    assert done.code == 0, done.err
+    answer: dict[str, Any] = done.json
+    return answer
+
+
+def test_the_demo_questions_are_answered_from_the_right_printed_page(samples: Path) -> None:
+    for entry in json.loads((LIBRARY / "questions.json").read_text("utf-8")):
+        items = query(samples, entry["question"])["items"]
+        right = [
+            item
+            for item in items[:2]
+            if item["citekey"] == entry["citekey"]
+            and entry["page_label"] in item["page_labels"]
+            and squeezed(entry["phrase"]) in squeezed(item["text"])
+        ]
+        assert right, [(i["citekey"], i["page_labels"], i["text"][:80]) for i in items[:2]]
+
+
+def test_an_item_has_every_field_of_the_contract(samples: Path) -> None:
+    answer = query(samples, "what cools a pond in the evening?", "-k", "3")
+    assert set(answer) >= {"project", "query", "mode", "model", "count", "items"}
+    assert answer["count"] == len(answer["items"]) == 3
+    for item in answer["items"]:
+        assert set(item) == ITEM_FIELDS
+        assert 0 <= item["score"] <= 1
+        assert item["address"].startswith(f"doc://{item['document_id'][:16]}#pages=")
+        assert item["citation"].startswith(f"[@{item['citekey']}, p")
+
+
+@pytest.mark.parametrize("mode", ["dense", "sparse", "hybrid"])
+def test_every_mode_finds_the_paper_that_a_question_is_about(samples: Path, mode: str) -> None:
+    answer = query(samples, "sampling transects and random points", "--mode", mode)
+    assert answer["mode"] == mode
+    assert answer["items"][0]["citekey"] == "quillenbrookGridRandomTransect2019"
+    scores = [item["score"] for item in answer["items"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_filters_are_applied_before_the_best_are_chosen(samples: Path) -> None:
+    old = query(samples, "recall after reading", "--filter", "year=..2019")["items"]
+    assert old
+    assert {item["year"] for item in old} == {2019}
+    without = query(samples, "recall", "--filter", "citekey!=bronsagerSpacedRereadingTwoWeek2021")
+    assert "bronsagerSpacedRereadingTwoWeek2021" not in {i["citekey"] for i in without["items"]}
+
+
+def test_a_second_run_converts_and_writes_nothing(samples: Path) -> None:
+    again = ingest_samples(samples).json
+    assert {d["status"] for d in again["documents"]} == {"unchanged"}
+    assert again["documents_converted"] == again["chunks_written"] == 0
+    assert again["chunks_total"] > 0
+
+
+def test_an_edited_reference_changes_payloads_only(tmp_path: Path, samples: Path) -> None:
+    workspace = tmp_path / "copy"
+    shutil.copytree(samples, workspace)
+    items = json.loads((LIBRARY / "library.csl.json").read_text("utf-8"))
+    for item in items:
+        if item["id"] == "szelkutiEveningCoolingSmall2022":
+            item["issued"]["date-parts"] = [[1999]]
+    edited = tmp_path / "library.json"
+    edited.write_text(json.dumps(items), encoding="utf-8")
+    result = citeloom(
+        "ingest", LIBRARY / "papers", "-p", "samples", "--references", edited, "--json",
+        workspace=workspace,
+    ).json  # fmt: skip
+    assert result["documents_converted"] == result["chunks_written"] == 0
+    assert result["citations_updated"] == 1
+    statuses = {d["citekey"]: d["status"] for d in result["documents"]}
+    assert statuses.pop("szelkutiEveningCoolingSmall2022") == "updated"
+    assert set(statuses.values()) == {"unchanged"}
+    years = {i["year"] for i in query(workspace, "pond", "--filter", "year=1999")["items"]}
+    assert years == {1999}
+
+
+def test_a_removed_file_stays_until_pruned(tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name in ("keep", "gone"):
+        (folder / f"{name}.md").write_text(f"# {name}\n\nA text about {name}.\n", "utf-8")
+    workspace = tmp_path / "w"
+    assert citeloom("ingest", folder, "-p", "p", workspace=workspace).code == 0
+    (folder / "gone.md").unlink()
+    kept = citeloom("ingest", folder, "-p", "p", "--json", workspace=workspace).json
+    assert kept["documents_removed"] == 0
+    pruned = citeloom("ingest", folder, "-p", "p", "--prune", "--json", workspace=workspace).json
+    assert pruned["documents_removed"] == 1
+    assert pruned["chunks_total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("output", "begins"),
+    [("markdown", "> "), ("bibtex", "@article{"), ("table", "1. ")],
+)
+def test_other_formats_print_what_they_are_called(samples: Path, output: str, begins: str) -> None:
+    done = citeloom(
+        "query", "spaced rereading", "-p", "samples", "-k", "2", "--format", output,
+        workspace=samples,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert done.out.startswith(begins)
+
+
+def test_csl_json_and_json_lines_can_be_parsed(samples: Path) -> None:
+    ask = ("query", "spaced rereading", "-p", "samples", "-k", "3", "--format")
+    items = citeloom(*ask, "csl-json", workspace=samples).json
+    assert {item["id"] for item in items} <= {
+        i["id"] for i in json.loads((LIBRARY / "library.csl.json").read_text("utf-8"))
+    }
+    lines = citeloom(*ask, "jsonl", workspace=samples).out.splitlines()
+    assert [json.loads(line)["rank"] for line in lines] == [1, 2, 3]
+
+
+def test_a_document_is_found_by_key_prefix_and_path(samples: Path) -> None:
+    key = "szelkutiEveningCoolingSmall2022"
+    by_key = citeloom("map", key, "-p", "samples", "--json", workspace=samples).json
+    for name in (by_key["resource_id"][:8], LIBRARY / "papers" / "pond-cooling.pdf"):
+        other = citeloom("map", name, "-p", "samples", "--json", workspace=samples).json
+        assert other["resource_id"] == by_key["resource_id"]
+
+
+def test_validate_finds_nothing_wrong(samples: Path) -> None:
+    done = citeloom("validate", "-p", "samples", "--json", workspace=samples)
+    assert done.code == 0
+    assert {check["status"] for check in done.json["checks"]} == {"PASS"}
+
+
+def test_repair_rebuilds_a_lost_index_with_the_same_ids(
+    tmp_path: Path, samples: Path, passages: list[dict[str, Any]]
+) -> None:
+    workspace = tmp_path / "copy"
+    shutil.copytree(samples, workspace)
+    shutil.rmtree(workspace / ".citeloom" / "index")
+    assert citeloom("validate", "-p", "samples", workspace=workspace).code == 1
+    assert citeloom("validate", "-p", "samples", "--repair", workspace=workspace).code == 0
+    again = citeloom("inspect", "-p", "samples", "--sample", "all", "--json", workspace=workspace)
+    assert [p["chunk_id"] for p in again.json["samples"]] == [p["chunk_id"] for p in passages]
+
+
+def test_projects_are_listed_shown_and_deleted(tmp_path: Path) -> None:
+    made = citeloom("project", "create", "a/b", "--json", workspace=tmp_path)
+    assert made.json["collection"] == "proj-a-b"
+    assert citeloom("project", "create", "A/b", workspace=tmp_path).code == 3
+    listed = citeloom("project", "list", "--json", workspace=tmp_path).json
+    assert [p["id"] for p in listed["projects"]] == ["a/b"]
+    assert citeloom("project", "delete", "a/b", "--yes", workspace=tmp_path).code == 0
+    assert citeloom("project", "show", "a/b", workspace=tmp_path).code == 3
+
+
+def test_a_run_leaves_audit_lines_with_one_correlation_id(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nText.\n", "utf-8")
+    result = citeloom("ingest", tmp_path / "a.md", "-p", "p", "--json", workspace=tmp_path).json
+    lines = (tmp_path / ".citeloom" / "logs" / "audit.jsonl").read_text("utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    assert {r["correlation_id"] for r in records} == {result["correlation_id"]}
+    assert records[-1]["documents_processed"] == 1

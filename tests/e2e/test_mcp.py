@@ -1,0 +1,373 @@
+"""``citeloom mcp`` as an agent meets it: the official client over stdio."""
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from e2e.running import LIBRARY, citeloom, environment
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from citeloom.domain.project import ProjectId
+from citeloom.domain.resource_map import Node, ResourceMap
+from citeloom.infrastructure.bootstrap import open_application
+
+NOTES = """# Notes on looms
+
+## Threads
+
+The weft crosses the warp under and over. A shuttle carries the weft through the shed.
+
+## Patterns, borders and edges
+
+Twill shifts each row by one thread. The diagonal that this makes is strong and drapes well.
+"""
+LATE = """# Late notes
+
+Felt is made without a loom: wool is wetted, rolled and pressed until its scales interlock.
+"""
+ITEM = {
+    "render_text",
+    "score",
+    "citekey",
+    "section",
+    "page_span",
+    "section_path",
+    "doi",
+    "full_text",
+}
+POND = "szelkutiEveningCoolingSmall2022"
+
+
+class Agent:
+    """A client of one server; calls may come from several threads."""
+
+    def __init__(self, portal: BlockingPortal, client: Client) -> None:
+        self._portal = portal
+        self.client = client
+
+    def answer(self, tool: str, /, **arguments: Any) -> tuple[bool, dict[str, Any]]:
+        result = self._portal.call(self.client.call_tool, tool, arguments)
+        assert len(result.content) == 1
+        assert json.loads(result.content[0].text) == result.structured_content
+        assert result.structured_content["correlation_id"]
+        return result.is_error, result.structured_content
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        failed, content = self.answer(tool, **arguments)
+        assert not failed, content
+        return content
+
+    def refused(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        failed, content = self.answer(tool, **arguments)
+        assert failed, content
+        assert set(content) == {"error", "correlation_id"}
+        assert set(content["error"]) == {"code", "message", "details"}
+        error: dict[str, Any] = content["error"]
+        return error
+
+    def ingest(self, project: str, source: Path, **options: Any) -> dict[str, Any]:
+        """The result, asked for until it is there."""
+        told = self.call("ingest_from_source", project=project, source=str(source), options=options)
+        for _ in range(20):
+            if "chunks_written" in told:
+                return told
+            assert told["status"] in ("queued", "running")
+            told = self.call("ingest_status", job_id=told["job_id"], wait_seconds=14)
+        raise AssertionError(told)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mcp")
+
+
+@pytest.fixture(scope="module")
+def agent(workspace: Path) -> Iterator[Agent]:
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "citeloom", "mcp", "--workspace", str(workspace)],
+        env=environment(),
+    )
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(Client(server)) as client,
+    ):
+        yield Agent(portal, client)
+
+
+@pytest.fixture(scope="module")
+def nothing(agent: Agent) -> dict[str, Any]:
+    """What ``list_projects`` says before there are any."""
+    return agent.call("list_projects")
+
+
+@pytest.fixture(scope="module")
+def papers(workspace: Path) -> Path:
+    folder = workspace / "papers"
+    folder.mkdir()
+    (folder / "looms.md").write_text(NOTES, encoding="utf-8")
+    shutil.copy(LIBRARY / "papers" / "pond-cooling.pdf", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ingested(agent: Agent, papers: Path, nothing: dict[str, Any]) -> dict[str, Any]:
+    return agent.ingest("test/papers", papers, references=str(LIBRARY / "library.csl.json"))
+
+
+@pytest.fixture(scope="module")
+def library(agent: Agent, ingested: dict[str, Any]) -> Agent:
+    """The agent, once its project holds a PDF and some notes."""
+    return agent
+
+
+@pytest.fixture(scope="module")
+def without_hybrid(workspace: Path, ingested: dict[str, Any]) -> str:
+    """A project that is made in the same workspace, by another process's means."""
+    name = "test/project-no-hybrid"
+    opened = open_application(workspace)
+    opened.projects_opener.create(ProjectId.parse(name), hybrid=False)
+    opened.close()
+    return name
+
+
+def test_without_projects_the_list_is_empty(nothing: dict[str, Any]) -> None:
+    assert nothing["projects"] == []
+    assert nothing["count"] == 0
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("query", {"project": "nonexistent/project", "text": "x"}, "INVALID_PROJECT"),
+    ("nope", {}, "UNKNOWN_TOOL"),
+    ("ingest_from_source", {"project": "test/x", "source": "/no/such/path"}, "INVALID_SOURCE"),
+    ("ingest_from_source", {"project": "test/x", "source": "zotero"}, "MISSING_PARAMETER"),
+    (
+        "ingest_from_source",
+        {"project": "test/x", "source": "zotero", "options": {"collection_key": "ABCD"}},
+        "UNAVAILABLE",
+    ),
+    (
+        "ingest_from_source",
+        {"project": "test/x", "source": "/tmp", "options": {"include_tags": ["a"]}},
+        "INVALID_PARAMETER",
+    ),
+    ("query", {"project": "test/papers"}, "MISSING_PARAMETER"),
+    ("query", {"project": "a b", "text": "x"}, "INVALID_PARAMETER"),
+    ("inspect_collection", {"project": "nonexistent/project"}, "INVALID_PROJECT"),
+    ("listResources", {"project": "nonexistent/project"}, "INVALID_PROJECT"),
+    ("getStructure", {"resource_id": "nobody2020"}, "DOCUMENT_NOT_FOUND"),
+    ("getStructure", {"resource_id": POND, "project": "no/such"}, "INVALID_PROJECT"),
+    ("getNode", {"resource_id": POND, "node_id": "nowhere"}, "NODE_NOT_FOUND"),
+    ("ingest_status", {"job_id": "0" * 32}, "JOB_NOT_FOUND"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "code"), REFUSED)
+def test_what_cannot_be_done_is_refused_with_the_code_of_the_contract(
+    library: Agent, tool: str, arguments: dict[str, Any], code: str
+) -> None:
+    assert library.refused(tool, **arguments)["code"] == code
+
+
+def test_a_missing_parameter_is_named(agent: Agent) -> None:
+    error = agent.refused("query", project="test/project")
+
+    assert error["details"] == {"parameter": "text"}
+    assert "text" in error["message"]
+
+
+def test_an_unknown_project_is_told_which_there_are(library: Agent) -> None:
+    details = library.refused("query", project="nonexistent/project", text="x")["details"]
+
+    assert details["project_id"] == "nonexistent/project"
+    assert "test/papers" in details["available_projects"]
+
+
+def test_a_refused_ingest_makes_no_project(library: Agent, tmp_path: Path) -> None:
+    assert library.refused("ingest_from_source", project="x", source=str(tmp_path))["code"] == (
+        "NO_DOCUMENTS"
+    )
+    assert "local/x" not in [p["id"] for p in library.call("list_projects")["projects"]]
+
+
+def test_an_ingest_of_which_nothing_succeeds_is_an_error(library: Agent, tmp_path: Path) -> None:
+    (tmp_path / "gone.pdf").symlink_to(tmp_path / "nowhere")
+
+    failed, content = library.answer(
+        "ingest_from_source", project="test/broken", source=str(tmp_path)
+    )
+
+    while not failed:
+        failed, content = library.answer("ingest_status", job_id=content["job_id"], wait_seconds=14)
+    assert content["error"]["code"] == "INGESTION_FAILED"
+    assert content["error"]["details"]["failures"][0]["source"].endswith("gone.pdf")
+
+
+def test_an_ingest_tells_what_it_did(ingested: dict[str, Any]) -> None:
+    assert ingested["project"] == "test/papers"
+    assert ingested["documents_processed"] == 2
+    assert ingested["documents"] == {"added": 2}
+    assert ingested["chunks_written"] > 5
+    assert ingested["dense_model"] == "all-MiniLM-L6-v2"
+    assert ingested["sparse_model"]
+    assert ingested["duration_seconds"] > 0
+    assert any(warning.startswith("looms.md: ") for warning in ingested["warnings"])
+
+
+def test_an_ingest_of_what_is_there_already_does_nothing(library: Agent, papers: Path) -> None:
+    again = library.call("ingest_from_source", project="test/papers", source=str(papers))
+
+    assert again["documents"] == {"unchanged": 2}
+    assert again["chunks_written"] == 0
+
+
+def test_a_query_gives_passages_ready_to_cite(library: Agent) -> None:
+    told = library.call("query", project="test/papers", text="How do ponds cool the air?")
+
+    assert set(told) == {"items", "count", "model", "correlation_id"}
+    assert told["count"] == len(told["items"]) == 6
+    best = told["items"][0]
+    assert set(best) >= ITEM
+    assert best["citekey"] == POND
+    assert best["citation"].startswith(f"[@{POND}, p")
+    assert best["page_labels"]
+    assert best["page_span"][0] >= 1
+    assert best["address"].startswith("doc://")
+    assert best["knowledge_uri"].startswith("ndk://file/")
+    assert best["year"] == 2022
+    assert best["full_text"] is None
+    assert all(0 < len(item["render_text"]) <= 1800 for item in told["items"])
+
+
+def test_a_hybrid_query_tells_how_it_was_done(library: Agent) -> None:
+    told = library.call("query_hybrid", project="test/papers", text="shuttle weft", top_k=1)
+
+    assert set(told) == {
+        "items",
+        "count",
+        "hybrid_enabled",
+        "dense_model",
+        "sparse_model",
+        "fusion",
+        "correlation_id",
+    }
+    assert told["fusion"] == "min-max 0.6/0.4"
+    assert told["items"][0]["title"] == "Notes on looms"
+    assert told["items"][0]["citekey"] is None
+
+
+def test_a_project_without_hybrid_search_answers_dense_queries_only(
+    agent: Agent, without_hybrid: str
+) -> None:
+    error = agent.refused("query_hybrid", project=without_hybrid, text="x")
+
+    assert error["code"] == "HYBRID_NOT_SUPPORTED"
+    assert agent.call("query", project=without_hybrid, text="x")["items"] == []
+
+
+FOUND: list[tuple[dict[str, Any], set[str]]] = [  # filters, titles of what is found
+    ({"citekey": POND}, {"Evening Cooling"}),
+    ({"year": "2020..2022", "author": "Szélkuti"}, {"Evening Cooling"}),
+    ({"section_prefix": "Patterns, borders and edges"}, {"Notes on looms"}),
+    ({"doc": ["looms.md", POND]}, {"Evening Cooling", "Notes on looms"}),
+    ({"year": 1999}, set()),
+    ({"tags": ["no such tag"]}, set()),
+]
+
+
+@pytest.mark.parametrize(("filters", "titles"), FOUND)
+def test_filters_narrow_down(library: Agent, filters: dict[str, Any], titles: set[str]) -> None:
+    told = library.call(
+        "query_hybrid", project="test/papers", text="threads", top_k=20, filters=filters
+    )
+
+    assert {item["title"].partition(" beside")[0] for item in told["items"]} == titles
+
+
+def test_an_inspection_shows_samples(library: Agent) -> None:
+    told = library.call("inspect_collection", project="test/papers", sample=2)
+
+    assert told["size"] > 5
+    assert told["documents"] == 2
+    assert len(told["sample_payloads"]) == 2
+    assert {"citekey", "section_prefix"} <= set(told["indexes"]["keyword"])
+    assert told["embedding_model"]["dense_model"] == told["dense_model"] == "all-MiniLM-L6-v2"
+
+
+def test_the_list_tells_models(library: Agent) -> None:
+    told = library.call("list_projects")
+
+    assert told["count"] == len(told["projects"])
+    project = next(p for p in told["projects"] if p["id"] == "test/papers")
+    assert project["collection"] == "proj-test-papers"
+    assert project["hybrid_enabled"] is True
+    assert project["documents"] == 2
+
+
+def test_a_structure_is_found_by_id_and_by_citation_key(library: Agent) -> None:
+    by_key = library.call("getStructure", resource_id=POND)
+    by_key.pop("correlation_id")
+    resource = ResourceMap.model_validate(by_key)
+
+    assert resource.resource_id in library.call("listResources")["resources"]
+    assert library.call("listResources", project="test/papers")["resources"]
+    by_id = library.call("getStructure", resource_id=resource.resource_id, project="test/papers")
+    by_id.pop("correlation_id")
+    assert by_id == by_key
+
+
+def test_a_node_is_that_of_the_structure(library: Agent) -> None:
+    structure = library.call("getStructure", resource_id=POND)
+    structure.pop("correlation_id")
+    wanted = ResourceMap.model_validate(structure).list_node_ids()[1]
+
+    told = library.call("getNode", resource_id=POND, node_id=wanted)
+
+    told.pop("correlation_id")
+    assert Node.model_validate(told).id == wanted
+    assert told["location"]["pages"]
+
+
+def test_calls_at_the_same_time_are_all_answered(library: Agent) -> None:
+    def ask(n: int) -> int:
+        told = library.call("query", project="test/papers", text=f"thread {n}", top_k=1)
+        return int(told["count"])
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(ask, range(16))) == [1] * 16
+
+
+def test_the_server_gives_its_shard_up_within_two_seconds(library: Agent, workspace: Path) -> None:
+    library.call("query", project="test/papers", text="threads")  # it keeps the shard warm now
+    opened = open_application(workspace)
+
+    asked = time.monotonic()
+    with opened.index.open("proj-test-papers", dimension=384, wait_seconds=10):
+        waited = time.monotonic() - asked
+    opened.close()
+
+    assert waited < 2
+    assert library.call("query", project="test/papers", text="threads")["count"] == 6
+
+
+def test_what_another_process_ingests_is_found_by_the_next_call(
+    library: Agent, workspace: Path, tmp_path: Path
+) -> None:
+    late = tmp_path / "late.md"
+    late.write_text(LATE, encoding="utf-8")
+    before = library.call("query", project="test/papers", text="felt from wool", top_k=1)
+
+    done = citeloom("ingest", late, "-p", "test/papers", workspace=workspace)
+
+    assert done.code == 0, done.err
+    after = library.call("query", project="test/papers", text="felt from wool", top_k=1)
+    assert before["items"][0]["title"] != "Late notes"
+    assert after["items"][0]["title"] == "Late notes"

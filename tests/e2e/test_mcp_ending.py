@@ -1,0 +1,153 @@
+"""How ``citeloom mcp`` ends, and that its output holds nothing but the protocol."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e.running import LIBRARY, environment
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="looks at processes in /proc"
+)
+
+
+class Server:
+    """The server's process and its two pipes."""
+
+    def __init__(self, workspace: Path, **variables: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "citeloom", "mcp", "--workspace", str(workspace)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(**variables),
+        )
+        start = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        }
+        self.send("initialize", start, id=1)
+        assert self.receive()["id"] == 1
+        self.send("notifications/initialized")
+
+    def send(self, method: str, params: dict[str, Any] | None = None, **more: Any) -> None:
+        message = {"jsonrpc": "2.0", "method": method, "params": params or {}, **more}
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def call(self, tool: str, id: int, **arguments: Any) -> None:
+        self.send("tools/call", {"name": tool, "arguments": arguments}, id=id)
+
+    def receive(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def children(self) -> set[int]:
+        """The processes that this one has started."""
+        return {
+            pid
+            for pid in map(int, filter(str.isdecimal, os.listdir("/proc")))
+            if (stat := status_of(pid)) and int(stat[1]) == self.process.pid
+        }
+
+
+def status_of(pid: int) -> list[str] | None:
+    """State and parent of a process; None when it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in "ZX" else fields
+
+
+def until(condition: Any, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to this"
+        time.sleep(0.02)
+
+
+def test_an_idle_server_ends_with_its_input(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    server.call("list_projects", 2)
+    assert server.receive()["result"]["structuredContent"]["count"] == 0
+
+    out, err = server.process.communicate(timeout=20)
+
+    assert server.process.returncode == 0, err
+    assert out == b""
+    assert b"Traceback" not in err
+
+
+def test_a_server_ends_in_the_middle_of_an_ingest_and_leaves_no_process(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
+    until(server.children)
+    converters = server.children()
+
+    started = time.monotonic()
+    out, err = server.process.communicate(timeout=20)
+    took = time.monotonic() - started
+
+    assert server.process.returncode == 0, err
+    assert took < 5
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in out.splitlines())
+    assert b"Traceback" not in err
+    until(lambda: not any(map(status_of, converters)), seconds=10)
+
+
+def test_a_server_whose_client_has_died_ends(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+
+    server.call("list_projects", 2)
+
+    assert server.process.wait(timeout=20) == 0
+    assert server.process.stderr is not None
+    assert b"Traceback" not in server.process.stderr.read()
+
+
+def test_ctrl_c_ends_a_server_that_waits_for_input(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+
+    server.process.send_signal(signal.SIGINT)
+
+    assert server.process.wait(timeout=20) == 130
+
+
+def test_what_libraries_print_does_not_reach_the_protocol(tmp_path: Path) -> None:
+    noisy = tmp_path / "noisy"
+    noisy.mkdir()
+    (noisy / "sitecustomize.py").write_text(
+        "import os, threading\n"
+        "def shout():\n"
+        "    import time\n"
+        "    for _ in range(200):\n"
+        "        time.sleep(0.05)\n"
+        "        if os.fstat(1) == os.fstat(2):\n"  # the transport has taken standard output over
+        "            print('PRINTED')\n"
+        "            os.write(1, b'WRITTEN\\n')\n"
+        "threading.Thread(target=shout, daemon=True).start()\n"
+    )
+    path = os.pathsep.join([str(noisy), *filter(None, [os.environ.get("PYTHONPATH")])])
+    server = Server(tmp_path / "workspace", PYTHONPATH=path)
+    for n in range(2, 5):
+        server.call("list_projects", n)
+        assert server.receive()["id"] == n
+        time.sleep(0.2)
+
+    out, err = server.process.communicate(timeout=20)
+
+    assert out == b""
+    assert b"WRITTEN" in err
+    assert b"PRINTED" in err
