@@ -45,6 +45,7 @@ class Ingest:
         run.cite_the_rest()
         if request.prune:
             run.prune(found.folders)
+        run.compact()
         stored = self._parts.catalogue.documents(project.id)
         return log.result(project, sum(document.chunks for document in stored))
 

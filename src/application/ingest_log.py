@@ -23,6 +23,7 @@ class IngestLog:
         self._warnings: dict[str, None] = {}
         self._added = self._updated = 0
         self.converted = 0
+        self.replaced = 0
         self.removed = 0
         self.recited = 0
 
@@ -40,6 +41,7 @@ class IngestLog:
             self._added += written
         else:
             self._updated += written
+            self.replaced += written > 0
         if report.status is not DocumentStatus.UNCHANGED:
             self._audit.append(self._document_record(project, report, written))
 

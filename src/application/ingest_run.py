@@ -1,6 +1,7 @@
 """One run of an ingest over one project."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from citeloom.application.citing import Citer, Reciter
@@ -8,7 +9,7 @@ from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Planner, Stages, Task, with_source
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.converter import ConversionJob
+from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.files import FoundFile
 from citeloom.application.ports.progress import Progress, Stage
@@ -93,6 +94,16 @@ class IngestRun:
         for document in gone:
             self._progress.notice(f"removed {document.sources[0].path}: the file is gone")
 
+    def compact(self) -> None:
+        """Clear what was removed out of the index, where that is worth it."""
+        if self._log.removed or self._log.replaced:
+            with self._parts.index.open(
+                self._project.collection,
+                dimension=self._embedder.model.dimension,
+                wait_seconds=self._parts.wait_seconds,
+            ) as collection:
+                collection.compact()
+
     def _refusal(self, task: Task) -> CiteLoomError | None:
         if task.need is Need.UNREADABLE:
             return InvalidSource(f"{task.path}: {_with_step(task.problem)}")
@@ -117,15 +128,18 @@ class IngestRun:
     def _convert(self, work: Mapping[str, list[Task]]) -> None:
         if not work:
             return
-        for outcome in self._parts.converter.convert(self._jobs(work)):
-            same = work[outcome.job.document_id]
-            if outcome.result is None:
-                error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
-                for task in same:
-                    self._log.fail(self._project, task.path, error)
-                continue
-            self._log.converted += 1
-            self._settle(same, outcome.result, fresh=True)
+        with closing(self._parts.converter.convert(self._jobs(work))) as outcomes:
+            for outcome in outcomes:
+                self._take(work[outcome.job.document_id], outcome)
+
+    def _take(self, same: Sequence[Task], outcome: ConversionOutcome) -> None:
+        if outcome.result is None:
+            error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
+            for task in same:
+                self._log.fail(self._project, task.path, error)
+            return
+        self._log.converted += 1
+        self._settle(same, outcome.result, fresh=True)
 
     def _jobs(self, work: Mapping[str, list[Task]]) -> Iterator[ConversionJob]:
         for document_id, same in work.items():

@@ -3,12 +3,16 @@
 Clauses of one filter must all hold; the values of one clause are alternatives.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from enum import StrEnum
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.values import Value
+
+# A section number in front of a heading: "4 ", "3.2. ", "iv) ", "a.1 ".
+_NUMBER = re.compile(r"^(?:\d+|[ivxlc]+(?=[.)])|[a-z](?=[.)]))(?:\.\w+)*[.)]?\s+(?=\S)")
 
 
 class Field(StrEnum):
@@ -52,8 +56,9 @@ class Filter(Value):
 
 
 def fold(text: str) -> str:
-    """Case and spacing do not count when text fields are compared."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """Case, accents and spacing do not count when text fields are compared."""
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    folded = "".join(char for char in apart if not unicodedata.combining(char))
     # Folding may undo the normal form (and does for Greek iota subscripts).
     return " ".join(unicodedata.normalize("NFKC", folded).casefold().split())
 
@@ -66,6 +71,15 @@ def author_terms(authors: Iterable[str]) -> tuple[str, ...]:
         terms[folded] = None
         for word in folded.replace(",", " ").split():
             terms[word] = None
+    return tuple(terms)
+
+
+def section_terms(path: tuple[str, ...]) -> tuple[str, ...]:
+    """What ``section=`` may be given: each heading of the path, with and without its number."""
+    terms: dict[str, None] = {}
+    for heading in map(fold, path):
+        terms[heading] = None
+        terms[_NUMBER.sub("", heading)] = None
     return tuple(terms)
 
 

@@ -4,16 +4,16 @@ Nothing is made before it is asked for, so that a query never loads what only an
 needs.
 """
 
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from citeloom.infrastructure.config import Configuration, Settings, load_configuration
 from citeloom.infrastructure.storage.workspace import SETTINGS, Workspace, find_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
 
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
@@ -31,6 +31,26 @@ if TYPE_CHECKING:
     from citeloom.application.validate import Validate
 
 
+_T = TypeVar("_T")
+_wiring = RLock()
+
+
+class Wired(Generic[_T]):
+    """A property that is made on first use and kept, once, whichever thread asks first."""
+
+    def __init__(self, make: "Callable[[Application], _T]") -> None:
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
+
+    def __get__(self, application: "Application", owner: type) -> _T:
+        with _wiring:
+            if self._name not in application.made:
+                application.made[self._name] = self._make(application)
+            made: _T = application.made[self._name]
+            return made
+
+
 class Application:
     """The verbs of one workspace, wired. ``owner`` names this process to others that wait."""
 
@@ -40,48 +60,53 @@ class Application:
         self.workspace = workspace
         self.configuration = configuration
         self._owner = owner
+        self.made: dict[str, Any] = {}
 
     @property
     def settings(self) -> Settings:
         return self.configuration.settings
 
-    @cached_property
+    @Wired
     def catalogue(self) -> "Catalogue":
         from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
         return SqlCatalogue(self.workspace.catalogue_url)
 
-    @cached_property
+    @Wired
     def index(self) -> "Index":
         from citeloom.infrastructure.index.edge import EdgeIndex
 
         return EdgeIndex(self.workspace.index, owner=self._owner)
 
-    @cached_property
+    @Wired
     def bundles(self) -> "BundleStore":
         from citeloom.infrastructure.storage.bundles import FileBundleStore
 
         return FileBundleStore(self.workspace.bundles, self.workspace.maps)
 
-    @cached_property
+    @Wired
     def embedder(self) -> "Callable[[str], Embedder]":
         from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
 
         threads = self.settings.embedding.threads
 
         @cache
-        def load(name: str) -> FastEmbedEmbedder:
+        def make(name: str) -> FastEmbedEmbedder:
             return FastEmbedEmbedder(name, threads=threads)
+
+        def load(name: str) -> FastEmbedEmbedder:
+            with _wiring:
+                return make(name)
 
         return load
 
-    @cached_property
+    @Wired
     def sparse(self) -> "SparseEmbedder":
         from citeloom.infrastructure.embedding.sparse import Bm25Embedder
 
         return Bm25Embedder()
 
-    @cached_property
+    @Wired
     def projects_opener(self) -> "ProjectOpener":
         from citeloom.application.opening import ProjectOpener
         from citeloom.infrastructure.clock import SystemClock
@@ -94,7 +119,7 @@ class Application:
             default_model=self.settings.embedding.model,
         )
 
-    @cached_property
+    @Wired
     def query(self) -> "Query":
         from citeloom.application.query import Query
         from citeloom.domain.fusion import FusionPolicy
@@ -111,7 +136,7 @@ class Application:
             wait_seconds=self._wait,
         )
 
-    @cached_property
+    @Wired
     def ingest(self) -> "Ingest":
         from citeloom.application.ingest import Ingest
         from citeloom.application.ingest_parts import IngestParts
@@ -141,7 +166,7 @@ class Application:
             )
         )
 
-    @cached_property
+    @Wired
     def writer(self) -> "PassageWriter":
         from citeloom.application.storing import PassageWriter
         from citeloom.infrastructure.chunking.structural import StructuralChunker
@@ -156,7 +181,7 @@ class Application:
             wait_seconds=self._wait,
         )
 
-    @cached_property
+    @Wired
     def remover(self) -> "Remover":
         from citeloom.application.removing import Remover
 
@@ -167,7 +192,7 @@ class Application:
             wait_seconds=self._wait,
         )
 
-    @cached_property
+    @Wired
     def repair(self) -> "Repair":
         from citeloom.application.repair import Repair
 
@@ -179,25 +204,25 @@ class Application:
             projects=self.projects_opener,
         )
 
-    @cached_property
+    @Wired
     def projects(self) -> "Projects":
         from citeloom.application.projects import Projects
 
         return Projects(catalogue=self.catalogue, remover=self.remover, repair=self.repair)
 
-    @cached_property
+    @Wired
     def inspect(self) -> "Inspect":
         from citeloom.application.inspect import Inspect
 
         return Inspect(catalogue=self.catalogue, index=self.index, wait_seconds=self._wait)
 
-    @cached_property
+    @Wired
     def structure(self) -> "Structure":
         from citeloom.application.structure import Structure
 
         return Structure(catalogue=self.catalogue, bundles=self.bundles)
 
-    @cached_property
+    @Wired
     def validate(self) -> "Validate":
         from citeloom.application.validate import Validate
         from citeloom.infrastructure.references.file import FileReferenceReader
@@ -218,8 +243,8 @@ class Application:
     def close(self) -> None:
         """Give up shards and connections."""
         for name in ("index", "catalogue"):
-            if name in self.__dict__:
-                getattr(self, name).close()
+            if name in self.made:
+                self.made[name].close()
 
 
 def open_application(

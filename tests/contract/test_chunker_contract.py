@@ -1,5 +1,6 @@
 """What every chunker does with every document, whatever counts the tokens."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -32,6 +33,21 @@ class CharacterTokens:
         return [n for n, c in enumerate(text, start=1) if not c.isspace()]
 
 
+class MarkedTokens:
+    """Like byte pairs: line ends count, and each word begins with a piece of its own, so
+    that a text costs more than its parts and a part of a word more than within it."""
+
+    def count(self, text: str) -> int:
+        return len(self.ends(text))
+
+    def ends(self, text: str) -> Sequence[int]:
+        found: list[int] = []
+        for match in re.finditer(r"\n|[^\s]+", text):
+            found.append(match.start() + 1)
+            found += range(match.start() + 5, match.end() + 4, 4)
+        return [min(end, len(text)) for end in found]
+
+
 def model(max_tokens: int) -> EmbeddingModel:
     return EmbeddingModel(name="m", dimension=3, digest="0" * 64, max_tokens=max_tokens)
 
@@ -40,6 +56,7 @@ CASES = {
     "words": (StructuralChunker(), WordTokens(), model(64)),
     "characters": (StructuralChunker(), CharacterTokens(), model(128)),
     "tiny window": (StructuralChunker(), WordTokens(), model(8)),
+    "marked words": (StructuralChunker(), MarkedTokens(), model(128)),
     "bundled model": (StructuralChunker(), BUNDLED.tokens, BUNDLED.model),
     "own limit": (StructuralChunker(max_tokens=100), BUNDLED.tokens, BUNDLED.model),
 }

@@ -55,7 +55,7 @@ class Server:
         """The processes that this one has started."""
         return {
             pid
-            for pid in map(int, filter(str.isdecimal, os.listdir("/proc")))
+            for pid in (int(entry.name) for entry in Path("/proc").glob("[0-9]*"))
             if (stat := status_of(pid)) and int(stat[1]) == self.process.pid
         }
 
@@ -111,6 +111,8 @@ def test_a_server_whose_client_has_died_ends(tmp_path: Path) -> None:
     server.process.stdout.close()
 
     server.call("list_projects", 2)
+    assert server.process.stdin is not None
+    server.process.stdin.close()
 
     assert server.process.wait(timeout=20) == 0
     assert server.process.stderr is not None

@@ -1,6 +1,6 @@
 """Port: turning files into text with places."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -41,6 +41,6 @@ class Converter(Protocol):
     def supports(self, source: Path) -> bool:
         """Whether the file's name promises a format that can be converted."""
 
-    def convert(self, jobs: Iterable[ConversionJob]) -> Iterator[ConversionOutcome]:
+    def convert(self, jobs: Iterable[ConversionJob]) -> Generator[ConversionOutcome, None, None]:
         """Outcomes as they are ready, in any order; ``jobs`` is read only as far ahead as
-        there are workers. Closing the iterator ends all workers."""
+        there are workers. Closing the generator ends all workers."""

@@ -5,10 +5,14 @@ import typer
 from citeloom.infrastructure.cli.options import WorkspaceOption
 from citeloom.infrastructure.cli.session import application
 
+# Less than the deadline of a question (8 s), so that the answer names who holds the index.
+_WAIT_SECONDS = 6.0
+
 
 def mcp(workspace: WorkspaceOption = None) -> None:
     """Serve this workspace to agents over the Model Context Protocol (stdio)."""
-    with application(workspace, owner="citeloom mcp") as opened:
+    flags = {"index": {"wait_seconds": _WAIT_SECONDS}}
+    with application(workspace, flags, owner="citeloom mcp") as opened:
         from citeloom.infrastructure.mcp.server import serve
 
         serve(opened)

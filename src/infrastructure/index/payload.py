@@ -12,7 +12,7 @@ from typing import Any, Final
 from citeloom.application.ports.index import Passage
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.filters import author_terms, fold, section_prefixes
+from citeloom.domain.filters import author_terms, fold, section_prefixes, section_terms
 
 KEYWORDS: Final = (
     "document",
@@ -39,7 +39,7 @@ def to_payload(passage: Passage) -> Payload:
     return {
         "document": chunk.doc_id,
         "kind": chunk.kind.value,
-        "section": [fold(heading) for heading in chunk.section_path],
+        "section": list(section_terms(chunk.section_path)),
         "section_prefix": list(section_prefixes(chunk.section_path)),
         "page_start": span.start if span else None,
         "page_end": span.end if span else None,

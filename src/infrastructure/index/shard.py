@@ -26,6 +26,8 @@ ROOM_TO_WRITE: Final = 160 * MEGABYTE
 ROOM_TO_OPEN: Final = 16 * MEGABYTE
 # The share of removed points from which compacting pays.
 COMPACT_ABOVE: Final = 0.05
+# Rewriting a segment because it grew takes seconds, and makes an exact search no faster.
+NEVER: Final = 2**40
 
 
 @contextmanager
@@ -140,7 +142,9 @@ def _create(folder: Path, dimension: int) -> None:
         },
         hnsw_config=exact,
         optimizers=qdrant_edge.EdgeOptimizersConfig(
-            deleted_threshold=COMPACT_ABOVE, vacuum_min_vector_number=1
+            deleted_threshold=COMPACT_ABOVE,
+            vacuum_min_vector_number=1,
+            indexing_threshold=NEVER,
         ),
         wal_enabled=True,
     )

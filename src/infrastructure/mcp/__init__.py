@@ -1,0 +1,1 @@
+"""Agents over the Model Context Protocol: tools in, compact answers out."""

@@ -12,6 +12,9 @@ from citeloom.infrastructure.mcp.parameters import Parameters
 
 Wanted = TypeVar("Wanted", bound=Parameters)
 
+# Where pydantic speaks of Python.
+_REASONS = {"model_type": "Input should be an object"}
+
 
 def read(kind: type[Wanted], arguments: Mapping[str, Any]) -> Wanted:
     """Raises MissingParameter, InvalidRequest. A null means that nothing was given."""
@@ -42,7 +45,9 @@ def _explained(
             f"{name}: no such parameter; there are {known or 'none'}", parameter=name
         )
     # Each type of a union has its say.
-    reasons = dict.fromkeys(e["msg"] for e in errors if _path(e, given) == path)
+    reasons = dict.fromkeys(
+        _REASONS.get(e["type"], e["msg"]) for e in errors if _path(e, given) == path
+    )
     reason = " or ".join(reasons).replace(" or Input should be", " or")
     return InvalidRequest(
         f"{name}: {reason[:1].lower()}{reason[1:]}", parameter=name, reason=reason

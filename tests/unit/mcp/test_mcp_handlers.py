@@ -1,0 +1,237 @@
+"""Handlers over fakes: how long they wait, what they refuse, which project they look in."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.progress import Progress
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import CiteLoomError, DocumentNotFound, NoDocuments
+from citeloom.domain.project import EmbeddingModel, Project, ProjectId
+from citeloom.domain.retrieval import (
+    DocumentReport,
+    DocumentStatus,
+    IngestRequest,
+    IngestResult,
+    Mode,
+    QueryRequest,
+    QueryResult,
+)
+from citeloom.infrastructure.bootstrap import Application
+from citeloom.infrastructure.config import Settings
+from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.jobs import Jobs
+from citeloom.infrastructure.mcp.models import WarmModels
+from citeloom.infrastructure.mcp.parameters import (
+    IngestOptions,
+    IngestParameters,
+    QueryParameters,
+    StatusParameters,
+    StructureParameters,
+)
+from citeloom.infrastructure.storage.memory import MemoryCatalogue
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class FakeApplication:
+    """One project; an ingest waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.settings = Settings.model_validate({"pdf": {"passwords": {"a.pdf": "secret"}}})
+        self.catalogue = MemoryCatalogue()
+        self.structure = SimpleNamespace(map=self._map)
+        self.asked: list[QueryRequest] = []
+        self.requests: list[IngestRequest] = []
+        self.go = threading.Event()
+        self.add_project("local/p")
+
+    def add_project(self, name: str) -> None:
+        project_id = ProjectId.parse(name)
+        model = EmbeddingModel(name="m", dimension=3, digest="d", max_tokens=9)
+        self.catalogue.add_project(
+            Project(
+                id=project_id,
+                collection=project_id.collection,
+                embedding_model=model,
+                sparse_model="bm25",
+                created_at=NOW,
+            )
+        )
+
+    def add_document(self, project: str, document_id: str, citekey: str) -> None:
+        self.catalogue.put_document(
+            StoredDocument(
+                project_id=ProjectId.parse(project),
+                document_id=document_id,
+                mime_type="application/pdf",
+                pages=1,
+                chunks=1,
+                sources=(SourceStamp(path=f"/{document_id}", size=1, mtime_ns=1),),
+                conversion="a",
+                chunking="b",
+                embedding="c",
+                stored_at=NOW,
+                citation=CitationMeta(citekey=citekey, title="t", authors=("a",)),
+            )
+        )
+
+    def query(self, request: QueryRequest) -> QueryResult:
+        self.asked.append(request)
+        return QueryResult(
+            project="local/p", query="q", mode=request.mode, model="m", count=0, items=()
+        )
+
+    def ingest(self, request: IngestRequest, progress: Progress) -> IngestResult:
+        self.requests.append(request)
+        if "empty" in request.sources:
+            raise NoDocuments("empty: nothing here")
+        progress.begin(1)
+        assert self.go.wait(10)
+        report = DocumentReport(source="/a.pdf", status=DocumentStatus.ADDED)
+        return IngestResult(
+            project="local/p",
+            documents=(report,),
+            documents_processed=1,
+            chunks_written=1,
+            chunks_total=1,
+            duration_seconds=0.1,
+            embed_model="m",
+            correlation_id="run",
+        )
+
+    def _map(self, project_id: ProjectId, _name: str) -> Any:
+        return SimpleNamespace(model_dump=lambda **_: {"project": project_id.value})
+
+
+@pytest.fixture
+def fake() -> FakeApplication:
+    return FakeApplication()
+
+
+@pytest.fixture
+def handlers(fake: FakeApplication) -> Iterator[Handlers]:
+    application = cast(Application, fake)
+    embedder = cast(Any, lambda _: SimpleNamespace(tokens=_Silent(), embed_query=lambda _: [1.0]))
+    jobs = Jobs(fake.ingest)
+    yield Handlers(application, jobs, WarmModels(embedder), patience=0.05)
+    fake.go.set()
+    assert jobs.stop(10)
+
+
+class _Silent:
+    def count(self, _text: str) -> int:
+        return 1
+
+
+def ingest(source: str = "/papers", **options: Any) -> IngestParameters:
+    return IngestParameters(project="p", source=source, options=IngestOptions(**options))
+
+
+def test_an_ingest_that_outlasts_the_patience_gives_a_job_that_can_be_asked(
+    handlers: Handlers, fake: FakeApplication
+) -> None:
+    told = handlers.ingest_from_source(ingest())
+
+    assert (told["status"], told["documents_done"]) == ("running", 0)
+    asked = StatusParameters(job_id=told["job_id"])
+    assert handlers.ingest_status(asked)["status"] == "running"
+    fake.go.set()
+    done = handlers.ingest_status(StatusParameters(job_id=told["job_id"], wait_seconds=10))
+    assert (done["status"], done["job_id"]) == ("done", told["job_id"])
+    assert (done["chunks_written"], done["correlation_id"]) == (1, "run")
+    assert handlers.ingest_status(asked) == done
+
+
+def test_a_job_that_failed_raises_its_error_and_names_itself(handlers: Handlers) -> None:
+    handlers.ingest_from_source(ingest())  # runs, so that the next one waits
+    told = handlers.ingest_from_source(ingest("empty"))
+    assert told["status"] == "queued"
+
+    cast(Any, handlers)._application.go.set()
+    with pytest.raises(NoDocuments) as raised:
+        handlers.ingest_status(StatusParameters(job_id=told["job_id"], wait_seconds=10))
+
+    assert raised.value.details["job_id"] == told["job_id"]
+
+
+def test_options_and_passwords_reach_the_ingest(handlers: Handlers, fake: FakeApplication) -> None:
+    fake.go.set()
+
+    handlers.ingest_from_source(ingest(force_rebuild=True, references="/library.json"))
+
+    request = fake.requests[0]
+    assert (request.force, request.references) == (True, "/library.json")
+    assert request.sources == ("/papers",)
+    assert request.passwords == {"a.pdf": "secret"}
+
+
+def test_an_option_that_changes_nothing_is_told(handlers: Handlers) -> None:
+    told = handlers.ingest_from_source(ingest(ocr_languages=["eng"]))
+
+    assert told["warnings"][0].startswith("options.ocr_languages: ")
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "code", "named"),
+    [
+        ("zotero", {}, "MISSING_PARAMETER", "options.collection_key"),
+        ("zotero", {"collection_key": "K"}, "UNAVAILABLE", "cannot read Zotero libraries yet"),
+        ("/p", {"collection_key": "K"}, "INVALID_PARAMETER", "options.collection_key"),
+        ("/p", {"include_tags": ["a"]}, "INVALID_PARAMETER", "options.include_tags"),
+        ("/p", {"exclude_tags": ["a"]}, "INVALID_PARAMETER", "options.exclude_tags"),
+        ("/p", {"zotero_config": {"a": 1}}, "INVALID_PARAMETER", "options.zotero_config"),
+    ],
+)
+def test_what_is_zoteros_is_refused_by_name(
+    handlers: Handlers,
+    fake: FakeApplication,
+    source: str,
+    options: dict[str, Any],
+    code: str,
+    named: str,
+) -> None:
+    with pytest.raises(CiteLoomError, match=named) as raised:
+        handlers.ingest_from_source(ingest(source, **options))
+
+    assert raised.value.code == code
+    assert fake.requests == []
+
+
+def test_the_two_query_tools_differ_in_the_mode(handlers: Handlers, fake: FakeApplication) -> None:
+    wanted = QueryParameters(project="p", text="t", top_k=3)
+
+    assert handlers.query(wanted)["model"] == "m"
+    assert handlers.query_hybrid(wanted)["fusion"] == "min-max 0.6/0.4"
+
+    assert [request.mode for request in fake.asked] == [Mode.DENSE, Mode.HYBRID]
+    assert {request.top_k for request in fake.asked} == {3}
+
+
+def test_without_a_project_the_document_is_looked_for_in_all(
+    handlers: Handlers, fake: FakeApplication
+) -> None:
+    fake.add_project("local/q")
+    fake.add_document("local/q", "a" * 64, "smith2020")
+
+    assert handlers.get_structure(StructureParameters(resource_id="smith2020"))["project"] == (
+        "local/q"
+    )
+
+
+def test_a_name_that_means_two_documents_is_refused(
+    handlers: Handlers, fake: FakeApplication
+) -> None:
+    fake.add_project("local/q")
+    fake.add_document("local/p", "a" * 64, "smith2020")
+    fake.add_document("local/q", "b" * 64, "smith2020")
+
+    with pytest.raises(DocumentNotFound, match="means 2 documents: aaaaaaaaaaaaaaaa"):
+        handlers.get_structure(StructureParameters(resource_id="smith2020"))
+    named = StructureParameters(resource_id="smith2020", project="p")
+    assert handlers.get_structure(named)["project"] == "local/p"

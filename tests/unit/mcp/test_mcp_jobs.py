@@ -1,0 +1,173 @@
+"""Ingests in the background."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from citeloom.application.ports.progress import Progress, Stage
+from citeloom.domain.errors import NoDocuments
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import (
+    DocumentReport,
+    DocumentStatus,
+    IngestRequest,
+    IngestResult,
+)
+from citeloom.infrastructure.mcp import answers
+from citeloom.infrastructure.mcp.errors import Interrupted, JobNotFound
+from citeloom.infrastructure.mcp.jobs import Jobs, JobStatus
+
+PATIENCE = 10.0
+
+
+class SlowIngest:
+    """Two documents, the second of which waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+        self.half = threading.Event()
+        self.ran: list[str] = []
+        self.at_once = self.most_at_once = 0
+
+    def __call__(self, request: IngestRequest, progress: Progress) -> IngestResult:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        source = request.sources[0]
+        self.ran.append(source)
+        try:
+            if source == "empty":
+                raise NoDocuments("empty: nothing here")
+            if source == "broken":
+                raise RuntimeError("boom")
+            progress.begin(2)
+            report = DocumentReport(source=source, status=DocumentStatus.ADDED)
+            progress.done(report)
+            self.half.set()
+            while not self.go.wait(0.01):
+                progress.stage("/papers/second.pdf", Stage.EMBEDDING)
+            progress.done(report)
+            return IngestResult(
+                project=request.project_id.value,
+                documents=(report,),
+                documents_processed=1,
+                chunks_written=0,
+                chunks_total=0,
+                duration_seconds=0.0,
+                embed_model="m",
+                correlation_id="run",
+            )
+        finally:
+            self.at_once -= 1
+
+
+def request(source: str) -> IngestRequest:
+    return IngestRequest(project_id=ProjectId.parse("p"), sources=(source,))
+
+
+@pytest.fixture
+def ingest() -> SlowIngest:
+    return SlowIngest()
+
+
+@pytest.fixture
+def jobs(ingest: SlowIngest) -> Iterator[Jobs]:
+    jobs = Jobs(ingest)
+    yield jobs
+    assert jobs.stop(PATIENCE)
+
+
+def test_a_running_job_tells_how_far_it_is(jobs: Jobs, ingest: SlowIngest) -> None:
+    job = jobs.submit(request("a"))
+    assert ingest.half.wait(PATIENCE)
+    assert not job.wait(0.05)
+
+    assert answers.progress(jobs.find(job.id)) == {
+        "job_id": job.id,
+        "status": "running",
+        "project": "local/p",
+        "documents_done": 1,
+        "documents_total": 2,
+        "doing": "embedding second.pdf",
+    }
+
+
+def test_a_job_gives_its_result_when_it_has_ended(jobs: Jobs, ingest: SlowIngest) -> None:
+    job = jobs.submit(request("a"))
+    ingest.go.set()
+
+    assert job.wait(PATIENCE)
+    assert job.status is JobStatus.ENDED
+    assert job.result().correlation_id == "run"
+
+
+def test_ingests_run_one_at_a_time_in_order(jobs: Jobs, ingest: SlowIngest) -> None:
+    first, second = jobs.submit(request("a")), jobs.submit(request("b"))
+    assert ingest.half.wait(PATIENCE)
+    assert answers.progress(second)["status"] == "queued"
+    assert answers.progress(second)["documents_total"] is None
+
+    ingest.go.set()
+
+    assert first.wait(PATIENCE)
+    assert second.wait(PATIENCE)
+    assert ingest.ran == ["a", "b"]
+    assert ingest.most_at_once == 1
+
+
+def test_asking_for_the_same_again_gives_the_same_job(jobs: Jobs, ingest: SlowIngest) -> None:
+    first = jobs.submit(request("a"))
+    assert jobs.submit(request("a")) is first
+
+    ingest.go.set()
+    assert first.wait(PATIENCE)
+
+    assert jobs.submit(request("a")) is not first
+
+
+def test_a_job_raises_what_the_ingest_raised(jobs: Jobs) -> None:
+    empty, broken = jobs.submit(request("empty")), jobs.submit(request("broken"))
+    assert empty.wait(PATIENCE)
+    assert broken.wait(PATIENCE)
+
+    with pytest.raises(NoDocuments):
+        empty.result()
+    with pytest.raises(RuntimeError, match="boom"):
+        broken.result()
+
+
+def test_a_job_of_another_server_is_gone_and_the_error_says_so(jobs: Jobs) -> None:
+    with pytest.raises(JobNotFound, match="end with the server"):
+        jobs.find("0" * 32)
+
+
+def test_stopping_interrupts_the_job_and_starts_no_other(ingest: SlowIngest) -> None:
+    jobs = Jobs(ingest)
+    running, waiting = jobs.submit(request("a")), jobs.submit(request("b"))
+    assert ingest.half.wait(PATIENCE)
+
+    assert jobs.stop(PATIENCE)
+
+    with pytest.raises(Interrupted):
+        running.result()
+    with pytest.raises(Interrupted):
+        waiting.result()
+    assert ingest.ran == ["a"]
+
+
+def test_a_job_that_cannot_be_interrupted_does_not_hold_up_the_end() -> None:
+    go, started = threading.Event(), threading.Event()
+
+    def stuck(_request: IngestRequest, _progress: Progress) -> IngestResult:
+        started.set()
+        go.wait(PATIENCE)
+        raise NoDocuments("late")
+
+    jobs = Jobs(stuck)
+    job = jobs.submit(request("a"))
+    assert started.wait(PATIENCE)
+
+    assert not jobs.stop(0.05)
+
+    go.set()
+    assert job.wait(PATIENCE)

@@ -1,0 +1,104 @@
+"""The table of tools and what agents pay for it."""
+
+from typing import Any, get_args
+
+import orjson
+import pytest
+from mcp import Client
+
+from citeloom.domain.chunk import ChunkKind
+from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.mcp.parameters import Kind
+from citeloom.infrastructure.mcp.server import describe
+from citeloom.infrastructure.mcp.tools import INGEST_PATIENCE, INSTRUCTIONS, TOOLS
+
+CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
+    "ingest_from_source": (["project", "source"], ["options"]),
+    "query": (["project", "text"], ["top_k", "filters"]),
+    "query_hybrid": (["project", "text"], ["top_k", "filters"]),
+    "inspect_collection": (["project"], ["sample"]),
+    "list_projects": ([], []),
+    "listResources": ([], ["project"]),
+    "getStructure": (["resource_id"], ["project"]),
+    "getNode": (["resource_id", "node_id"], ["project"]),
+    "ingest_status": (["job_id"], ["wait_seconds"]),
+}
+DEADLINES = {"ingest_from_source": 15, "query": 8, "query_hybrid": 15, "inspect_collection": 5}
+
+
+def test_the_tools_are_those_of_the_contract() -> None:
+    assert set(TOOLS) == set(CONTRACT)
+    assert len(TOOLS) <= 12
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_a_tool_has_the_parameters_of_the_contract(name: str) -> None:
+    required, optional = CONTRACT[name]
+    schema = TOOLS[name].schema
+
+    assert schema["type"] == "object"
+    assert schema.get("required", []) == required
+    assert set(schema["properties"]) == {*required, *optional}
+    assert schema["additionalProperties"] is False
+
+
+def test_every_tool_has_the_deadline_of_the_contract_or_one_of_its_own() -> None:
+    assert {name: TOOLS[name].seconds for name in DEADLINES} == DEADLINES
+    assert all(0 < tool.seconds <= 15 for tool in TOOLS.values())
+    assert TOOLS["ingest_from_source"].seconds > INGEST_PATIENCE
+
+
+def test_all_schemas_together_cost_at_most_3000_tokens() -> None:
+    tokens = HuggingFaceTokens(bundled.tokenizer_folder())
+    texts = [
+        orjson.dumps(describe(tool).model_dump(mode="json", by_alias=True, exclude_none=True))
+        for tool in TOOLS.values()
+    ]
+
+    assert sum(tokens.count(text.decode()) for text in [*texts, INSTRUCTIONS.encode()]) <= 3000
+
+
+def test_schemas_say_nothing_twice_and_refer_to_nothing() -> None:
+    text = orjson.dumps([tool.schema for tool in TOOLS.values()]).decode()
+
+    assert "$ref" not in text
+    assert "$defs" not in text
+    assert '"null"' not in text
+    assert '"title"' not in text
+
+
+def test_limits_and_options_of_the_contract_are_in_the_schemas() -> None:
+    top_k = TOOLS["query"].schema["properties"]["top_k"]
+    sample = TOOLS["inspect_collection"].schema["properties"]["sample"]
+    options = TOOLS["ingest_from_source"].schema["properties"]["options"]["properties"]
+
+    assert top_k == {"type": "integer", "minimum": 1, "maximum": 20, "default": 6}
+    assert (sample["minimum"], sample["maximum"], sample["default"]) == (0, 5, 0)
+    assert set(options) == {
+        "ocr_languages",
+        "collection_key",
+        "include_tags",
+        "exclude_tags",
+        "zotero_config",
+        "force_rebuild",
+        "references",
+    }
+
+
+def test_kinds_of_the_filter_are_those_of_chunks() -> None:
+    assert set(get_args(Kind)) == {kind.value for kind in ChunkKind}
+
+
+def test_only_the_ingest_is_declared_to_write() -> None:
+    assert [tool.name for tool in TOOLS.values() if tool.writes] == ["ingest_from_source"]
+
+
+def test_a_client_lists_the_tools(idle_server: Any) -> None:
+    import anyio
+
+    async def listed() -> list[str]:
+        async with Client(idle_server) as client:
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+    assert anyio.run(listed) == list(TOOLS)
