@@ -30,7 +30,7 @@ class Measure:
         white space or a pause, else between tokens."""
         while self.size(text[start:end]) > limit:
             reach = min(end, start + limit * _CHARACTERS_A_TOKEN)
-            stop = start + self._longest(text[start:reach], limit)
+            stop = _before_marks(text, start, start + self._longest(text[start:reach], limit))
             yield start, stop
             start = stop
             while start < end and text[start].isspace():
@@ -52,12 +52,12 @@ class Measure:
         for at in range(stop, stop // 2, -1):
             if (at < len(reach) and reach[at].isspace()) or reach[at - 1] in _PAUSES:
                 return at
-        return _before_marks(reach, stop)
+        return stop
 
 
-def _before_marks(text: str, stop: int) -> int:
-    """The last place up to ``stop`` that parts no letter from its accents."""
-    for at in range(stop, 0, -1):
+def _before_marks(text: str, start: int, stop: int) -> int:
+    """The last place from ``start`` to ``stop`` that parts no letter from its accents."""
+    for at in range(stop, start, -1):
         if at == len(text) or not (unicodedata.combining(text[at]) or text[at] in "\u200d\ufe0f"):
             return at
     return stop

@@ -44,15 +44,15 @@ def _backwards(units: Sequence[Unit], begins: Sequence[int]) -> Iterator[tuple[U
 def repeated(before: Sequence[Unit], passage: Sequence[Unit], room: int) -> tuple[Unit, ...]:
     """The last sentence or two of ``before`` that ``passage`` begins with as well.
 
-    Whole ones of the same section, in all at most ``room``, never all of ``before``.
+    Whole ones of the same section (one begins with its heading, and sections that were
+    merged fit one passage), in all at most ``room``, never all of ``before``.
     """
-    first = passage[0]
-    if first.heading:
+    if passage[0].heading:
         return ()
     tail: list[Unit] = []
     for unit in reversed(before[1:]):
         room -= unit.size
-        if room < 0 or unit.heading or unit.path != first.path or len(tail) == _MOST_REPEATED:
+        if room < 0 or unit.heading or len(tail) == _MOST_REPEATED:
             break
         tail.insert(0, unit)
     return tuple(tail)

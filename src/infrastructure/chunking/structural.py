@@ -84,13 +84,13 @@ class _Cutter:
         (line ends between them, words that were cut); then the budget is lowered."""
         context = max(self._context(path)[1] for path in {u.path for u in section.units})
         overlap = self._overlap if section.kind is Kind.LOOSE else 0
-        budget = self._window
+        budget = self._window - context
         while True:
             passages = packed(section.units, budget, budget - overlap)
             excess = max(self._excess(passage) for passage in passages)
             if excess <= 0 or all(len(passage) == 1 for passage in passages):
                 break
-            break
+            budget -= excess
         return [
             passage if n == 0 else self._overlapping(passages[n - 1], passage, budget, overlap)
             for n, passage in enumerate(passages)

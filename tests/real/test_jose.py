@@ -1,0 +1,93 @@
+"""27 published papers, through the installed command: keys, pages, sections."""
+
+import json
+import os
+import re
+import unicodedata
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from e2e.running import ROOT, Done, citeloom
+
+JOSE = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "jose"
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not JOSE.is_dir(), reason=f"the papers are not at {JOSE}"),
+]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("jose")
+
+
+def ingest(workspace: Path) -> Done:
+    return citeloom(
+        "ingest", JOSE / "pdf", "--references", JOSE / "library.csl.json", "-p", "jose",
+        "--json", workspace=workspace, timeout=280,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def ingested(workspace: Path) -> dict[str, Any]:
+    done = ingest(workspace)
+    assert done.code == 0, done.err
+    result: dict[str, Any] = done.json
+    return result
+
+
+@pytest.fixture(scope="module")
+def passages(workspace: Path, ingested: dict[str, Any]) -> list[dict[str, Any]]:
+    done = citeloom("inspect", "-p", "jose", "--sample", "all", "--json", workspace=workspace)
+    found: list[dict[str, Any]] = done.json["samples"]
+    return found
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]{3,}", unicodedata.normalize("NFKD", text).lower())
+
+
+@cache
+def page_words(pdf: str, page: int) -> Counter[str]:
+    """Words of a page by an independent reader, hyphens at line ends joined either way."""
+    document = pypdfium2.PdfDocument(pdf)
+    text = document[page - 1].get_textpage().get_text_bounded()
+    joined = re.sub(r"[-­￾‐]\s*\r?\n\s*", "", text)
+    return Counter(words(text)) | Counter(words(joined))
+
+
+def test_every_paper_has_its_own_key(ingested: dict[str, Any]) -> None:
+    truth = json.loads((JOSE / "truth.json").read_text("utf-8"))
+    got = {Path(d["source"]).name: d["citekey"] for d in ingested["documents"]}
+    assert got == {name: entry["citekey"] for name, entry in truth.items()}
+    assert {d["status"] for d in ingested["documents"]} == {"added"}
+
+
+def test_the_words_of_a_passage_are_on_the_pages_it_names(passages: list[dict[str, Any]]) -> None:
+    total = found = 0
+    for item in passages:
+        first, last = item["page_span"]
+        there: Counter[str] = Counter()
+        for page in range(first, last + 1):
+            there += page_words(item["source_path"], page)
+        wanted = Counter(words(item["text"]))
+        total += wanted.total()
+        found += sum(min(count, there[word]) for word, count in wanted.items())
+    assert found >= 0.99 * total
+
+
+def test_passages_name_few_pages_and_their_section(passages: list[dict[str, Any]]) -> None:
+    spans = [item["page_span"] for item in passages]
+    assert sum(last - first + 1 for first, last in spans) <= 1.5 * len(spans)
+    assert sum(bool(item["section_path"]) for item in passages) >= 0.95 * len(passages)
+
+
+def test_the_second_run_does_nothing(workspace: Path, passages: list[dict[str, Any]]) -> None:
+    again = ingest(workspace).json
+    assert {d["status"] for d in again["documents"]} == {"unchanged"}
+    assert again["documents_converted"] == again["chunks_written"] == 0
+    assert again["chunks_total"] == len(passages)

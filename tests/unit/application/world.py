@@ -1,0 +1,265 @@
+"""A whole CiteLoom in memory, over real files in a temporary folder."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from builders import SteadyClock
+
+from citeloom.application.ingest import Ingest
+from citeloom.application.ingest_parts import IngestParts
+from citeloom.application.inspect import Inspect
+from citeloom.application.opening import ProjectOpener
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
+from citeloom.application.projects import Projects
+from citeloom.application.query import Query
+from citeloom.application.removing import Remover
+from citeloom.application.repair import Repair
+from citeloom.application.storing import PassageWriter
+from citeloom.application.structure import Structure
+from citeloom.application.validate import Validate
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.filters import Filter, parse_clause
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import (
+    IngestRequest,
+    IngestResult,
+    Mode,
+    QueryRequest,
+    QueryResult,
+)
+from citeloom.infrastructure.chunking.structural import StructuralChunker
+from citeloom.infrastructure.conversion.plain import PlainTextConverter
+from citeloom.infrastructure.embedding.hashing import HashingEmbedder
+from citeloom.infrastructure.embedding.sparse import Bm25Embedder
+from citeloom.infrastructure.index.memory import MemoryIndex
+from citeloom.infrastructure.references.memory import MemoryReferenceReader
+from citeloom.infrastructure.storage.files import LocalFiles
+from citeloom.infrastructure.storage.memory import (
+    MemoryAuditLog,
+    MemoryBundleStore,
+    MemoryCatalogue,
+)
+
+HERE = ProjectId.parse("thesis")
+PONDS = """# Ponds cool the street
+
+Oriana Szélkuti, doi:10.5555/ponds
+
+## Methods
+
+We measured air temperature beside four ponds on summer evenings.
+
+## Results
+
+The cooling falls with distance and is gone at one hundred metres.
+"""
+GRIDS = """# Grid, random or transect
+
+Halvard Quillenbrook, doi:10.5555/grids
+
+## Results
+
+The square grid has the smallest error at every sample size.
+"""
+
+
+class CountingConverter:
+    """The plain converter; ``seen`` are the files it was given. ``failing`` names raise."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+        self.version = 1
+        self._inner = PlainTextConverter()
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self._inner.fingerprint}:{self.version}"
+
+    def supports(self, source: Path) -> bool:
+        return self._inner.supports(source)
+
+    def convert(self, jobs: Iterable[ConversionJob]) -> Iterator[ConversionOutcome]:
+        for job in jobs:
+            self.seen.append(job.source.name)
+            yield from self._inner.convert([job])
+
+
+class CountingEmbedder(HashingEmbedder):
+    """``embedded`` counts the texts."""
+
+    embedded = 0
+
+    def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
+        for text in texts:
+            self.embedded += 1
+            yield self.embed_query(text)
+
+
+@dataclass
+class World:
+    """All verbs over one set of stores. ``folder`` holds the files."""
+
+    folder: Path
+    catalogue: MemoryCatalogue = field(default_factory=MemoryCatalogue)
+    bundles: MemoryBundleStore = field(default_factory=MemoryBundleStore)
+    index: MemoryIndex = field(default_factory=MemoryIndex)
+    audit: MemoryAuditLog = field(default_factory=MemoryAuditLog)
+    references: MemoryReferenceReader = field(default_factory=MemoryReferenceReader)
+    converter: CountingConverter = field(default_factory=CountingConverter)
+    clock: SteadyClock = field(default_factory=SteadyClock)
+    chunker: StructuralChunker = field(default_factory=StructuralChunker)
+    embedders: dict[str, CountingEmbedder] = field(default_factory=dict)
+    sparse: Bm25Embedder = field(default_factory=Bm25Embedder)
+
+    def embedder(self, name: str) -> CountingEmbedder:
+        return self.embedders.setdefault(name, CountingEmbedder(name))
+
+    @property
+    def embedded(self) -> int:
+        return sum(one.embedded for one in self.embedders.values())
+
+    @property
+    def opener(self) -> ProjectOpener:
+        return ProjectOpener(
+            catalogue=self.catalogue,
+            embedder=self.embedder,
+            sparse=self.sparse,
+            clock=self.clock,
+            default_model="hashing",
+        )
+
+    @property
+    def writer(self) -> PassageWriter:
+        return PassageWriter(
+            index=self.index,
+            bundles=self.bundles,
+            chunker=self.chunker,
+            sparse=self.sparse,
+            clock=self.clock,
+            wait_seconds=1,
+        )
+
+    @property
+    def remover(self) -> Remover:
+        return Remover(
+            catalogue=self.catalogue, index=self.index, bundles=self.bundles, wait_seconds=1
+        )
+
+    def ingest_verb(self) -> Ingest:
+        return Ingest(
+            IngestParts(
+                catalogue=self.catalogue,
+                bundles=self.bundles,
+                index=self.index,
+                converter=self.converter,
+                files=LocalFiles(),
+                references=self.references,
+                writer=self.writer,
+                remover=self.remover,
+                projects=self.opener,
+                audit=self.audit,
+                clock=self.clock,
+            )
+        )
+
+    def ingest(self, *sources: Path | str, **request: Any) -> IngestResult:
+        given = tuple(str(source) for source in sources) or (str(self.folder),)
+        values: dict[str, Any] = {"project_id": HERE, "sources": given}
+        return self.ingest_verb()(IngestRequest(**values | request))
+
+    def query(self, text: str, *filters: str, **request: Any) -> QueryResult:
+        clauses = tuple(parse_clause(one) for one in filters)
+        verb = Query(
+            catalogue=self.catalogue, index=self.index, embedder=self.embedder, sparse=self.sparse
+        )
+        values: dict[str, Any] = {
+            "project_id": HERE,
+            "query_text": text,
+            "filter": Filter(clauses=clauses),
+            "mode": Mode.HYBRID,
+        }
+        return verb(QueryRequest(**values | request))
+
+    @property
+    def inspect(self) -> Inspect:
+        return Inspect(catalogue=self.catalogue, index=self.index)
+
+    @property
+    def repair(self) -> Repair:
+        return Repair(
+            catalogue=self.catalogue,
+            index=self.index,
+            bundles=self.bundles,
+            writer=self.writer,
+            projects=self.opener,
+        )
+
+    @property
+    def projects(self) -> Projects:
+        return Projects(catalogue=self.catalogue, remover=self.remover, repair=self.repair)
+
+    @property
+    def structure(self) -> Structure:
+        return Structure(catalogue=self.catalogue, bundles=self.bundles)
+
+    @property
+    def validate(self) -> Validate:
+        return Validate(
+            catalogue=self.catalogue,
+            index=self.index,
+            bundles=self.bundles,
+            references=self.references,
+            embedder=self.embedder,
+        )
+
+    # What lies where
+
+    def write(self, name: str, text: str) -> Path:
+        """A file, with a time of its own each time it is written."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, ns=(self._tick(), self._tick()))
+        return path
+
+    _written = 0
+
+    def _tick(self) -> int:
+        self._written += 1
+        return 1_700_000_000_000_000_000 + self._written * 1_000_000_000
+
+    def cite(self, *items: Mapping[str, Any], path: Path = Path("/library.json")) -> str:
+        self.references.put(path, items)
+        return str(path)
+
+    def stored(self) -> Sequence[StoredDocument]:
+        return self.catalogue.documents(HERE)
+
+    def conversion(self, document_id: str) -> ConversionResult:
+        found = self.bundles.load(document_id)
+        assert found is not None
+        return found
+
+    def chunk_ids(self) -> list[str]:
+        """What the index of the project holds."""
+        project = self.catalogue.project(HERE)
+        with self.index.open(
+            project.collection, dimension=project.embedding_model.dimension
+        ) as collection:
+            return [passage.chunk.id for passage in collection.passages()]
+
+
+def an_item(citekey: str, doi: str, year: int = 2020, **more: Any) -> dict[str, Any]:
+    """A CSL-JSON item."""
+    return {
+        "id": citekey,
+        "type": "article-journal",
+        "title": f"The paper {citekey}",
+        "author": [{"family": citekey.capitalize(), "given": "A."}],
+        "issued": {"date-parts": [[year]]},
+        "DOI": doi,
+    } | more

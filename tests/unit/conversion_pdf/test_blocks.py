@@ -1,0 +1,124 @@
+from collections.abc import Sequence
+
+from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
+
+from citeloom.domain.conversion import BlockLabel
+from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks, continued
+from citeloom.infrastructure.conversion.pdf.flow import Placed
+from citeloom.infrastructure.conversion.pdf.headings import HeadingMark
+from citeloom.infrastructure.conversion.pdf.tables import table_spans
+from citeloom.infrastructure.conversion.pdf.title import TitleBlock, find_title
+
+
+def _blocks(placed: Sequence[Placed], marks: Sequence[HeadingMark] = ()) -> list[Draft]:
+    tables = table_spans(placed, STYLE, frozenset())
+    return continued(build_blocks(placed, STYLE, marks, TitleBlock(), tables))
+
+
+def _labels(drafts: Sequence[Draft]) -> list[tuple[BlockLabel, int]]:
+    return [(draft.label, len(draft.lines)) for draft in drafts]
+
+
+def test_an_indented_line_begins_a_paragraph() -> None:
+    lines = prose(3)
+    lines.append(line("And a new one", base=136.0, x0=65.0, x1=350.0))
+    lines += prose(2, base=148.0)
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.TEXT, 3)]
+
+
+def test_extra_space_begins_a_paragraph() -> None:
+    lines = prose(3) + prose(3, base=100 + 3 * PITCH + 8)
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.TEXT, 3)]
+
+
+def test_a_paragraph_goes_on_over_a_page_break_and_a_footnote() -> None:
+    note = line("1A note in small type", base=300.0, size=6.0, raised=True)
+    first = [*prose(6), note]
+    second = prose(6, page=2)
+    text, foot = _blocks(flow(first, second))
+    assert (text.label, len(text.lines)) == (BlockLabel.TEXT, 12)
+    assert {ln.page for ln in text.lines} == {1, 2}
+    assert foot.label == BlockLabel.FOOTNOTE
+
+
+def test_a_paragraph_that_ended_does_not_go_on() -> None:
+    end = line("and here it ends.", base=100 + 6 * PITCH, x0=50.0)
+    begin = line("A new one begins", base=100.0, x0=65.0, x1=350.0, page=2)
+    drafts = _blocks(flow([*prose(6), end], [begin, *prose(5, base=112.0, page=2)]))
+    assert _labels(drafts) == [(BlockLabel.TEXT, 7), (BlockLabel.TEXT, 6)]
+
+
+def test_bullets_begin_list_items_that_take_their_further_lines() -> None:
+    lines = [
+        line("\u2022 first item that is long", base=100.0, x0=60.0),
+        line("and goes on", base=112.0, x0=70.0),
+        line("\u2022 second item", base=124.0, x0=60.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.LIST_ITEM, 2), (BlockLabel.LIST_ITEM, 1)]
+
+
+def test_a_caption_is_apart_from_the_text_below_it() -> None:
+    lines = [
+        line("Figure 3: What was seen", base=100.0, x1=350.0),
+        line("in two lines.", base=110.0),
+        *prose(4, base=140.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.CAPTION, 2), (BlockLabel.TEXT, 4)]
+
+
+def test_a_sentence_that_begins_with_a_figure_is_no_caption() -> None:
+    lines = prose(3)
+    lines.append(line("Figure 3 shows what was seen in it", base=136.0, x1=350.0))
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 4)]
+
+
+def test_aligned_cells_are_a_table() -> None:
+    rows = [
+        line(
+            f"a{i} b{i} c{i}",
+            base=100 + i * PITCH,
+            x1=300.0,
+            pieces=[(f"a{i}", 50, 70), (f"b{i}", 150, 170), (f"c{i}", 250, 270)],
+        )
+        for i in range(4)
+    ]
+    assert _labels(_blocks(flow(rows))) == [(BlockLabel.TABLE, 4)]
+
+
+def test_entries_of_the_bibliography_are_split_at_their_labels() -> None:
+    lines = [
+        line("References", base=100.0, size=10.0, bold=True),
+        line("[1] A. Author. A title that is long", base=120.0, x1=350.0),
+        line("enough for two lines.", base=132.0, x0=62.0),
+        line("[2] B. Author. Another one.", base=144.0),
+    ]
+    drafts = _blocks(flow(lines), [HeadingMark(0, 0, 1)])
+    assert _labels(drafts)[1:] == [(BlockLabel.REFERENCE, 2), (BlockLabel.REFERENCE, 1)]
+
+
+def test_every_line_is_in_exactly_one_block() -> None:
+    lines = [*prose(5), line("1. an item", base=160.0), line("x = y + 1", base=190.0, x0=150.0)]
+    placed = flow(lines)
+    found = [ln for draft in _blocks(placed) for ln in draft.lines]
+    assert sorted(found) == sorted(p.line for p in placed)
+
+
+def test_title_and_authors_stand_before_the_abstract() -> None:
+    lines = [
+        line("A Title in Large Type", base=100.0, size=14.0),
+        line("that has a second line", base=120.0, size=14.0),
+        line("Ada Author, Ben Writer", base=150.0, size=9.0),
+        line("Abstract", base=190.0, bold=True),
+        *prose(6, base=210.0),
+    ]
+    found = find_title(flow(lines), STYLE, frozenset({3}), None)
+    assert (found.title, found.authors) == ((0, 1), (2,))
+
+
+def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better() -> None:
+    lines = [
+        line("Permission is granted to reproduce this", base=80.0, size=14.0),
+        line("The Real Title", base=120.0, size=12.0),
+        *prose(6, base=210.0),
+    ]
+    assert find_title(flow(lines), STYLE, frozenset(), "The Real Title").title == (1,)

@@ -1,0 +1,77 @@
+from collections.abc import Sequence
+
+from unit.conversion_pdf.made_up import line, prose
+
+from citeloom.infrastructure.conversion.pdf.furniture import (
+    EdgeRow,
+    edge_numbers,
+    edge_rows,
+    furniture_rows,
+)
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
+
+HEIGHT = 800.0
+
+
+def _page(page: int, head: str | None, foot: str | None, first: float = 100.0) -> list[EdgeRow]:
+    rows: list[TextLine] = []
+    if head is not None:
+        rows.append(line(head, base=60.0, page=page))
+    rows += prose(50, base=first, page=page)
+    if foot is not None:
+        rows.append(line(foot, base=770.0, page=page))
+    return edge_rows(rows, page, HEIGHT)
+
+
+def _found(pages: Sequence[list[EdgeRow]]) -> set[str]:
+    edges = [edge for page in pages for edge in page]
+    marked = furniture_rows(edges, len(pages))
+    return {e.line.text for e in edges if (e.page, e.order, e.top) in marked}
+
+
+def test_heads_and_feet_that_repeat_are_furniture_whatever_their_numbers() -> None:
+    pages = [_page(i, "Lines and Columns", f"Journal 7(77), {i}") for i in range(1, 5)]
+    assert _found(pages) == {"Lines and Columns", *(f"Journal 7(77), {i}" for i in range(1, 5))}
+
+
+def test_heads_that_alternate_are_furniture() -> None:
+    heads = ["A. Author", "A Long Title"]
+    pages = [_page(i, f"{i} {heads[i % 2]}", None) for i in range(1, 9)]
+    assert len(_found(pages)) == 8
+
+
+def test_page_numbers_in_roman_figures_are_furniture() -> None:
+    pages = [_page(i, None, numeral) for i, numeral in enumerate(["i", "ii", "iii"], start=1)]
+    assert _found(pages) == {"i", "ii", "iii"}
+
+
+def test_changing_heads_set_apart_at_one_height_are_furniture() -> None:
+    heads = [
+        "Introduction",
+        "The First Part",
+        "What Was Found",
+        "Some Limits",
+        "An End",
+        "Notes on It",
+    ]
+    pages = [_page(i, head, None) for i, head in enumerate(heads, start=1)]
+    assert _found(pages) == set(heads)
+
+
+def test_a_single_page_keeps_its_text_but_gives_up_its_number() -> None:
+    assert _found([_page(1, "A Title Alone", "17")]) == {"17"}
+
+
+def test_words_that_repeat_inside_the_text_are_no_furniture() -> None:
+    pages = []
+    for i, title in enumerate(["Scope", "Terms", "Payment"], start=1):
+        rows = [line(f"Agreement, page {i}", base=40.0, page=i), line(title, base=70.0, page=i)]
+        rows += [line("This clause has no weight.", base=85.0, page=i), *prose(40, page=i)]
+        pages.append(edge_rows(rows, i, HEIGHT))
+    assert _found(pages) == {f"Agreement, page {i}" for i in (1, 2, 3)}
+
+
+def test_numbers_are_read_at_both_ends_of_a_row() -> None:
+    assert edge_numbers("12 M. Lysak et al.") == [12]
+    assert edge_numbers("Optimized Tables 13") == [13]
+    assert edge_numbers("Preprint submitted to Elsevier Page 2 of 6") == [2]

@@ -1,0 +1,160 @@
+from collections.abc import Sequence
+
+from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
+
+from citeloom.infrastructure.conversion.pdf.flow import Placed
+from citeloom.infrastructure.conversion.pdf.headings import find_headings
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
+from citeloom.infrastructure.conversion.pdf.names import follows, numbering_of
+from citeloom.infrastructure.conversion.pdf.outlines import (
+    OutlineEntry,
+    OutlineMatch,
+    match_outline,
+)
+
+
+def _document(*heads: tuple[str, float, bool]) -> list[Placed]:
+    """Headings (text, size, bold), each with a paragraph below it."""
+    lines: list[TextLine] = []
+    base = 100.0
+    for text, size, bold in heads:
+        for part in text.split("\n"):
+            lines.append(line(part, base=base, size=size, bold=bold))
+            base += size * 1.3
+        base += 8.0
+        lines += prose(4, base=base)
+        base += 4 * PITCH + 14.0
+    return flow(lines)
+
+
+def _found(placed: Sequence[Placed], outline: Sequence[OutlineMatch] = ()) -> list[tuple[str, int]]:
+    marks = find_headings(placed, STYLE, outline)
+    return [
+        (" ".join(placed[i].line.text for i in range(m.first, m.last + 1)), m.level) for m in marks
+    ]
+
+
+def test_numbered_headings_get_their_levels_from_their_numbers() -> None:
+    placed = _document(
+        ("1 Introduction", 10, True),
+        ("2 Method", 10, True),
+        ("2.1 Data", 9, True),
+        ("2.1.1 Cleaning", 8, True),
+        ("3 Results", 10, True),
+    )
+    assert [level for _, level in _found(placed)] == [1, 1, 2, 3, 1]
+
+
+def test_unnumbered_bold_is_no_heading_in_a_numbered_document() -> None:
+    placed = _document(
+        ("1 Introduction", 10, True),
+        ("A bold remark", 8, True),
+        ("2 Method", 10, True),
+        ("3 Results", 10, True),
+        ("References", 10, True),
+    )
+    assert [text for text, _ in _found(placed)] == [
+        "1 Introduction",
+        "2 Method",
+        "3 Results",
+        "References",
+    ]
+
+
+def test_theorem_heads_are_no_headings_but_sections_about_proofs_are() -> None:
+    placed = _document(
+        ("1 Introduction", 10, True),
+        ("Theorem 1.2", 8, True),
+        ("2 Proofs of the bounds", 10, True),
+        ("Proof of Theorem 2", 8, True),
+        ("3 Problem statement", 10, True),
+    )
+    assert [text for text, _ in _found(placed)] == [
+        "1 Introduction",
+        "2 Proofs of the bounds",
+        "3 Problem statement",
+    ]
+
+
+def test_unnumbered_headings_are_ranked_by_their_type() -> None:
+    placed = _document(
+        ("Summary", 12, True), ("A closer look", 9.5, True), ("Story of the project", 12, True)
+    )
+    assert _found(placed) == [
+        ("Summary", 1),
+        ("A closer look", 2),
+        ("Story of the project", 1),
+    ]
+
+
+def test_a_heading_broken_over_lines_is_one() -> None:
+    placed = _document(("A heading that is so long\nthat it takes two lines", 12, True))
+    assert _found(placed) == [("A heading that is so long that it takes two lines", 1)]
+
+
+def test_items_of_a_bold_list_are_no_sections() -> None:
+    placed = _document(
+        ("Summary", 12, True),
+        ("Introduction", 12, True),
+        ("1. Learn it", 8, True),
+        ("2. Use it", 8, True),
+        ("3. Teach it", 8, True),
+        ("Conclusion", 12, True),
+    )
+    assert not [text for text, _ in _found(placed) if text[0].isdigit()]
+
+
+def test_a_sentence_in_bold_is_no_heading() -> None:
+    assert _found(_document(("This sentence is set in bold type.", 8, True))) == []
+
+
+def test_labels_that_repeat_are_no_headings() -> None:
+    placed = _document(*[("Input Layer", 10, True)] * 4)
+    assert _found(placed) == []
+
+
+def test_the_outline_names_headings_that_look_like_text() -> None:
+    placed = _document(("Plain heading", 8, False), ("Another one", 8, False))
+    matches, sound = match_outline(
+        [OutlineEntry("Plain heading", 1, 1), OutlineEntry("2. Another one", 2, 1)], placed
+    )
+    assert sound
+    assert _found(placed, matches) == [("Plain heading", 1), ("Another one", 2)]
+
+
+def test_an_outline_title_must_be_the_whole_line() -> None:
+    matches, sound = match_outline([OutlineEntry("the quick brown fox", 1, 1)], flow(prose(5)))
+    assert matches == []
+    assert not sound
+
+
+def test_an_outline_title_is_found_over_several_lines() -> None:
+    placed = _document(("A heading of\ntwo lines", 10, True))
+    ((first, last, level),), _ = match_outline(
+        [OutlineEntry("A heading of two lines", 3, 1)], placed
+    )
+    assert (first, last, level) == (0, 1, 3)
+
+
+def test_section_numbers_are_read_in_their_usual_forms() -> None:
+    cases = {
+        "2.1 Data": ((2, 1), False),
+        "IV. Results": ((4,), False),
+        "A.2 Proofs": ((1, 2), True),
+        "Appendix B More": ((2,), True),
+        "3. Method": ((3,), False),
+    }
+    for text, (path, lettered) in cases.items():
+        numbering = numbering_of(text)
+        assert numbering is not None
+        assert (numbering.path, numbering.lettered) == (path, lettered)
+    assert numbering_of("Introduction") is None
+    assert numbering_of("1998") is None
+
+
+def test_section_numbers_follow_one_another() -> None:
+    assert follows((2,), (1, 3))
+    assert follows((1, 1), (1,))
+    assert follows((1, 2), (1, 1, 4))
+    assert not follows((4,), (1,))
+    assert not follows((3, 1), (1, 2))

@@ -1,0 +1,91 @@
+from unit.conversion_pdf.made_up import SIZE, words
+
+from citeloom.infrastructure.conversion.pdf.glyphs import clean
+from citeloom.infrastructure.conversion.pdf.lines import join_words, lines_of, runs_of
+from citeloom.infrastructure.conversion.pdf.records import Word
+
+
+def _texts(given: list[Word]) -> list[str]:
+    return [ln.text for ln in lines_of(runs_of(given, SIZE), 1)]
+
+
+def test_words_on_one_baseline_are_one_line_whatever_their_order() -> None:
+    given = words("one two three")
+    assert _texts(given[::-1]) == ["one two three"]
+
+
+def test_lines_of_two_columns_do_not_become_one_run() -> None:
+    left, right = words("left column"), words("right column", x=120.0)
+    gap = right[0].x0 - left[-1].x1
+    assert gap > 9.0
+    assert len(runs_of(left + right, SIZE)) == 2
+
+
+def test_a_tall_symbol_does_not_bridge_the_gutter() -> None:
+    left = words("sum")
+    tall = Word("\u2211", left[-1].x1 + 2, 80.0, left[-1].x1 + 10, 110.0, "cmex", False, False)
+    right = words("right", x=tall.x1 + 18.0)
+    assert len(runs_of([*left, tall, *right], SIZE)) == 2
+
+
+def test_a_superscript_stays_on_its_line_and_takes_no_space() -> None:
+    given = words("theory")
+    note = Word("3", given[0].x1 + 0.2, 90.0, given[0].x1 + 3.0, 95.0, "Roman", False, False)
+    assert _texts([*given, note, *words("holds", x=note.x1 + 3)]) == ["theory3 holds"]
+
+
+def test_the_size_of_a_line_is_that_of_its_main_words() -> None:
+    given = words("a theory of lines")
+    note = Word("3", given[-1].x1, 90.0, given[-1].x1 + 3.0, 95.0, "Roman", False, False)
+    (found,) = lines_of(runs_of([*given, note], SIZE), 1)
+    assert found.size == SIZE
+    assert found.base == 100.0
+
+
+def test_words_of_one_font_are_parted_even_by_a_narrow_space() -> None:
+    first, second = words("Zbigniew Wojna")
+    narrow = second._replace(x0=first.x1 + 0.5, x1=first.x1 + 20)
+    assert join_words([first, narrow]) == "Zbigniew Wojna"
+
+
+def test_a_change_of_font_inside_a_word_sets_no_space() -> None:
+    (first,) = words("Sigma")
+    (second,) = words("-algebra", x=first.x1 + 0.3, font="Italic")
+    assert join_words([first, second]) == "Sigma-algebra"
+
+
+def test_spread_capitals_are_one_word() -> None:
+    given = [
+        Word(c, 50 + i * 9.0, 92.0, 55 + i * 9.0, 100.0, "Roman", False, False)
+        for i, c in enumerate("ABSTRACT")
+    ]
+    assert join_words(given) == "ABSTRACT"
+
+
+def test_right_to_left_lines_read_from_the_right_and_keep_latin_runs() -> None:
+    given = (
+        words("abc", x=50, rtl=True) + words("New York", x=70) + words("xyzxyz", x=120, rtl=True)
+    )
+    assert _texts(given) == ["xyzxyz New York abc"]
+
+
+def test_a_bold_beginning_and_the_space_after_it_are_kept() -> None:
+    head = words("Encoder:", bold=True, font="Bold")
+    rest = words("The encoder is", x=head[-1].x1 + 8.0)
+    (found,) = lines_of(runs_of(head + rest, SIZE), 1)
+    assert found.text[: found.lead] == "Encoder:"
+    assert round(found.lead_gap, 1) == 8.0
+
+
+def test_ligatures_are_opened_and_mathematics_is_left_alone() -> None:
+    assert clean("e\ufb03cient \ufb01x") == "efficient fix"
+    assert clean("x\u00b2 \u2264 \u210d \u00bd") == "x\u00b2 \u2264 \u210d \u00bd"
+
+
+def test_loose_accents_are_put_on_their_letters() -> None:
+    assert clean("H\u00a8older and Poincar\u00b4e") == "H\u00f6lder and Poincar\u00e9"
+
+
+def test_soft_hyphens_inside_a_word_vanish_but_stay_at_its_end() -> None:
+    assert clean("hy\u00adphen") == "hyphen"
+    assert clean("hy\u00ad") == "hy\u00ad"

@@ -1,0 +1,29 @@
+from citeloom.infrastructure.conversion.pdf.metrics import even_heights
+from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word, turned, unturned
+
+
+def _word(text: str, top: float, bottom: float, x: float = 50.0) -> Word:
+    return Word(text, x, top, x + 20, bottom, "Font", False, False)
+
+
+def test_words_measured_by_their_glyphs_get_the_height_of_their_font() -> None:
+    low, tall, deep = (
+        _word("can", 95.5, 100.0),
+        _word("table", 93.0, 100.0),
+        _word("gap", 95.5, 102.1),
+    )
+    record = PageRecord(1, 600, 800, words=(low, tall, deep) * 5)
+    sizes = {round(word.size, 2) for word in even_heights([record])[0].words}
+    assert len(sizes) == 1
+
+
+def test_a_superscript_in_the_same_word_does_not_make_it_taller() -> None:
+    plain = tuple(_word(f"word{i}", 92.0, 100.0, 50.0 + 30 * i) for i in range(10))
+    record = PageRecord(1, 600, 800, words=(*plain, _word("theory1", 90.0, 100.0, 400.0)))
+    assert even_heights([record])[0].words[-1].size == 8.0
+
+
+def test_boxes_of_turned_pages_go_back_where_they_are_seen() -> None:
+    box = (10.0, 20.0, 30.0, 60.0)
+    for turn in (0, 90, 270):
+        assert unturned(turned(box, turn, 600, 800), turn, 600, 800) == box

@@ -1,0 +1,76 @@
+from unit.conversion_pdf.made_up import line
+
+from citeloom.domain.conversion import BlockLabel
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
+from citeloom.infrastructure.conversion.pdf.text import JoinedText, Vocabulary, join_lines
+
+
+def _join(*texts: str, known: str = "", label: BlockLabel = BlockLabel.TEXT) -> JoinedText:
+    lines: list[TextLine] = [line(text, page=1 + i) for i, text in enumerate(texts)]
+    return join_lines(lines, label, Vocabulary.of([known, *texts]))
+
+
+def _by_line(joined: JoinedText) -> list[str]:
+    return [joined.text[ln.start : ln.end] for ln in joined.lines]
+
+
+def test_lines_are_joined_by_a_space() -> None:
+    assert _join("one line", "and more").text == "one line and more"
+
+
+def test_a_word_broken_at_the_line_end_is_mended_and_split_at_the_right_character() -> None:
+    joined = _join("we present a trans-", "formation of it")
+    assert joined.text == "we present a transformation of it"
+    assert _by_line(joined) == ["we present a trans", "formation of it"]
+    assert [ln.page for ln in joined.lines] == [1, 2]
+
+
+def test_a_hyphen_stays_where_the_document_writes_the_word_with_it() -> None:
+    joined = _join("a state-of-the-", "art method", known="this state-of-the-art method")
+    assert joined.text == "a state-of-the-art method"
+
+
+def test_a_hyphen_stays_between_two_words_of_the_document() -> None:
+    assert _join("the table-", "structure is", known="a table has structure").text == (
+        "the table-structure is"
+    )
+
+
+def test_the_joined_form_elsewhere_in_the_document_decides() -> None:
+    assert _join("the data-", "base is", known="data and base: the database").text == (
+        "the database is"
+    )
+
+
+def test_a_hyphen_before_a_capital_stays() -> None:
+    assert _join("by Gauss-", "Levenberg").text == "by Gauss-Levenberg"
+
+
+def test_a_soft_hyphen_always_vanishes_before_small_letters() -> None:
+    joined = _join("self\u00ad", "evident", known="self evident")
+    assert joined.text == "selfevident"
+    assert _by_line(joined) == ["self", "evident"]
+
+
+def test_every_character_but_white_space_belongs_to_exactly_one_line() -> None:
+    joined = _join("first half-", "open inter-", "val", "end", known="half open interval")
+    covered = [0] * len(joined.text)
+    for ln in joined.lines:
+        for i in range(ln.start, ln.end):
+            covered[i] += 1
+    assert all(
+        count == 1 for char, count in zip(joined.text, covered, strict=True) if not char.isspace()
+    )
+
+
+def test_lines_of_a_script_without_spaces_are_joined_without_one() -> None:
+    assert _join("\u65e5\u672c", "\u8a9e").text == "\u65e5\u672c\u8a9e"
+
+
+def test_rows_of_a_table_stay_lines_with_their_cells_apart() -> None:
+    rows = [
+        line("a b", pieces=[("a", 50, 60), ("b", 100, 110)]),
+        line("c d", pieces=[("c", 50, 60), ("d", 100, 110)]),
+    ]
+    joined = join_lines(rows, BlockLabel.TABLE, Vocabulary.of([]))
+    assert joined.text == "a | b\nc | d"

@@ -1,0 +1,145 @@
+"""Filters as users write them."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.filters import (
+    NUMERIC,
+    Clause,
+    Field,
+    Filter,
+    author_terms,
+    fold,
+    parse_clause,
+    section_prefixes,
+)
+
+TEXT_FIELDS = [field for field in Field if field not in NUMERIC]
+EXACT = {Field.CITEKEY, Field.DOC, Field.ITEM}
+
+
+def written(clause: Clause) -> str:
+    sign = "!=" if clause.negated else "="
+    if clause.field in NUMERIC:
+        low = "" if clause.low is None else str(clause.low)
+        high = "" if clause.high is None else str(clause.high)
+        return f"{clause.field.value}{sign}{low}..{high}"
+    return f"{clause.field.value}{sign}{','.join(clause.values)}"
+
+
+VALUE = st.text(min_size=1, max_size=8).filter(lambda text: "," not in text and fold(text))
+
+
+@given(st.sampled_from(TEXT_FIELDS), st.booleans(), st.lists(VALUE, min_size=1, max_size=3))
+def test_text_clauses_are_read_as_they_are_written(
+    field: Field, negated: bool, values: list[str]
+) -> None:
+    folded = tuple(v.strip() if field in EXACT else fold(v) for v in values)
+    assume(all(folded) and not any("," in value for value in folded))
+    clause = Clause(field=field, negated=negated, values=folded)
+    assert parse_clause(written(clause)) == clause
+
+
+@given(
+    st.sampled_from(sorted(NUMERIC)),
+    st.booleans(),
+    st.none() | st.integers(-10, 10**6),
+    st.none() | st.integers(-10, 10**6),
+)
+def test_ranges_are_read_as_they_are_written(
+    field: Field, negated: bool, low: int | None, high: int | None
+) -> None:
+    assume(low is not None or high is not None)
+    if low is not None and high is not None and low > high:
+        low, high = high, low
+    clause = Clause(field=field, negated=negated, low=low, high=high)
+    assert parse_clause(written(clause)) == clause
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ("year=2015..2020", Clause(field=Field.YEAR, low=2015, high=2020)),
+        ("year=2015", Clause(field=Field.YEAR, low=2015, high=2015)),
+        ("YEAR = 2015..", Clause(field=Field.YEAR, low=2015)),
+        ("page=..12", Clause(field=Field.PAGE, high=12)),
+        ("tag!=Draft", Clause(field=Field.TAG, negated=True, values=("draft",))),
+        ("author=Müller, ＳＭＩＴＨ", Clause(field=Field.AUTHOR, values=("muller", "smith"))),
+        ("citekey=Smith2020", Clause(field=Field.CITEKEY, values=("Smith2020",))),
+        ("tag=a=b", Clause(field=Field.TAG, values=("a=b",))),
+        (
+            "section= Material  and Methods ",
+            Clause(field=Field.SECTION, values=("material and methods",)),
+        ),
+    ],
+)
+def test_clauses_have_the_documented_meaning(text: str, clause: Clause) -> None:
+    assert parse_clause(text) == clause
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "KEY=VALUE"),
+        ("year", "KEY=VALUE"),
+        ("=2015", "KEY=VALUE"),
+        ("!=2015", "KEY=VALUE"),
+        ("colour=red", "the keys are year, author"),
+        ("tag=", "no value"),
+        ("tag= , ,", "no value"),
+        ("year=", "a number or a range"),
+        ("year=..", "a number or a range"),
+        ("year=new", "a number or a range"),
+        ("year=2015...2020", "a number or a range"),
+        ("page=1.5", "a number or a range"),
+        ("year=" + "9" * 5000, "a number or a range"),
+        ("year=2020..2015", "write 2015..2020"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_a_malformed_clause_is_refused_with_a_hint(text: str, hint: str) -> None:
+    with pytest.raises(InvalidRequest, match=hint.replace(".", r"\.")) as caught:
+        parse_clause(text)
+    assert caught.value.details["parameter"] == "filter"
+
+
+@given(st.text())
+def test_whatever_is_typed_is_a_clause_or_refused(text: str) -> None:
+    try:
+        clause = parse_clause(text)
+    except InvalidRequest:
+        return
+    assert clause.values or clause.low is not None or clause.high is not None
+
+
+@given(st.text())
+def test_folding_twice_changes_nothing(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+def test_case_width_and_spacing_do_not_count() -> None:
+    assert fold("  Straße\n ＡＢＣ ") == "strasse abc"
+    assert fold("ΣΟΦΊΑΣ") == fold("σοφίας")
+
+
+def test_an_author_is_found_by_full_name_and_by_each_word_of_it() -> None:
+    assert author_terms(["Van der Berg, Anna", "Li"]) == (
+        "van der berg, anna",
+        "van",
+        "der",
+        "berg",
+        "anna",
+        "li",
+    )
+
+
+def test_a_section_is_found_by_each_outer_part_of_its_path() -> None:
+    assert section_prefixes(("Methods", "Sampling")) == ("methods", "methods > sampling")
+    assert section_prefixes(()) == ()
+
+
+def test_an_empty_filter_is_false() -> None:
+    assert not Filter()
+    assert Filter(clauses=(parse_clause("tag=x"),))

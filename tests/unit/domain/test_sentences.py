@@ -1,0 +1,148 @@
+"""Sentence boundaries in scientific prose of any script."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.sentences import cut_at_sentence, sentence_spans
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+# Text that is rich in what the rules look at, and any text at all.
+PROSE = st.lists(
+    st.sampled_from(
+        [
+            "Dr",
+            "et",
+            "al",
+            "Fig",
+            "3",
+            "e.g",
+            "We",
+            "pond",
+            "。",
+            "！",
+            "…",
+            ".",
+            "?",
+            "!",
+            " ",
+            "\n",
+            "\n\n",
+            "(",
+            ")",
+            '"',
+            "”",
+            "[12]",
+            "؟",
+            "।",
+            "Ж",
+            "а",
+            "²",
+            "\u200b",
+            "\x1c",
+            "”",
+        ]
+    ),
+    max_size=30,
+).map("".join)
+ANY_TEXT = st.one_of(PROSE, st.text(max_size=80))
+
+
+@given(ANY_TEXT)
+def test_every_character_that_is_seen_lies_in_exactly_one_sentence(text: str) -> None:
+    covered = [0] * len(text)
+    for start, end in sentence_spans(text):
+        for at in range(start, end):
+            covered[at] += 1
+    assert max(covered, default=0) <= 1
+    assert all(covered[n] == 1 for n, c in enumerate(text) if not c.isspace())
+
+
+@given(ANY_TEXT)
+def test_sentences_come_in_order_and_without_white_space_around_them(text: str) -> None:
+    spans = sentence_spans(text)
+    assert spans == sorted(spans)
+    for start, end in spans:
+        assert start < end
+        assert text[start:end] == text[start:end].strip()
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["Ponds cool the street.", "Do they?", "They do!", "So it seems …", "Go on."],
+        ["Smith et al. (2017) measured it.", "So did we."],
+        ["See Fig. 3 and Eq. 4 for the fit.", "It is good."],
+        ["J. K. Rowling and A. Smith wrote it.", "We read it."],
+        ["The value was 0.98 (cf. Table 2, p. 4).", "It is small."],
+        ["It was measured by Dr. Smith, e.g. in May.", "It rained."],
+        ['She said "it works."', "We agreed."],
+        ["This is known.[12]", "That is not.[3, 4]", "Nor is this."],
+        ["Was it warm (yes!)?", "It was."],
+        # Cyrillic, Greek, Chinese, Japanese, Arabic, Hindi, Spanish, German
+        ["Пруды охлаждают воздух.", "Насколько сильно?", "Мы измерили это."],
+        ["Οι λίμνες δροσίζουν τον αέρα.", "Το μετρήσαμε."],
+        ["池塘使空气变凉。", "我们测量了它！", "结果如何？", "见下文。"],
+        ["池は空気を冷やす。", "「本当か？」", "私たちは測定した。"],
+        ["البرك تبرد الهواء.", "هل هذا صحيح؟", "نعم."],
+        ["तालाब हवा को ठंडा करते हैं।", "हमने इसे मापा।"],
+        ["El agua enfría el aire.", "¿Cuánto?", "¡Mucho!"],
+        ["Das gilt z.B. für Teiche, d.h. für Wasser.", "Es ist kühl."],
+    ],
+    ids=lambda parts: parts[0][:20],
+)
+@pytest.mark.parametrize("gap", [" ", "\n", "  "])
+def test_sentences_end_where_a_reader_says_they_do(parts: list[str], gap: str) -> None:
+    assert sentences(gap.join(parts)) == parts
+
+
+def test_ideographic_sentences_need_no_space_between_them() -> None:
+    assert sentences("池塘使空气变凉。我们测量了它！好。") == [
+        "池塘使空气变凉。",
+        "我们测量了它！",
+        "好。",
+    ]
+
+
+def test_an_empty_line_ends_a_sentence_without_a_stop() -> None:
+    assert sentences("Material and methods\n\nWe drew lots") == [
+        "Material and methods",
+        "We drew lots",
+    ]
+
+
+def test_the_number_of_a_list_item_is_no_sentence() -> None:
+    assert sentences("1. Peg out the corners.\n2. Divide the side.") == [
+        "1. Peg out the corners.",
+        "2. Divide the side.",
+    ]
+
+
+@given(ANY_TEXT, st.integers(1, 60))
+def test_what_is_cut_is_never_longer_than_the_limit(text: str, limit: int) -> None:
+    cut = cut_at_sentence(text, limit)
+    assert len(cut) <= limit
+    if len(text) <= limit:
+        assert cut == text
+
+
+@given(ANY_TEXT, st.integers(1, 60))
+def test_a_cut_text_is_a_beginning_of_the_text(text: str, limit: int) -> None:
+    cut = cut_at_sentence(text, limit)
+    assert text.startswith((cut, cut.removesuffix("…")))
+
+
+def test_a_text_is_cut_at_a_sentence_end_in_its_second_half() -> None:
+    text = "Ponds cool the street. They do so in summer. Nobody knows why it is not more."
+    assert cut_at_sentence(text, 50) == "Ponds cool the street. They do so in summer."
+
+
+def test_a_text_without_such_an_end_is_cut_at_white_space_with_an_ellipsis() -> None:
+    assert cut_at_sentence("No. " + "measured values " * 9, 50) == (
+        "No. measured values measured values measured…"
+    )
+    assert cut_at_sentence("x" * 60, 50) == "x" * 49 + "…"

