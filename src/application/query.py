@@ -91,7 +91,9 @@ class Query:
                     "beginning was compared by meaning (all of it by words)"
                 )
         if request.mode in (Mode.HYBRID, Mode.SPARSE):
-            sparse = self._sparse.embed_query(request.query_text)
+            sparse = self._sparse.embed_query(
+                request.query_text, self._catalogue.languages(project.id)
+            )
         with self._open(project) as collection:
             found = collection.search(
                 dense=dense,

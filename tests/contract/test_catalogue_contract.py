@@ -321,3 +321,15 @@ class TestFinding:
         assert ids(filled.find_documents(HERE, "Smith2021")) == [ID_C]
         assert ids(filled.find_documents(HERE, "smith2021")) == [ID_B]
         assert ids(filled.find_documents(HERE, "SMITH2021")) == [ID_B, ID_C]
+
+
+def test_languages_are_those_of_the_projects_documents(catalogue: Catalogue) -> None:
+    assert list(catalogue.languages(HERE)) == []
+    catalogue.add_project(a_project())
+    for document_id, language in ((ID_A, "ru"), (ID_B, "de"), (ID_C, None)):
+        path = f"/papers/{document_id[:4]}.pdf"
+        source = SourceStamp(path=path, size=1, mtime_ns=1)
+        catalogue.put_document(
+            a_document(document_id=document_id, language=language, sources=(source,))
+        )
+    assert list(catalogue.languages(HERE)) == ["de", "ru"]

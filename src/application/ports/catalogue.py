@@ -85,6 +85,10 @@ class Catalogue(Protocol):
 
     def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None: ...
 
+    def languages(self, project_id: ProjectId) -> Sequence[str]:
+        """The languages of the project's documents, each once, in order; unknown ones are
+        left out."""
+
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         """Documents that ``name`` may mean, by document id.
 

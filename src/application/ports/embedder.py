@@ -42,4 +42,6 @@ class SparseEmbedder(Protocol):
         self, texts: Iterable[str], language: str | None = None
     ) -> Iterator[SparseVector]: ...
 
-    def embed_query(self, text: str, language: str | None = None) -> SparseVector: ...
+    def embed_query(self, text: str, languages: Sequence[str] = ()) -> SparseVector:
+        """The terms of a question as documents in these languages have them; in the
+        default language where none is given."""

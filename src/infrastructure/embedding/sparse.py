@@ -6,7 +6,7 @@ a chunk of research papers, fixed so that a document's weights never depend on t
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,10 +54,13 @@ class Bm25Embedder:
                 values=embedding.values[order].tolist(),
             )
 
-    def embed_query(self, text: str, language: str | None = None) -> SparseVector:
-        model = _model(self._known(language))
-        (embedding,) = model.query_embed(_spaced(text))
-        indices = sorted(set(embedding.indices.tolist()))
+    def embed_query(self, text: str, languages: Sequence[str] = ()) -> SparseVector:
+        known = {self._known(language) for language in languages} or {self._default}
+        found: set[int] = set()
+        for language in known:
+            (embedding,) = _model(language).query_embed(_spaced(text))
+            found.update(embedding.indices.tolist())
+        indices = sorted(found)
         return SparseVector(indices=indices, values=[1.0] * len(indices))
 
     def _known(self, language: str | None) -> str:

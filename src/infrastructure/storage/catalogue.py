@@ -108,6 +108,17 @@ class SqlCatalogue:
             key = {"project_id": project_id.value, "document_id": document_id}
             return next(iter(_load(transaction, key)), None)
 
+    def languages(self, project_id: ProjectId) -> Sequence[str]:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                return []
+            rows = transaction.rows(
+                "SELECT DISTINCT language FROM documents WHERE project_id = :project_id "
+                "AND language IS NOT NULL ORDER BY language",
+                {"project_id": project_id.value},
+            )
+            return [str(row["language"]) for row in rows]
+
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
             if transaction is None:

@@ -58,6 +58,9 @@ class MemoryCatalogue:
     def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:
         return self._documents.get(project_id.value, {}).get(document_id)
 
+    def languages(self, project_id: ProjectId) -> Sequence[str]:
+        return sorted({d.language for d in self.documents(project_id) if d.language})
+
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         documents = self.documents(project_id)
         for reading in readings(name):

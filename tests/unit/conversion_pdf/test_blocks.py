@@ -41,6 +41,24 @@ def test_a_paragraph_goes_on_over_a_page_break_and_a_footnote() -> None:
     assert foot.label == BlockLabel.FOOTNOTE
 
 
+def test_small_type_above_the_text_is_no_footnote() -> None:
+    abstract = [
+        line("1P excitations are seen above the crossover", base=100.0 + 10 * i, size=6.0, x1=350)
+        for i in range(3)
+    ]
+    drafts = _blocks(flow(abstract, prose(6, base=160.0)))
+    assert BlockLabel.FOOTNOTE not in {draft.label for draft in drafts}
+
+
+def test_numbered_equations_are_no_table() -> None:
+    rows = [
+        line(f"a = b + c ({i})", base=100 + i * PITCH, x0=90.0, x1=350.0,
+             pieces=[("a = b + c", 90, 150), (f"({i})", 335, 350)])
+        for i in range(4)
+    ]  # fmt: skip
+    assert BlockLabel.TABLE not in {draft.label for draft in _blocks(flow(rows))}
+
+
 def test_a_paragraph_that_ended_does_not_go_on() -> None:
     end = line("and here it ends.", base=100 + 6 * PITCH, x0=50.0)
     begin = line("A new one begins", base=100.0, x0=65.0, x1=350.0, page=2)

@@ -34,6 +34,15 @@ def test_a_superscript_stays_on_its_line_and_takes_no_space() -> None:
     assert _texts([*given, note, *words("holds", x=note.x1 + 3)]) == ["theory3 holds"]
 
 
+def test_stacked_sub_and_superscripts_stay_on_their_line() -> None:
+    given = words("charge")
+    x = given[0].x1 + 0.2
+    high = Word("BC", x, 89.0, x + 8, 94.5, "Italic", False, True)
+    low = Word("13", x, 96.0, x + 8, 101.5, "Roman", False, False)
+    (found,) = _texts([*given, high, low, *words("holds here", x=x + 11)])
+    assert found in ("chargeBC13 holds here", "charge13BC holds here")
+
+
 def test_the_size_of_a_line_is_that_of_its_main_words() -> None:
     given = words("a theory of lines")
     note = Word("3", given[-1].x1, 90.0, given[-1].x1 + 3.0, 95.0, "Roman", False, False)

@@ -15,7 +15,7 @@ def document(text: str, language: str | None = None) -> SparseVector:
 
 
 def terms(text: str, language: str | None = None) -> set[int]:
-    return set(BM25.embed_query(text, language).indices)
+    return set(BM25.embed_query(text, [language] if language else []).indices)
 
 
 @pytest.mark.parametrize("language", STOP_WORDS)
@@ -121,3 +121,12 @@ def test_an_unknown_language_is_read_as_the_default() -> None:
 def test_the_name_tells_settings_apart() -> None:
     assert Bm25Embedder("de").name != BM25.name
     assert "k1.2" in BM25.name
+
+
+def test_a_question_has_the_terms_of_every_language_of_the_library() -> None:
+    both = set(BM25.embed_query("Messungen of measurements", ["de", "en"]).indices)
+    assert (
+        terms("Messungen of measurements", "de") | terms("Messungen of measurements", "en") == both
+    )
+    assert set(document("Messungen", "de").indices) <= both
+    assert set(document("measurements", "en").indices) <= both
