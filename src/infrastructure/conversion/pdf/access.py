@@ -1,4 +1,4 @@
-"""What pdfium and pikepdf say of a file: can it be opened, its metadata, its page labels."""
+"""What pdfium says of a file: can it be opened, its metadata, its page labels."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,6 @@ class FileFacts(NamedTuple):
     labels: tuple[str, ...] | None
     title: str | None
     metadata: tuple[str, ...]
-    language: str | None
 
 
 def inspect_file(path: Path, password: str | None) -> FileFacts:
@@ -25,20 +24,17 @@ def inspect_file(path: Path, password: str | None) -> FileFacts:
     try:
         count = len(document)
         if count == 0:
-            raise ConversionFailed(f"{path.name}: the PDF has no pages; export or download it again")
+            raise ConversionFailed(f"{path.name}: the PDF has no pages; export it again")
         info = document.get_metadata_dict()
         sizes = tuple(_size(document, i) for i in range(count))
         declared = tuple(document.get_page_label(i) for i in range(count))
     finally:
         document.close()
-    has_labels, xmp, language = _catalogue(path, password)
-    values = [v for v in (xmp, *(info.get(k) for k in ("doi", "Subject", "Keywords", "Title"))) if v]
     return FileFacts(
         sizes=sizes,
-        labels=declared if has_labels and any(declared) else None,
+        labels=declared if any(declared) else None,
         title=(info.get("Title") or "").strip() or None,
-        metadata=tuple(values),
-        language=language,
+        metadata=tuple(v for k in ("doi", "Subject", "Keywords", "Title") if (v := info.get(k))),
     )
 
 
@@ -77,21 +73,9 @@ def _explained(
         file.seek(max(0, path.stat().st_size - 2048))
         tail = file.read()
     if b"%PDF-" not in head:
-        return ConversionFailed(f"{path.name}: not a PDF, whatever its name says; check the download")
+        return ConversionFailed(
+            f"{path.name}: not a PDF, whatever its name says; download it again"
+        )
     if b"%%EOF" not in tail:
-        return ConversionFailed(f"{path.name}: the PDF is cut off before its end; download it again")
+        return ConversionFailed(f"{path.name}: cut off before the PDF's end; download it again")
     return ConversionFailed(f"{path.name}: the PDF is damaged; repair it or download it again")
-
-
-def _catalogue(path: Path, password: str | None) -> tuple[bool, str | None, str | None]:
-    """Whether there are page labels, the XMP packet, and the language."""
-    import pikepdf
-
-    try:
-        with pikepdf.open(path, password=password or "") as pdf:
-            root = pdf.Root
-            xmp = root.Metadata.read_bytes().decode("utf-8", "replace") if "/Metadata" in root else None
-            language = str(root.Lang) if "/Lang" in root else None
-            return "/PageLabels" in root, xmp, language or None
-    except (pikepdf.PdfError, AttributeError, ValueError, TypeError):
-        return False, None, None

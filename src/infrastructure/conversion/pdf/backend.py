@@ -33,7 +33,10 @@ RELEASE_EVERY_PAGES = 64
 
 
 class CellBackend(ThreadedDoclingParseDocumentBackend):
-    """Pages as docling-parse decodes them, in completion order."""
+    """Pages as docling-parse decodes them, in completion order.
+
+    ``xmp`` (the metadata packet) and ``language`` are those of the document, if it has them.
+    """
 
     def __init__(
         self,
@@ -61,7 +64,7 @@ class CellBackend(ThreadedDoclingParseDocumentBackend):
                     include_bitmap_bytes=False,
                 ),
             ),
-            decode_config=DecodeConfig(word_space_width_factor_for_merge=0.25, release_native_memory_every_n_pages=RELEASE_EVERY_PAGES),
+            decode_config=DecodeConfig(release_native_memory_every_n_pages=RELEASE_EVERY_PAGES),
         )
         password = chosen.password.get_secret_value() if chosen.password else None
         try:
@@ -70,11 +73,9 @@ class CellBackend(ThreadedDoclingParseDocumentBackend):
             )
         except (RuntimeError, ValueError) as error:
             raise DocumentLoadError(f"docling-parse could not load the file: {error}") from error
-
-    def metadata_xml(self) -> str | None:
-        """The document's XMP packet, if it has one."""
         annotations = self.parser.get_annotations(self.doc_key)
-        return annotations.meta_xml if annotations is not None else None
+        self.xmp: str | None = annotations.meta_xml if annotations is not None else None
+        self.language: str | None = annotations.language if annotations is not None else None
 
 
 def decoder_of(page: ThreadedDoclingParsePageBackend) -> Any:

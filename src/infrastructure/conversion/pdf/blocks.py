@@ -13,6 +13,7 @@ from citeloom.infrastructure.conversion.pdf.lines import TextLine, split_lead
 from citeloom.infrastructure.conversion.pdf.names import (
     BULLET,
     ENUMERATED,
+    EQUATION_NUMBER,
     REFERENCE_LABEL,
     REFERENCES,
 )
@@ -24,7 +25,7 @@ _MONO_FONT = re.compile(
 _NOTE_MARK = re.compile(
     r"^\s*(?:\d{1,2}|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
 )
-_EQUATION_NUMBER = re.compile(r"^\(?\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
+_RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
 
@@ -50,7 +51,7 @@ def build_blocks(
     tables: Sequence[tuple[int, int]],
 ) -> list[Draft]:
     """Blocks in reading order; each line of ``flow`` is in exactly one of them."""
-    kinds = _kinds(flow, style, marks, title, tables)
+    kinds = _kinds(flow, style, title, tables)
     drafts: list[Draft] = []
     start = 0
     heads = {mark.first: mark for mark in marks}
@@ -63,9 +64,7 @@ def build_blocks(
             if mark.run_in:
                 first, rest = split_lead(lines[0])
                 lines = (first,)
-            drafts.append(
-                Draft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level)
-            )
+            drafts.append(Draft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level))
             name = squash("".join(line.text for line in lines).lstrip("0123456789. "))
             in_references = name in REFERENCES
             if rest is None:
@@ -107,7 +106,6 @@ def _draft(
 def _kinds(
     flow: Sequence[Placed],
     style: Style,
-    marks: Sequence[HeadingMark],
     title: TitleBlock,
     tables: Sequence[tuple[int, int]],
 ) -> list[BlockLabel]:
@@ -128,13 +126,19 @@ def _kind(placed: Placed, style: Style) -> BlockLabel:
     line = placed.line
     if CAPTION.match(line.text) and _begins_caption(placed, style):
         return BlockLabel.CAPTION
-    if _MONO_FONT.search(line.font) and not _MONO_FONT.search(style.font):
+    if _is_code(line, style):
         return BlockLabel.CODE
     if _is_formula(placed, style):
         return BlockLabel.FORMULA
     if BULLET.match(line.text) or ENUMERATED.match(line.text):
         return BlockLabel.LIST_ITEM
     return BlockLabel.TEXT
+
+
+def _is_code(line: TextLine, style: Style) -> bool:
+    if _MONO_FONT.search(style.font) or "@" in line.text:
+        return False
+    return _MONO_FONT.search(line.font) is not None
 
 
 def _begins_caption(placed: Placed, style: Style) -> bool:
@@ -153,7 +157,7 @@ def _begins_caption(placed: Placed, style: Style) -> bool:
 def _is_formula(placed: Placed, style: Style) -> bool:
     line = placed.line
     text = line.text
-    numbered = len(line.pieces) > 1 and bool(_EQUATION_NUMBER.match(line.pieces[-1].text))
+    numbered = len(line.pieces) > 1 and bool(EQUATION_NUMBER.match(line.pieces[-1].text))
     words = sum(len(w) for w in _WORD.findall(text))
     solid = len(text.replace(" ", ""))
     mathy = line.maths > 0.25
@@ -162,7 +166,8 @@ def _is_formula(placed: Placed, style: Style) -> bool:
     if line.maths > 0.6 and words < 0.3 * solid and placed.indent > style.size:
         return True
     inset = placed.indent > 1.2 * style.size or line.width < 0.4 * (placed.right - placed.left)
-    return inset and words < (0.45 if mathy else 0.2) * solid and bool(re.search(r"[=<>\u2264\u2265+\u2211\u222b\u2208\u2192\u2248\u2032]", text))
+    few = words < (0.45 if mathy else 0.2) * solid
+    return inset and few and bool(_RELATION.search(text))
 
 
 def _footnotes(flow: Sequence[Placed], style: Style, tables: set[int]) -> set[int]:
@@ -181,9 +186,22 @@ def _footnotes(flow: Sequence[Placed], style: Style, tables: set[int]) -> set[in
             i -= 1
         tail = range(i + 1, end + 1)
         start = next((k for k in tail if _bears_mark(flow[k])), None)
-        if start is not None and flow[start].line.top > 100:
+        if start is not None and _is_lowest(end, flow):
             found.update(range(start, end + 1))
     return found
+
+
+def _is_lowest(at: int, flow: Sequence[Placed]) -> bool:
+    """Whether nothing stands below the line ``at`` on its page."""
+    line = flow[at].line
+    for step in (-1, 1):
+        i = at + step
+        while 0 <= i < len(flow) and flow[i].line.page == line.page:
+            other = flow[i].line
+            if other.top > line.bottom and other.x0 < line.x1 and line.x0 < other.x1:
+                return False
+            i += step
+    return True
 
 
 def _bears_mark(placed: Placed) -> bool:
@@ -197,7 +215,9 @@ def _extend_captions(flow: Sequence[Placed], kinds: list[BlockLabel]) -> None:
     for i in range(1, len(flow)):
         before, here = flow[i - 1], flow[i]
         if kinds[i - 1] != BlockLabel.CAPTION or kinds[i] not in (
-            BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.FORMULA,
+            BlockLabel.TEXT,
+            BlockLabel.LIST_ITEM,
+            BlockLabel.FORMULA,
         ):
             continue
         usual = before.above if kinds[i - 2] == BlockLabel.CAPTION and i >= 2 else None
@@ -216,11 +236,18 @@ def _end(
     in_references: bool,
 ) -> int:
     end = start + 1
-    while end < len(flow) and end not in heads and flow[end].column == flow[start].column:
+    while end < len(flow) and end not in heads and _together(start, end, flow, kinds):
         if _breaks(start, end, flow, style, kinds, in_references):
             break
         end += 1
     return end
+
+
+def _together(start: int, at: int, flow: Sequence[Placed], kinds: Sequence[BlockLabel]) -> bool:
+    """Whether two lines may be in one block: the title's and authors' cross columns."""
+    if flow[start].column == flow[at].column:
+        return True
+    return kinds[at] == kinds[start] and kinds[start] in (BlockLabel.TITLE, BlockLabel.AUTHORS)
 
 
 def _breaks(
@@ -234,19 +261,24 @@ def _breaks(
     """Whether a new block begins with line ``at``."""
     kind, here, before = kinds[start], flow[at], flow[at - 1]
     if kind in (BlockLabel.TITLE, BlockLabel.TABLE, BlockLabel.CAPTION, BlockLabel.CODE):
-        return kinds[at] != kind or (
-            kind != BlockLabel.TITLE and here.above > 2.6 * style.pitch
-        ) or (kind == BlockLabel.CAPTION and CAPTION.match(here.line.text) is not None
-              and here.above > 1.5 * before.line.size)
+        return (
+            kinds[at] != kind
+            or (kind != BlockLabel.TITLE and here.above > 2.6 * style.pitch)
+            or (
+                kind == BlockLabel.CAPTION
+                and CAPTION.match(here.line.text) is not None
+                and here.above > 1.5 * before.line.size
+            )
+        )
     if kind == BlockLabel.AUTHORS:
         return kinds[at] != kind
     if kind == BlockLabel.FOOTNOTE:
         return kinds[at] != kind or (_bears_mark(here) and here.line.raised)
     if kinds[at] == BlockLabel.FORMULA and kind == BlockLabel.FORMULA:
         return here.above > 3 * style.pitch
-    if kinds[at] != BlockLabel.TEXT or kind == BlockLabel.FORMULA:
-        if not (in_references and kinds[at] == BlockLabel.LIST_ITEM):
-            return True
+    other = kinds[at] != BlockLabel.TEXT or kind == BlockLabel.FORMULA
+    if other and not (in_references and kinds[at] == BlockLabel.LIST_ITEM):
+        return True
     if in_references:
         return _begins_entry(start, at, flow, style)
     return _begins_paragraph(start, at, flow, style, kind)
@@ -260,9 +292,10 @@ def _begins_paragraph(
     pitch = style.pitch * min(larger / style.size, 1.6)
     if here.above > 1.3 * pitch and here.above > before.line.size * 1.2:
         return True
-    if abs(here.line.size - before.line.size) > 0.14 * larger and min(
-        len(here.line.text), len(before.line.text)
-    ) > 8:
+    if (
+        abs(here.line.size - before.line.size) > 0.14 * larger
+        and min(len(here.line.text), len(before.line.text)) > 8
+    ):
         return True
     if here.line.bold and not before.line.bold and here.above > 1.1 * pitch:
         return True
@@ -305,9 +338,7 @@ def _begins_entry(start: int, at: int, flow: Sequence[Placed], style: Style) -> 
 
 def _is_hanging(at: int, flow: Sequence[Placed]) -> bool:
     return (
-        at + 1 < len(flow)
-        and flow[at + 1].column == flow[at].column
-        and flow[at + 1].indent > 3.0
+        at + 1 < len(flow) and flow[at + 1].column == flow[at].column and flow[at + 1].indent > 3.0
     )
 
 
@@ -349,8 +380,14 @@ def _goes_on(before: Draft, after: Draft) -> bool:
     if last.text.endswith("-") and lower:
         return True
     if _CLOSED.search(last.text):
-        return not before.ends_short and not after.begins_indented and (
-            before.label == after.label == BlockLabel.TEXT and len(before.lines) > 1
-            and len(after.lines) > 1 and not last.text.endswith(":")
+        return (
+            not before.ends_short
+            and not after.begins_indented
+            and (
+                before.label == after.label == BlockLabel.TEXT
+                and len(before.lines) > 1
+                and len(after.lines) > 1
+                and not last.text.endswith(":")
+            )
         )
     return lower or not (before.ends_short and after.begins_indented)

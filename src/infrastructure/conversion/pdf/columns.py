@@ -76,9 +76,7 @@ def _group(runs: Sequence[Run]) -> Group:
     return Group(tuple(runs), min(r.x0 for r in runs), max(r.x1 for r in runs))
 
 
-def find_gutter(
-    runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()
-) -> _Gutter | None:
+def find_gutter(runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()) -> _Gutter | None:
     """The best corridor between two columns, if there is one."""
     text = [r for r in runs if r.size > 0.5 * body]
     if len(text) < 2 * SIDE_BY_SIDE:
@@ -160,7 +158,7 @@ def _judge(
 
 def _quantile(values: Sequence[float], share: float) -> float:
     ranked = sorted(values)
-    return ranked[min(len(ranked) - 1, int(share * len(ranked)))]
+    return ranked[int(share * (len(ranked) - 1))]
 
 
 def _side(run: Run, x: float) -> str:
@@ -205,9 +203,7 @@ def _ink(runs: Iterable[Run]) -> float:
     return sum(r.x1 - r.x0 for r in runs)
 
 
-def _sides(
-    runs: Sequence[Run], gutter: _Gutter
-) -> tuple[list[Run], list[Run], list[Run]]:
+def _sides(runs: Sequence[Run], gutter: _Gutter) -> tuple[list[Run], list[Run], list[Run]]:
     sides: dict[str, list[Run]] = {"left": [], "right": [], "across": []}
     for run in runs:
         sides[_side(run, gutter.x)].append(run)
@@ -221,9 +217,7 @@ def _sides(
 
 
 def _same_row(run: Run, other: Run) -> bool:
-    return overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * min(
-        run.size, other.size
-    )
+    return overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * min(run.size, other.size)
 
 
 def _bands(

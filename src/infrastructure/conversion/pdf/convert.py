@@ -50,14 +50,14 @@ def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> Convers
     """
     facts = inspect_file(path, password)
     docling = _run_docling(path, password, _metadata_title(facts))
-    doc = docling.document
+    doc, backend = docling.document, docling.input._backend
     body = body_of(doc)
     furniture = furniture_of(doc)
     rows: dict[int, list[str]] = {}
     for piece in furniture:
         rows.setdefault(piece.page, []).append(piece.text)
     labels = page_labels(facts.labels, rows, len(facts.sizes))
-    sizes = {i: size for i, size in enumerate(facts.sizes, start=1)}
+    sizes = dict(enumerate(facts.sizes, start=1))
     pages = page_map(body.blocks, sizes, labels)
     title = title_of(doc) or _metadata_title(facts)
     return ConversionResult(
@@ -70,8 +70,8 @@ def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> Convers
         furniture=furniture,
         figures=figures_of(doc),
         title=title,
-        identifiers=_identifiers(facts, body, rows),
-        language=facts.language,
+        identifiers=_identifiers(_metadata(facts, backend), body, rows),
+        language=backend.language if isinstance(backend, CellBackend) else None,
         mime_type="application/pdf",
         converter=CONVERTER,
         warnings=_warnings(docling, body, rows, len(facts.sizes)),
@@ -125,8 +125,13 @@ def _metadata_title(facts: FileFacts) -> str | None:
     return title
 
 
+def _metadata(facts: FileFacts, backend: object) -> list[str]:
+    xmp = backend.xmp if isinstance(backend, CellBackend) else None
+    return [*([xmp] if xmp else []), *facts.metadata]
+
+
 def _identifiers(
-    facts: FileFacts, body: Body, furniture: Mapping[int, Sequence[str]]
+    metadata: Sequence[str], body: Body, furniture: Mapping[int, Sequence[str]]
 ) -> tuple[str, ...]:
     early = [
         body.text[block.span.start : block.span.end]
@@ -136,7 +141,7 @@ def _identifiers(
         and block.lines[0].page <= FIRST_PAGES
     ]
     rows = [row for page in sorted(furniture) if page <= FIRST_PAGES for row in furniture[page]]
-    return identifiers(facts.metadata, rows, "\n".join(early))
+    return identifiers(metadata, rows, "\n".join(early))
 
 
 def _warnings(
@@ -144,9 +149,7 @@ def _warnings(
 ) -> tuple[str, ...]:
     text = _text_by_page(body)
     empty = [page for page in range(1, pages + 1) if not text.get(page) and not furniture.get(page)]
-    broken = [
-        page for page, found in sorted(text.items()) if unreadable_share(found) > UNREADABLE
-    ]
+    broken = [page for page, found in sorted(text.items()) if unreadable_share(found) > UNREADABLE]
     warnings = []
     if empty:
         warnings.append(
@@ -184,4 +187,3 @@ def page_ranges(pages: Iterable[int]) -> str:
         else:
             runs.append([page, page])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-

@@ -7,19 +7,13 @@ text items in a group named ``authors``, which docling has no label for.
 
 from typing import Any
 
-from docling_core.types.doc import (
-    BoundingBox,
-    CoordOrigin,
-    DocItemLabel,
-    DoclingDocument,
-    DocumentOrigin,
-    GroupLabel,
-    ProvenanceItem,
-    Size,
-    TableCell,
-    TableData,
-)
-from docling_core.types.doc.document import ContentLayer
+from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
+from docling_core.types.doc.common.content_layer import ContentLayer
+from docling_core.types.doc.common.origin import DocumentOrigin
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.table.table_data import TableCell, TableData
+from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.spans import BBox, Line
@@ -57,17 +51,14 @@ class _Builder:
         self._group_label: BlockLabel | None = None
 
     def build(self, layout: Layout) -> None:
+        captioned = {f.caption: f for f in layout.figures if f.caption is not None}
         for i, block in enumerate(layout.blocks):
             item = self._add(block)
-            first = [figure for figure in layout.figures if figure.caption == i][:1]
-            for figure in first:
-                self._picture(figure, item)
-        captioned: set[int] = set()
+            if i in captioned:
+                self._picture(captioned[i], item)
         for figure in layout.figures:
-            if figure.caption is None or figure.caption in captioned:
+            if figure.caption is None:
                 self._picture(figure, None)
-            else:
-                captioned.add(figure.caption)
         for piece in layout.furniture:
             self._doc.add_text(
                 label=DocItemLabel.PAGE_HEADER if piece.top else DocItemLabel.PAGE_FOOTER,
@@ -92,9 +83,7 @@ class _Builder:
             case BlockLabel.TABLE:
                 item = self._doc.add_table(data=self._cells(block), prov=prov)
             case other:
-                item = self._doc.add_text(
-                    label=_LABELS[other], text=text, parent=parent, prov=prov
-                )
+                item = self._doc.add_text(label=_LABELS[other], text=text, parent=parent, prov=prov)
         item.prov.extend(self._line(line) for line in lines[1:])
         return item
 

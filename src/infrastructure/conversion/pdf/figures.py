@@ -93,7 +93,8 @@ def _caption_kind(box: BBox, captions: Sequence[Run]) -> str | None:
 def _holds_prose(inside: Sequence[Run], box: BBox, body: float) -> bool:
     wide = 0.6 * (box[2] - box[0])
     prose = [
-        r for r in inside
+        r
+        for r in inside
         if r.x1 - r.x0 > max(wide, 100) and len(r.words) >= 6 and r.size > 0.8 * body
     ]
     return len(prose) >= 2

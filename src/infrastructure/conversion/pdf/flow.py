@@ -80,7 +80,8 @@ def style_of(columns: Sequence[Column]) -> Style:
                 distances[round((line.base - before.base) * 2) / 2] += 1
     usual = [item for item in distances.items() if 0.9 * size < item[0] < 3 * size]
     pitch = max(usual, key=lambda item: (item[1], -item[0]))[0] if usual else 1.5 * size
-    font, bold = max(fonts.items(), key=lambda item: (item[1], item[0]))[0] if fonts else ("", False)
+    ranked = sorted(fonts.items(), key=lambda item: (-item[1], item[0]))
+    font, bold = ranked[0][0] if ranked else ("", False)
     return Style(size=size, font=font, pitch=pitch, bold=bold)
 
 

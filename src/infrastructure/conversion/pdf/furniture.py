@@ -8,6 +8,7 @@ from typing import NamedTuple
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
 
 ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
+SET_OFF = 0.7  # cell heights of white space between furniture and text
 DEPTH = 4  # rows from the edge that are looked at
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 _NUMBER_ONLY = re.compile(
@@ -61,20 +62,28 @@ def furniture_rows(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, 
 def _from_the_edge(
     marked: set[tuple[int, int, bool]], edges: Sequence[EdgeRow]
 ) -> set[tuple[int, int, bool]]:
-    """Only rows with nothing but furniture between them and the edge of the page.
+    """Only rows with nothing but furniture between them and the edge of the page, and
+    white space between them and the text.
 
     Repeated words further in are the text's own; numbers and the like at the very edge
     belong to the furniture that follows them.
     """
     kept: set[tuple[int, int, bool]] = set()
+    sides: dict[tuple[int, bool], list[EdgeRow]] = defaultdict(list)
     for edge in sorted(edges, key=lambda e: (e.page, e.top, e.order)):
-        outer = edge.order == 0 or (edge.page, edge.order - 1, edge.top) in kept
-        if not outer:
-            continue
-        inner = (edge.page, edge.order + 1, edge.top) in marked
-        slight = edge.order == 0 and inner and len(edge.line.text) <= 24
-        if _key(edge) in marked or (slight and any(c.isdigit() for c in edge.line.text)):
-            kept.add(_key(edge))
+        sides[edge.page, edge.top].append(edge)
+    for side in sides.values():
+        chain: list[EdgeRow] = []
+        for edge in side:
+            inner = (edge.page, edge.order + 1, edge.top) in marked
+            slight = edge.order == 0 and inner and len(edge.line.text) <= 24
+            if _key(edge) in marked or (slight and any(c.isdigit() for c in edge.line.text)):
+                chain.append(edge)
+            else:
+                break
+        while chain and chain[-1].gap < SET_OFF * chain[-1].line.size:
+            chain.pop()
+        kept |= {_key(edge) for edge in chain}
     return kept
 
 

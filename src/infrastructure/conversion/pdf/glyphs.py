@@ -55,7 +55,9 @@ def unreadable_share(text: str) -> float:
 
 def is_cjk(char: str) -> bool:
     """Whether the script of ``char`` writes no spaces between words (Han, kana)."""
-    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff"
+    return (
+        "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff"
+    )
 
 
 def squash(text: str) -> str:

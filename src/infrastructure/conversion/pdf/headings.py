@@ -29,7 +29,9 @@ MUCH_LARGER = 1.16
 LONGEST = 4  # lines
 REPEATED = 3  # the same words as often as this are labels, not headings
 _SENTENCE = re.compile(r"[.;,]$")
-_OPERATOR = re.compile("[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]")
+_OPERATOR = re.compile(
+    "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
+)
 _RUN_IN_END = re.compile(r"[.:\u2014-]$")
 
 
@@ -107,7 +109,11 @@ def _candidates(
         if _may_head(text):
             found.append(
                 _Candidate(
-                    i, last, text, numbering_of(text), style.ratio(flow[i].line),
+                    i,
+                    last,
+                    text,
+                    numbering_of(text),
+                    style.ratio(flow[i].line),
                     _key(flow[i], style),
                 )
             )
@@ -176,8 +182,12 @@ def _may_head(text: str) -> bool:
         return False
     if numbering_of(text) is None and (text[:1].islower() or _OPERATOR.search(text)):
         return False
-    return not (_SENTENCE.search(text) and not re.search(r"\b[A-Z]\.$|etc\.$", text)
-                and not (numbering_of(text) and len(text) < 60) and squash(text) not in KNOWN)
+    return not (
+        _SENTENCE.search(text)
+        and not re.search(r"\b[A-Z]\.$|etc\.$", text)
+        and not (numbering_of(text) and len(text) < 60)
+        and squash(text) not in KNOWN
+    )
 
 
 def _key(placed: Placed, style: Style) -> tuple[float, bool, bool, bool]:
@@ -211,9 +221,7 @@ def _in_sequence(candidates: Sequence[_Candidate]) -> list[_Candidate]:
 def _are_items(numbered: Sequence[_Candidate], candidates: Sequence[_Candidate]) -> bool:
     """Whether the numbered lines are items of a list: smaller than the usual heads."""
     tops = [c.ratio for c in numbered if c.numbering and len(c.numbering.path) == 1]
-    named = [
-        c.ratio for c in candidates if c.numbering is None and squash(c.text) in KNOWN
-    ]
+    named = [c.ratio for c in candidates if c.numbering is None and squash(c.text) in KNOWN]
     return bool(tops) and len(named) >= 2 and max(tops) < 0.94 * sorted(named)[len(named) // 2]
 
 
@@ -264,9 +272,7 @@ def _ranks(
     candidates: Sequence[_Candidate],
 ) -> dict[tuple[float, bool, bool, bool], int]:
     """Levels of styles: the larger the type, the higher; then capitals, bold, upright."""
-    keys = sorted(
-        {c.key for c in candidates}, key=lambda k: (-k[0], not k[3], not k[1], k[2])
-    )
+    keys = sorted({c.key for c in candidates}, key=lambda k: (-k[0], not k[3], not k[1], k[2]))
     ranks: dict[tuple[float, bool, bool, bool], int] = {}
     level, before = 0, None
     for key in keys:

@@ -9,6 +9,7 @@ _ARXIV = re.compile(
     r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?",
     re.IGNORECASE,
 )
+_INTRODUCED = re.compile(r"\bdoi:?\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", re.I)
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$")
 
 
@@ -28,9 +29,7 @@ def arxiv_ids_in(text: str) -> list[str]:
     return [f"arXiv:{match[1]}" for match in _ARXIV.finditer(text)]
 
 
-def identifiers(
-    metadata: Sequence[str], furniture: Iterable[str], text: str, file_stem: str = ""
-) -> tuple[str, ...]:
+def identifiers(metadata: Sequence[str], furniture: Iterable[str], text: str) -> tuple[str, ...]:
     """Most trustworthy first: metadata, heads and feet, then the text of the first pages.
 
     In the text a DOI counts only when it is introduced as the document's own, or is the
@@ -46,11 +45,16 @@ def identifiers(
             if len(set(found)) == 1:
                 ordered.update(dict.fromkeys(found))
     if not ordered:
-        introduced = re.findall(r"\bdoi:?\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", text[:6000], re.I)
-        for value in introduced[:1]:
-            ordered.update(dict.fromkeys(dois_in(value)))
+        introduced = _INTRODUCED.search(text[:6000])
+        if introduced is not None:
+            ordered.update(dict.fromkeys(dois_in(introduced[1])))
     for doi in list(ordered):
         match = _ARXIV_DOI.match(doi)
         if match is not None:
             ordered.setdefault(f"arXiv:{match[1]}", None)
-    return tuple(ordered)
+    return tuple(one for one in ordered if not _is_cut_off(one, ordered))
+
+
+def _is_cut_off(one: str, found: Iterable[str]) -> bool:
+    """Whether ``one`` is the beginning of another, broken at a line's end."""
+    return any(other != one and other.startswith(one) for other in found)

@@ -103,10 +103,11 @@ def lay_out(
     vocabulary = Vocabulary.of(line.text for column in columns for line in column.lines)
     by_page = {page.record.page: page.record for page in pages}
     blocks = tuple(
-        block for block in (_laid(draft, vocabulary, by_page) for draft in drafts)
+        block
+        for block in (_laid(draft, vocabulary, by_page) for draft in drafts)
         if block.joined.text
     )
-    return Layout(blocks, _captioned(_without_logos(figures), blocks), tuple(furniture), ignored)
+    return Layout(blocks, _without_logos(_captioned(figures, blocks)), tuple(furniture), ignored)
 
 
 def _drafts(
@@ -195,24 +196,38 @@ def _rounded(box: BBox) -> BBox:
 def _captioned(
     figures: Sequence[tuple[PageRecord, BBox, list[Run]]], blocks: Sequence[LaidBlock]
 ) -> tuple[LaidFigure, ...]:
+    """Figures with their captions; the parts that share a caption are one figure."""
     captions = [
-        i for i, b in enumerate(blocks)
+        i
+        for i, b in enumerate(blocks)
         if b.label == BlockLabel.CAPTION and not b.joined.text.lower().startswith("tab")
     ]
-    laid = []
+    laid: list[LaidFigure] = []
+    by_caption: dict[int, int] = {}
     for record, box, runs in figures:
         shown = _rounded(record.unturn(box))
         text = "\n".join(line.text for line in lines_of(runs, record.page))
-        laid.append(LaidFigure(record.page, shown, text, _nearest(shown, record.page, blocks, captions)))
+        caption = _nearest(shown, record.page, blocks, captions)
+        if caption is not None and caption in by_caption:
+            part = laid[by_caption[caption]]
+            laid[by_caption[caption]] = part._replace(
+                box=union([part.box, shown]), text=f"{part.text}\n{text}".strip()
+            )
+            continue
+        if caption is not None:
+            by_caption[caption] = len(laid)
+        laid.append(LaidFigure(record.page, shown, text, caption))
     return tuple(laid)
 
 
-def _without_logos(
-    figures: Sequence[tuple[PageRecord, BBox, list[Run]]],
-) -> list[tuple[PageRecord, BBox, list[Run]]]:
-    """The figures less those that stand at one place on several pages."""
-    places = Counter(tuple(round(v / 4) for v in box) for _, box, _ in figures)
-    return [f for f in figures if places[tuple(round(v / 4) for v in f[1])] < 2]
+def _without_logos(figures: Sequence[LaidFigure]) -> tuple[LaidFigure, ...]:
+    """The figures less those without caption that stand at one place on several pages."""
+    places = Counter(tuple(round(v / 4) for v in f.box) for f in figures)
+    return tuple(
+        f
+        for f in figures
+        if f.caption is not None or places[tuple(round(v / 4) for v in f.box)] < 2
+    )
 
 
 def _nearest(

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from citeloom.domain.spans import BBox
+from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.glyphs import clean, is_cjk
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 
@@ -16,7 +16,8 @@ WIDE = 1.15
 NEAR = 0.4  # a superscript stands nearer than this to its word
 TIGHT = 0.13  # no space is set below this
 MATH_FONT = re.compile(
-    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex", re.I
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex",
+    re.IGNORECASE,
 )
 SPREAD = 0.6  # no space is meant below this in a heading set with spread letters
 SMALL = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
@@ -56,8 +57,9 @@ class TextLine(NamedTuple):
     """A physical line within a column.
 
     ``lead`` counts the characters of a bold beginning of a line that is not all bold,
-    ``lead_x`` is where it ends and ``lead_gap`` the space after it, in points; ``raised`` tells that the line begins with a
-    superscript; ``maths`` is the share of its characters in fonts for mathematics.
+    ``lead_x`` is where it ends and ``lead_gap`` the space after it, in points; ``raised``
+    tells that the line begins with a superscript; ``maths`` is the share of its characters
+    in fonts for mathematics.
     """
 
     page: int
@@ -180,12 +182,52 @@ def lines_of(runs: Sequence[Run], page: int) -> list[TextLine]:
             rows.append([run])
         else:
             home.append(run)
-    lines = [line_of(sorted(row, key=lambda r: r.x0), page) for row in rows]
+    lines = [line_of(sorted(row, key=lambda r: r.x0), page) for row in _with_scripts(rows)]
     return sorted(lines, key=lambda ln: (ln.base, ln.x0))
 
 
+def _with_scripts(rows: Sequence[list[Run]]) -> list[list[Run]]:
+    """Rows of nothing but a stacked sub- or superscript joined to the line they hang on."""
+    slight = [i for i, row in enumerate(rows) if len(row) == 1 and len(_text_of(row[0])) <= 8]
+    hosts: dict[int, tuple[int, int]] = {}
+    for i in slight:
+        host = _host(rows[i][0], rows, i)
+        if host is not None:
+            hosts[i] = host
+    joined = [list(row) for row in rows]
+    for i, (row, at) in hosts.items():
+        if row not in hosts:
+            joined[row][at] = _merged(joined[row][at], rows[i][0])
+    return [row for i, row in enumerate(joined) if i not in hosts or hosts[i][0] in hosts]
+
+
+def _text_of(run: Run) -> str:
+    return "".join(word.text for word in run.words)
+
+
+def _host(script: Run, rows: Sequence[Sequence[Run]], own: int) -> tuple[int, int] | None:
+    """Row and place in it of the run on which a small run hangs."""
+    for i in range(max(0, own - 4), min(len(rows), own + 5)):
+        for at, run in enumerate(rows[i]):
+            beside = run.x0 < script.x0 and script.x1 < run.x1 + 0.5 * run.size
+            near = overlap(run.box[1], run.box[3], script.top, script.bottom)
+            if (
+                i != own
+                and beside
+                and script.size < SMALL * run.size
+                and (near > 0.3 * script.size)
+            ):
+                return i, at
+    return None
+
+
+def _merged(run: Run, script: Run) -> Run:
+    words = sorted((*run.words, *script.words), key=lambda w: (w.x0, w.top))
+    return run._replace(words=tuple(words), box=union([run.box, script.box]))
+
+
 def _same_row(row: list[Run], run: Run) -> bool:
-    main = max(row, key=lambda r: (r.x1 - r.x0))
+    main = max(row, key=lambda r: r.x1 - r.x0)
     if any(overlap(r.x0, r.x1, run.x0, run.x1) > 1.0 for r in row):
         return False
     smaller = min(main.size, run.size)
@@ -234,7 +276,8 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         lead_gap=lead_gap,
         lead_x=lead_x,
         raised=_raised(words),
-        maths=sum(len(w.text) for w in words if MATH_FONT.search(w.font)) / max(sum(fonts.values()), 1),
+        maths=sum(n for name, n in fonts.items() if MATH_FONT.search(name))
+        / max(sum(fonts.values()), 1),
     )
 
 
@@ -308,7 +351,10 @@ def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
         return first, None
     begin = min(cut + line.lead_gap, x1)
     return first, line._replace(
-        text=rest, box=(begin, top, x1, bottom), lead=0, raised=False,
+        text=rest,
+        box=(begin, top, x1, bottom),
+        lead=0,
+        raised=False,
         pieces=(Piece(rest, begin, x1),),
     )
 

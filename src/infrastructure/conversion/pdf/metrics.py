@@ -116,7 +116,9 @@ def _without_script(
     size = word.size
     mine = next((n for height, n in heights if abs(height - size) < 0.15), 1)
     fitting = [
-        (n, height) for height, n in heights if 1.05 * height < size <= 1.6 * height and n >= 4 * mine
+        (n, height)
+        for height, n in heights
+        if 1.05 * height < size <= 1.6 * height and n >= 4 * mine
     ]
     if not fitting or len(word.text) < 2:
         return word

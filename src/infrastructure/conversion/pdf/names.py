@@ -21,10 +21,11 @@ _KNOWN = """
     preface keywords
 """.split()
 KNOWN = frozenset(squash(name) for name in _KNOWN)
-REFERENCES = frozenset(
-    squash(n)
-    for n in ["references", "bibliography", "literature", "literaturecited", "workscited", "referencesandnotes", "literatur", "referencescited", "selectedreferences"]
-)
+_BIBLIOGRAPHY = """
+references bibliography literature literaturecited workscited referencesandnotes literatur
+referencescited selectedreferences
+""".split()
+REFERENCES = frozenset(squash(name) for name in _BIBLIOGRAPHY)
 ALWAYS = KNOWN - frozenset(
     squash(n)
     for n in """
@@ -43,15 +44,18 @@ THEOREM = re.compile(
 )
 _NUMBERED = re.compile(
     r"^(?P<word>(?:appendix|annex|chapter|part|section|§)\s*)?"
-    r"(?P<number>\d{1,2}(?:\.\d{1,3}){0,4}|[A-Z](?:\.\d{1,2}){0,3}|[IVX]{1,5})"
+    r"(?P<number>\d{1,2}(?:\.\d{1,3}){0,4}|[IVX]{2,5}(?![^\W\d_])|[A-Z](?:\.\d{1,2}){0,3})"
     r"(?P<stop>[.:)]?)(?:\s+|(?=[^\W\d_]))(?P<title>.*\S)?$",
     re.IGNORECASE,
 )
 BULLET = re.compile(
-    "^[\u2022\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2023\u2043\u2219\u00b7\u27a2\u2713\u2714\u25b6\u25ba\u2217\u221e\u2218"
-    "\u2794\u2192\u21d2\u2605\u2610\u2756\u27a4\u203a\ue000-\uf8ff*\u2013\u2014-]\\s+\\S"
+    "^["
+    "\u2022\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2023\u2043\u2219\u00b7\u27a2\u2713\u2714"
+    "\u25b6\u25ba\u2217\u221e\u2218\u2794\u2192\u21d2\u2605\u2610\u2756\u27a4\u203a"
+    "\ue000-\uf8ff*\u2013\u2014-]\\s+\\S"
 )
-ENUMERATED = re.compile(r"^(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,5})[.)]|\((?:\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})\)|\d{1,2}[.)])\s+\S")
+ENUMERATED = re.compile(r"^(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,5})[.)]|\((?:[A-Z]|[IVX]{1,5})\))\s+\S")
+EQUATION_NUMBER = re.compile(r"^\(?\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
 REFERENCE_LABEL = re.compile(r"^(?:\[[^\]]{1,12}\]|\(?\d{1,3}[.)])\s*\S")
 
 

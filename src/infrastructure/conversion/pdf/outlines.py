@@ -83,8 +83,10 @@ def _spells(first: int, flow: Sequence[Placed], wanted: set[str]) -> int | None:
     for last in range(first, min(first + LONGEST, len(flow))):
         if flow[last].column != flow[first].column:
             break
-        text = f"{text.rstrip('-')}{flow[last].line.text}" if text.endswith("-") else (
-            f"{text} {flow[last].line.text}".strip()
+        text = (
+            f"{text.rstrip('-')}{flow[last].line.text}"
+            if text.endswith("-")
+            else (f"{text} {flow[last].line.text}".strip())
         )
         if len(squash(text)) > longest:
             break

@@ -53,7 +53,7 @@ def read_page(decoder: Any, page: int, width: float, height: float) -> PageRecor
             ghosts.append(word)
         else:
             level.append(word)
-    pictures = [box for image in decoder.get_page_images() if (box := _picture(image, height))]
+    pictures = _pictures(decoder, height)
     level += _shown_ghosts(ghosts, level, pictures)
     words, stamps, turn = _direction(level, up, down)
     words = [w for w in words if _on_page(w.box, width, height)]
@@ -76,9 +76,7 @@ def read_page(decoder: Any, page: int, width: float, height: float) -> PageRecor
     )
 
 
-def _shown_ghosts(
-    ghosts: list[Word], visible: list[Word], pictures: list[BBox]
-) -> list[Word]:
+def _shown_ghosts(ghosts: list[Word], visible: list[Word], pictures: list[BBox]) -> list[Word]:
     """Invisible words that a reader can see all the same: OCR's, over the picture of a page.
 
     Hidden words elsewhere are no evidence of anything and are left out, unless the page
@@ -112,14 +110,18 @@ def _on_page(box: BBox, width: float, height: float) -> bool:
     return -1 <= x <= width + 1 and -1 <= y <= height + 1
 
 
-def _picture(image: Any, height: float) -> BBox | None:
-    if not getattr(image, "is_visible", True):
-        return None
-    if getattr(image, "has_visible_bbox", False):
-        x0, y0, x1, y1 = image.visible_x0, image.visible_y0, image.visible_x1, image.visible_y1
-    else:
-        x0, y0, x1, y1 = image.x0, image.y0, image.x1, image.y1
-    return (min(x0, x1), height - max(y0, y1), max(x0, x1), height - min(y0, y1))
+def _pictures(decoder: Any, height: float) -> list[BBox]:
+    """Boxes of the bitmaps that can be seen, as far as they are not clipped."""
+    found: list[BBox] = []
+    for image in decoder.get_page_images():
+        if not getattr(image, "is_visible", True):
+            continue
+        if getattr(image, "has_visible_bbox", False):
+            x0, y0, x1, y1 = image.visible_x0, image.visible_y0, image.visible_x1, image.visible_y1
+        else:
+            x0, y0, x1, y1 = image.x0, image.y0, image.x1, image.y1
+        found.append((min(x0, x1), height - max(y0, y1), max(x0, x1), height - min(y0, y1)))
+    return found
 
 
 def _framed(
@@ -130,6 +132,4 @@ def _framed(
         for b in boxes
         if (min(b[2] - b[0], b[3] - b[1]) <= _THIN) == thin
     )
-    return tuple(
-        turned(b, turn, width, height) for b in kept if b[2] - b[0] > 4 or b[3] - b[1] > 4
-    )
+    return tuple(turned(b, turn, width, height) for b in kept if b[2] - b[0] > 4 or b[3] - b[1] > 4)

@@ -8,7 +8,7 @@ from docling.datamodel.base_models import DoclingComponentType, ErrorItem, Page
 from docling.datamodel.document import ConversionResult
 from docling.datamodel.pipeline_options import NativePdfPipelineOptions
 from docling.pipeline.native_pdf_pipeline import NativePdfPipeline
-from docling_core.types.doc import DocumentOrigin
+from docling_core.types.doc.common.origin import DocumentOrigin
 from pydantic import PrivateAttr
 
 from citeloom.infrastructure.conversion.pdf.backend import decoder_of
@@ -17,6 +17,7 @@ from citeloom.infrastructure.conversion.pdf.layout import lay_out
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineEntry
 from citeloom.infrastructure.conversion.pdf.parse import read_page
 from citeloom.infrastructure.conversion.pdf.records import PageRecord
+
 
 class LayoutPdfOptions(NativePdfPipelineOptions):
     """``title_hint`` is the title that the file's metadata give, if it can be believed."""
@@ -37,7 +38,10 @@ class LayoutPdfPipeline(NativePdfPipeline):
     """Reads each page into a record, then lays out the whole document at once."""
 
     def _parse_page(
-        self, timings: Any, conv_res: ConversionResult, page_backend: PdfPageBackend
+        self,
+        timings: Any,  # noqa: ARG002 (docling's signature)
+        conv_res: ConversionResult,
+        page_backend: PdfPageBackend,
     ) -> Page | None:
         number = page_backend.page_no
         if not isinstance(page_backend, ThreadedDoclingParsePageBackend):
@@ -66,10 +70,12 @@ class LayoutPdfPipeline(NativePdfPipeline):
                 page._record = None
         hint = getattr(self.pipeline_options, "title_hint", None)
         layout = lay_out(records, _outline(backend), hint)
-        origin = DocumentOrigin(
-            mimetype="application/pdf",
-            filename=conv_res.input.file.name,
-            binary_hash=conv_res.input.document_hash,
+        origin = DocumentOrigin.model_validate(
+            {
+                "mimetype": "application/pdf",
+                "filename": conv_res.input.file.name,
+                "binary_hash": conv_res.input.document_hash,
+            }
         )
         sizes = {record.page: (record.width, record.height) for record in records}
         conv_res.document = to_docling(layout, origin, sizes)

@@ -86,6 +86,4 @@ def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
 
 def centre_inside(box: BBox, outer: BBox, slack: float = 0.0) -> bool:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return (
-        outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack
-    )
+    return outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack

@@ -11,15 +11,11 @@ SAME_EDGE = 4.0
 TALLEST = 0.75  # share of the page's height: rules farther apart frame the page
 
 
-def table_regions(
-    record: PageRecord, runs: Sequence[Run], figures: Sequence[BBox]
-) -> list[BBox]:
+def table_regions(record: PageRecord, runs: Sequence[Run], figures: Sequence[BBox]) -> list[BBox]:
     """Boxes of ruled tables on a page, from the top down; none overlaps another."""
     rules = [r for r in record.rules if r[2] - r[0] >= LEAST_WIDTH]
     grids = [
-        box
-        for box in record.drawings
-        if box[2] - box[0] >= LEAST_WIDTH and box not in figures
+        box for box in record.drawings if box[2] - box[0] >= LEAST_WIDTH and box not in figures
     ]
     boxes = [*_between_rules(rules, runs), *grids]
     height = record.frame[1]
@@ -78,8 +74,7 @@ def _is_prose(box: BBox, runs: Sequence[Run]) -> bool:
 
 def _beside(run: Run, others: Sequence[Run]) -> bool:
     return any(
-        other is not run
-        and overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * run.size
+        other is not run and overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * run.size
         for other in others
     )
 

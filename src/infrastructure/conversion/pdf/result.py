@@ -3,15 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from docling_core.types.doc import (
-    DocItemLabel,
-    DoclingDocument,
-    PictureItem,
-    SectionHeaderItem,
-    TableItem,
-    TextItem,
-)
-from docling_core.types.doc.document import ContentLayer
+from docling_core.types.doc.common.content_layer import ContentLayer
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.picture.picture import PictureItem
+from docling_core.types.doc.items.table.table import TableItem
+from docling_core.types.doc.items.text import SectionHeaderItem, TextItem
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
 from citeloom.domain.spans import BBox, CharSpan, Line
@@ -45,12 +42,16 @@ def body_of(doc: DoclingDocument) -> Body:
             continue
         lines = tuple(_lines(item, at, doc))
         level = item.level if isinstance(item, SectionHeaderItem) else None
-        label = BlockLabel.AUTHORS if item.self_ref in authors else BlockLabel(item.label.value)
+        label = BlockLabel.AUTHORS if item.self_ref in authors else BlockLabel(_label(item))
         span = CharSpan(start=at, end=at + len(text))
         blocks.append(Block(label=label, span=span, level=level, lines=lines))
         parts.append(text)
         at += len(text) + len(BETWEEN_BLOCKS)
     return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks))
+
+
+def _label(item: Any) -> str:
+    return str(item.label.value)
 
 
 def _text_of(item: Any) -> str:
@@ -137,4 +138,3 @@ def _runs(lines: Iterable[Line]) -> list[tuple[int, int, int]]:
         else:
             runs.append((line.page, line.start, line.end))
     return runs
-

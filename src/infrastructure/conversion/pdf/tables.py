@@ -6,7 +6,7 @@ from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.names import BULLET, ENUMERATED
+from citeloom.infrastructure.conversion.pdf.names import BULLET, ENUMERATED, EQUATION_NUMBER
 from citeloom.infrastructure.conversion.pdf.records import centre_inside
 
 LEAST_ROWS = 3
@@ -36,9 +36,7 @@ def table_spans(
     return sorted(spans)
 
 
-def _ruled(
-    flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]
-) -> list[tuple[int, int]]:
+def _ruled(flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]) -> list[tuple[int, int]]:
     """Runs of lines inside a ruled region."""
     by_page: dict[int, list[BBox]] = {}
     for page, box in regions:
@@ -82,9 +80,7 @@ def _grow(first: int, flow: Sequence[Placed], style: Style, skip: frozenset[int]
 def _continues_cell(placed: Placed, above: Sequence[Placed]) -> bool:
     """Whether a line goes on in a cell other than the first of a row above it."""
     return any(
-        abs(piece.x0 - placed.line.x0) < 2.0
-        for row in above
-        for piece in row.line.pieces[1:]
+        abs(piece.x0 - placed.line.x0) < 2.0 for row in above for piece in row.line.pieces[1:]
     )
 
 
@@ -92,8 +88,12 @@ def _stand_in_columns(rows: Sequence[TextLine]) -> bool:
     """Whether most pieces share a left, right or middle edge with a piece of another row."""
     shared = total = 0
     for i, row in enumerate(rows):
-        others = [piece for k, other in enumerate(rows) if abs(k - i) <= 3 and k != i
-                  for piece in other.pieces]
+        others = [
+            piece
+            for k, other in enumerate(rows)
+            if abs(k - i) <= 3 and k != i
+            for piece in other.pieces
+        ]
         for piece in row.pieces:
             total += 1
             middle = piece.x0 + piece.x1
@@ -108,13 +108,15 @@ def _stand_in_columns(rows: Sequence[TextLine]) -> bool:
 
 def _is_tabular(rows: Sequence[TextLine]) -> bool:
     """Rows of an enumeration or of numbered equations are no table."""
+    equations = [r for r in rows if EQUATION_NUMBER.match(r.pieces[-1].text)]
+    if len(equations) >= 0.4 * len(rows):
+        return False
     two = [row for row in rows if len(row.pieces) == 2]
     if len(two) < 0.7 * len(rows):
         return True
     marks = [r for r in two if len(r.pieces[0].text) <= 4 and not r.pieces[0].text.isalpha()]
     lists = [r for r in two if ENUMERATED.match(r.text) or BULLET.match(r.text)]
-    equations = [r for r in two if r.pieces[1].text.startswith("(") and len(r.pieces[1].text) < 9]
-    return max(len(lists), len(equations), len(marks)) < 0.6 * len(rows)
+    return max(len(lists), len(marks)) < 0.6 * len(rows)
 
 
 def row_text(line: TextLine) -> str:

@@ -12,11 +12,14 @@ from citeloom.infrastructure.conversion.pdf.tables import row_text
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
+_NOTE_NUMBER = re.compile(r"^(\d{1,2}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _OPENING = re.compile(r"^[^\W_]+")
 # First parts that take a hyphen in English when the joined word is not in the document.
-_PREFIXES = frozenset("""
+_PREFIXES = frozenset(
+    """
     self non well half high low cross ex quasi state all multi long short
-""".split())
+""".split()
+)
 
 
 class Vocabulary(NamedTuple):
@@ -35,10 +38,14 @@ class Vocabulary(NamedTuple):
         return cls(frozenset(words))
 
     def is_one_word(self, first: str, second: str) -> bool:
-        """Whether a hyphen at a line's end between the two only marks the break."""
+        """Whether a hyphen at a line's end between the two only marks the break.
+
+        ``first`` may have hyphens of its own, as in *state-of-the*.
+        """
         first, second = first.lower(), second.lower()
         if f"{first}-{second}" in self.words:
             return False
+        first = first.rsplit("-", 1)[-1]
         if first + second in self.words:
             return True
         if not first.isalpha() or not second.isalpha():
@@ -56,15 +63,15 @@ class JoinedText(NamedTuple):
     lines: tuple[Line, ...]
 
 
-def join_lines(
-    lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabulary
-) -> JoinedText:
+def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabulary) -> JoinedText:
     """One text of physical lines. Every character but white space belongs to one line."""
     separate = label in (BlockLabel.TABLE, BlockLabel.CODE)
     text = ""
     placed: list[Line] = []
     for line in lines:
         own = row_text(line) if label == BlockLabel.TABLE else line.text.strip()
+        if label == BlockLabel.FOOTNOTE:
+            own = _NOTE_NUMBER.sub(r"\1 ", own)
         if not own:
             continue
         if text:
@@ -87,10 +94,7 @@ def _joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]
     if broken and opening:
         lower = opening[0][:1].islower()
         first = broken[1].replace("\u2010", "-").replace("\u2011", "-")
-        if lower and (
-            text.endswith(SOFT_HYPHEN)
-            or vocabulary.is_one_word(first.rsplit("-", 1)[-1] if "-" in first else first, opening[0])
-        ):
+        if lower and (text.endswith(SOFT_HYPHEN) or vocabulary.is_one_word(first, opening[0])):
             return text[:-1], ""
         kept = text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text
         return kept, ""

@@ -24,9 +24,11 @@ def find_title(
     flow: Sequence[Placed], style: Style, heads: frozenset[int], metadata_title: str | None
 ) -> TitleBlock:
     """The title on the first page. ``heads`` are lines known to be section headings."""
-    first_page = [
-        i for i, p in enumerate(flow) if p.line.page == flow[0].line.page and not p.aside
-    ] if flow else []
+    first_page = (
+        [i for i, p in enumerate(flow) if p.line.page == flow[0].line.page and not p.aside]
+        if flow
+        else []
+    )
     stop = next((i for i in first_page if _begins_text(i, flow, style, heads)), None)
     before = [i for i in first_page if stop is None or i < stop]
     title = _named(flow, before, metadata_title) or _largest(flow, before, style)
@@ -80,16 +82,12 @@ def _is_prose(flow: Sequence[Placed], i: int, style: Style) -> bool:
     )
 
 
-def _prose_after(
-    flow: Sequence[Placed], lines: Sequence[int], start: int, style: Style
-) -> int:
+def _prose_after(flow: Sequence[Placed], lines: Sequence[int], start: int, style: Style) -> int:
     found = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
     return found if found is not None else min(start + 1, len(flow))
 
 
-def _named(
-    flow: Sequence[Placed], lines: Sequence[int], title: str | None
-) -> tuple[int, ...]:
+def _named(flow: Sequence[Placed], lines: Sequence[int], title: str | None) -> tuple[int, ...]:
     """The lines that spell the title of the metadata."""
     wanted = squash(title or "")
     if len(wanted) < 8:
@@ -108,9 +106,9 @@ def _named(
 def _largest(flow: Sequence[Placed], lines: Sequence[int], style: Style) -> tuple[int, ...]:
     """The first run of lines in the largest type, if it is larger than the text."""
     usable = [
-        i for i in lines
-        if sum(c.isalpha() for c in flow[i].line.text) >= 4
-        and not _STAMP.match(flow[i].line.text)
+        i
+        for i in lines
+        if sum(c.isalpha() for c in flow[i].line.text) >= 4 and not _STAMP.match(flow[i].line.text)
     ]
     if not usable:
         return ()
