@@ -25,7 +25,7 @@ from citeloom.infrastructure.conversion.child import Child, Event, Task
 from citeloom.infrastructure.conversion.wire import Header, error_from_header
 
 #: Raised whenever the same file would be converted to something else than before.
-CONVERTER_VERSION = 1
+CONVERTER_VERSION = 2
 
 #: Seconds that a worker may take to import docling; a slow disk takes one minute.
 START_LIMIT = 180.0

@@ -3,7 +3,8 @@ from collections.abc import Sequence
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.conversion import BlockLabel
-from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks, continued
+from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
+from citeloom.infrastructure.conversion.pdf.continuation import continued
 from citeloom.infrastructure.conversion.pdf.flow import Placed
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark
 from citeloom.infrastructure.conversion.pdf.tables import table_spans
@@ -140,3 +141,16 @@ def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better()
         *prose(6, base=210.0),
     ]
     assert find_title(flow(lines), STYLE, frozenset(), "The Real Title").title == (1,)
+
+
+def test_a_caption_between_the_rules_of_a_table_is_no_row_of_it() -> None:
+    cells = [("a", 50.0, 60.0), ("b", 150.0, 160.0)]
+    lines = [
+        line("Table 1: What was", base=100.0, x1=350.0),
+        line("measured.", base=110.0),
+        *(line("a b", base=130 + i * PITCH, pieces=cells) for i in range(3)),
+    ]
+    placed = flow(lines)
+    tables = table_spans(placed, STYLE, frozenset(), [(1, (50.0, 80.0, 350.0, 170.0))])
+    drafts = build_blocks(placed, STYLE, (), TitleBlock(), tables)
+    assert _labels(drafts) == [(BlockLabel.CAPTION, 2), (BlockLabel.TABLE, 3)]

@@ -95,3 +95,10 @@ def test_runs_keep_every_word() -> None:
     ]
     groups = reading_order(runs_of(given, SIZE), SIZE)
     assert sorted(_order(groups)) == sorted(w.text for w in given)
+
+
+def test_the_short_last_line_of_a_full_width_block_stays_in_it() -> None:
+    runs = [*_column("cap", 50, 450, 2), _line("last", 50, 200, 100 + 2 * PITCH)]
+    runs += _column("l", 50, 240, 12, base=160.0) + _column("r", 260, 450, 12, base=160.0)
+    order = _order(reading_order(runs, SIZE))
+    assert order[:4] == ["cap0", "cap1", "last", "l0"]

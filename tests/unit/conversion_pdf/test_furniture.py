@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from unit.conversion_pdf.made_up import line, prose
+from unit.conversion_pdf.made_up import SIZE, line, prose
 
 from citeloom.infrastructure.conversion.pdf.furniture import (
     EdgeRow,
@@ -25,7 +25,7 @@ def _page(page: int, head: str | None, foot: str | None, first: float = 100.0) -
 
 def _found(pages: Sequence[list[EdgeRow]]) -> set[str]:
     edges = [edge for page in pages for edge in page]
-    marked = furniture_rows(edges, len(pages))
+    marked = furniture_rows(edges, len(pages), SIZE)
     return {e.line.text for e in edges if (e.page, e.order, e.top) in marked}
 
 
@@ -75,3 +75,23 @@ def test_numbers_are_read_at_both_ends_of_a_row() -> None:
     assert edge_numbers("12 M. Lysak et al.") == [12]
     assert edge_numbers("Optimized Tables 13") == [13]
     assert edge_numbers("Preprint submitted to Elsevier Page 2 of 6") == [2]
+
+
+def test_two_different_heads_of_a_short_document_are_furniture() -> None:
+    pages = [
+        _page(1, None, "i"),
+        _page(2, None, "1"),
+        _page(3, "ADA AUTHOR", "2"),
+        _page(4, "THE UNHURRIED PAGE", "3"),
+    ]
+    assert {"ADA AUTHOR", "THE UNHURRIED PAGE"} <= _found(pages)
+
+
+def test_first_lines_as_high_as_other_pages_text_are_no_heads() -> None:
+    pages = [_page(1, None, "1", first=60.0), _page(2, "Two words", "2"), _page(3, "More", "3")]
+    assert _found(pages) == {"1", "2", "3"}
+
+
+def test_a_head_that_stands_once_is_known_by_the_height_of_the_others() -> None:
+    pages = [_page(i, "A. Author", str(i)) for i in (1, 2)] + [_page(3, "The Short Title", "3")]
+    assert "The Short Title" in _found(pages)

@@ -3,8 +3,9 @@
 ``records`` what is kept of a page · ``backend``, ``parse`` docling-parse's cells · ``lines``
 lines of words · ``columns`` reading order · ``furniture`` heads and feet · ``figures``
 drawings and their text · ``flow`` lines among their neighbours · ``outlines``, ``headings``,
-``names`` sections · ``title`` title and authors · ``tables`` · ``blocks`` paragraphs and the
-rest · ``text`` hyphenation and offsets · ``layout`` all of it in order · ``document`` as a
+``names`` sections · ``title`` title and authors · ``masthead`` what stands above it ·
+``tables`` · ``blocks`` paragraphs and the rest · ``continuation`` paragraphs over breaks ·
+``text`` hyphenation and offsets · ``layout`` all of it in order · ``document`` as a
 ``DoclingDocument`` · ``pipeline`` docling's pipeline · ``labels``, ``identifiers``, ``access``
 what the file says of itself · ``result``, ``convert`` CiteLoom's own result.
 """

@@ -27,7 +27,7 @@ _NOTE_MARK = re.compile(
 )
 _RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
+CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
 
 
 class Draft(NamedTuple):
@@ -306,7 +306,7 @@ def _begins_paragraph(
     if indented and step < 6 * style.size and _returns(at, flow):
         return True
     width = before.right - before.left
-    return before.short_by > 0.3 * width and bool(_CLOSED.search(before.line.text))
+    return before.short_by > 0.3 * width and bool(CLOSED.search(before.line.text))
 
 
 def _returns(at: int, flow: Sequence[Placed]) -> bool:
@@ -331,7 +331,7 @@ def _begins_entry(start: int, at: int, flow: Sequence[Placed], style: Style) -> 
     return hanging or (
         here.indent < 2.0
         and before.short_by > 0.2 * (before.right - before.left)
-        and bool(_CLOSED.search(before.line.text))
+        and bool(CLOSED.search(before.line.text))
         and _is_hanging(at, flow)
     )
 
@@ -340,54 +340,3 @@ def _is_hanging(at: int, flow: Sequence[Placed]) -> bool:
     return (
         at + 1 < len(flow) and flow[at + 1].column == flow[at].column and flow[at + 1].indent > 3.0
     )
-
-
-def continued(drafts: Sequence[Draft]) -> list[Draft]:
-    """Paragraphs that go on in the next column or page made one, with what interrupts them
-    (footnotes, captions, tables) moved behind."""
-    out: list[Draft] = []
-    open_at: int | None = None
-    for draft in drafts:
-        if draft.floating:
-            out.append(draft)
-            continue
-        before = out[open_at] if open_at is not None else None
-        if before is not None and open_at is not None and _goes_on(before, draft):
-            out[open_at] = before._replace(
-                lines=before.lines + draft.lines,
-                column=draft.column,
-                ends_short=draft.ends_short,
-            )
-            continue
-        out.append(draft)
-        open_at = len(out) - 1
-    return out
-
-
-def _goes_on(before: Draft, after: Draft) -> bool:
-    joinable = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
-    if before.column == after.column or before.label not in joinable:
-        return False
-    if after.label != before.label and after.label != BlockLabel.TEXT:
-        return False
-    last, first = before.lines[-1], after.lines[0]
-    if abs(last.size - first.size) > 0.1 * max(last.size, first.size):
-        return False
-    text = first.text.lstrip("\"'(\u201c\u2018[")
-    lower = text[:1].islower()
-    if before.label == BlockLabel.REFERENCE:
-        return not REFERENCE_LABEL.match(first.text) and (lower or not _CLOSED.search(last.text))
-    if last.text.endswith("-") and lower:
-        return True
-    if _CLOSED.search(last.text):
-        return (
-            not before.ends_short
-            and not after.begins_indented
-            and (
-                before.label == after.label == BlockLabel.TEXT
-                and len(before.lines) > 1
-                and len(after.lines) > 1
-                and not last.text.endswith(":")
-            )
-        )
-    return lower or not (before.ends_short and after.begins_indented)

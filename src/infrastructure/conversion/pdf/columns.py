@@ -213,7 +213,21 @@ def _sides(runs: Sequence[Run], gutter: _Gutter) -> tuple[list[Run], list[Run], 
         if beside:
             sides[name] = [r for r in sides[name] if r not in beside]
             across.extend(beside)
+    for name, opposite in (("left", "right"), ("right", "left")):
+        last = [r for r in sides[name] if _ends_block(r, across, sides[opposite])]
+        sides[name] = [r for r in sides[name] if r not in last]
+        across.extend(last)
     return sides["left"], sides["right"], across
+
+
+def _ends_block(run: Run, across: Sequence[Run], opposite: Sequence[Run]) -> bool:
+    """Whether a run is the short last line of a block that goes over both columns."""
+    return any(
+        abs(run.x0 - above.x0) <= 1.0
+        and abs(run.size - above.size) <= 0.05 * run.size
+        and 0 < run.bottom - above.bottom < 1.6 * run.size
+        for above in across
+    ) and not any(_same_row(run, other) for other in opposite)
 
 
 def _same_row(run: Run, other: Run) -> bool:

@@ -1,6 +1,7 @@
 """Figures from drawings and pictures, and the text that belongs inside them."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from citeloom.domain.spans import BBox, union
@@ -15,6 +16,10 @@ CAPTION = re.compile(
 NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption
 LEAST = (40.0, 25.0)  # width and height of the smallest figure
+BESIDE = 30.0  # points from a figure's edge to the farthest label beside it
+ABOVE = 14.0  # the same for a label above or below it
+GRID = 25.0  # points from a plot's bars up to the next grid line
+SHARED_EDGE = 4  # lines of text that begin at one place make it a column's edge
 
 
 def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[BBox]:
@@ -26,7 +31,7 @@ def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[B
         if (box[2] - box[0]) * (box[3] - box[1]) < 0.6 * width * height
     ]
     captions = [r for r in runs if CAPTION.match(_text(r))]
-    found = []
+    found: list[BBox] = []
     for box in _merged(boxes):
         if box[2] - box[0] < LEAST[0] or box[3] - box[1] < LEAST[1]:
             continue
@@ -36,8 +41,20 @@ def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[B
             continue
         pictured = any(_covers(p, box) for p in record.pictures)
         if kind == "figure" or pictured or _sparse(inside, box):
-            found.append(box)
+            found.append(_with_rules(box, record.rules, runs))
     return found
+
+
+def _with_rules(box: BBox, rules: Sequence[BBox], runs: Sequence[Run]) -> BBox:
+    """A plot's box grown by the grid lines beyond its highest bar."""
+    for rule in sorted(rules, key=lambda r: -r[1]):
+        within = box[0] - 3.0 <= rule[0] and rule[2] <= box[2] + 3.0
+        grown = union([box, rule])
+        if within and box[1] > rule[1] > box[1] - GRID:
+            between = (r for r in runs if rule[1] < r.bottom and r.top < box[1])
+            if not any(len(r.words) > 3 and centre_inside(r.box, grown) for r in between):
+                box = grown
+    return box
 
 
 def figure_text(runs: Sequence[Run], boxes: Sequence[BBox]) -> tuple[list[Run], list[Run]]:
@@ -45,6 +62,75 @@ def figure_text(runs: Sequence[Run], boxes: Sequence[BBox]) -> tuple[list[Run], 
     inside = [r for r in runs if any(centre_inside(r.box, box, 3.0) for box in boxes)]
     marked = {id(r) for r in inside}
     return [r for r in runs if id(r) not in marked], inside
+
+
+def with_labels(boxes: Sequence[BBox], runs: Sequence[Run], body: float) -> list[BBox]:
+    """The boxes grown by the labels around them: of axes, of panels, of ticks.
+
+    Plots are drawn without their labels, which are text like any other.
+    """
+    edges = _column_edges(runs)
+    captions = [r for r in runs if CAPTION.match(_text(r))]
+    free = [
+        r
+        for r in runs
+        if r not in captions
+        and not any(centre_inside(r.box, box, 3.0) for box in boxes)
+        and not any(abs(r.x0 - edge) <= 1.5 for edge in edges)
+        and not _is_line_of_text(r, body)
+    ]
+    return [_grown(box, free, runs, captions, body) for box in boxes]
+
+
+def _grown(
+    box: BBox, free: Sequence[Run], runs: Sequence[Run], captions: Sequence[Run], body: float
+) -> BBox:
+    caption = _caption_below(box, captions)
+    todo = list(free)
+    while True:
+        label = next((r for r in todo if _is_label(r, box, caption, body)), None)
+        if label is None:
+            return box
+        todo.remove(label)
+        grown = union([box, label.box])
+        others = [r for r in runs if r is not label and r not in free]
+        if not any(
+            centre_inside(r.box, grown) and not centre_inside(r.box, box, 3.0) for r in others
+        ):
+            box = grown
+
+
+def _is_label(run: Run, box: BBox, caption: Run | None, body: float) -> bool:
+    """Whether a short run belongs to the figure that it stands beside, above or below."""
+    wide = overlap(run.x0, run.x1, box[0], box[2])
+    high = overlap(run.top, run.bottom, box[1], box[3])
+    small = run.size < 0.95 * body or len(_text(run)) <= 4
+    if high > -0.5 * run.size and wide > -BESIDE:
+        return small or high > 0.5 * run.size
+    if wide < 0.5 * (run.x1 - run.x0):
+        return False
+    if caption is not None and box[3] - 3.0 <= run.top and run.bottom <= caption.top:
+        return True
+    return small and high > -ABOVE
+
+
+def _caption_below(box: BBox, captions: Sequence[Run]) -> Run | None:
+    below = [
+        r
+        for r in captions
+        if overlap(r.x0, r.x1, box[0], box[2]) > 0 and -5 < r.top - box[3] < CAPTION_NEAR
+    ]
+    return min(below, key=lambda r: r.top, default=None)
+
+
+def _column_edges(runs: Sequence[Run]) -> list[float]:
+    """Where lines of text begin on the page."""
+    lefts = Counter(round(r.x0) for r in runs if len(r.words) >= 5)
+    return [float(x) for x, n in lefts.items() if n >= SHARED_EDGE]
+
+
+def _is_line_of_text(run: Run, body: float) -> bool:
+    return len(run.words) >= 9 and run.size > 0.8 * body
 
 
 def _text(run: Run) -> str:

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
+from citeloom.infrastructure.conversion.pdf.names import numbering_of
 
 ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
 SET_OFF = 0.7  # cell heights of white space between furniture and text
 DEPTH = 4  # rows from the edge that are looked at
+LEVEL = 1.5  # points by which rows at one height may differ
+LONGEST = 16  # words of a running head
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 _NUMBER_ONLY = re.compile(
     r"^(?:page\s*)?[-\u2013\u2014\s|\[(]*(\d{1,5}|[ivxlc]{1,7})[-\u2013\u2014\s|\])]*"
@@ -46,8 +49,8 @@ def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRo
     return found
 
 
-def furniture_rows(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
-    """Which rows are furniture, as (page, order, top)."""
+def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tuple[int, int, bool]]:
+    """Which rows are furniture, as (page, order, top). ``body`` is the usual cell height."""
     marked: set[tuple[int, int, bool]] = set()
     for group in (_repeated(edges, pages), _numbered(edges, pages), _set_apart(edges, pages)):
         marked |= group
@@ -56,6 +59,8 @@ def furniture_rows(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, 
         for e in edges
         if e.order == 0 and _NUMBER_ONLY.match(e.line.text) and e.gap > 0.9 * e.line.size
     }
+    marked |= _above_all_text(edges, body)
+    marked |= _level_with(edges, _from_the_edge(marked, edges))
     return _from_the_edge(marked, edges)
 
 
@@ -161,3 +166,47 @@ def _set_apart(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool
             if len(level) >= max(3, 0.3 * pages) and len(apart) >= 0.85 * len(level):
                 marked |= {_key(e) for e in apart}
     return marked
+
+
+def _above_all_text(edges: Sequence[EdgeRow], body: float) -> set[tuple[int, int, bool]]:
+    """Heads that differ on odd and even pages of a short document: at one height, small,
+    off the text, and with no text of any page as high as they are."""
+    rows = [e for e in edges if e.top and e.order == 0]
+    marked: set[tuple[int, int, bool]] = set()
+    for row in rows:
+        level = [e for e in rows if abs(e.line.base - row.line.base) <= LEVEL]
+        lowest = row.line.bottom + 0.5 * row.line.size
+        higher = [e for e in rows if e not in level and e.line.top < lowest]
+        if len(level) >= 2 and not higher and all(_is_slight(e, body) for e in level):
+            marked.add(_key(row))
+    return marked
+
+
+def _is_slight(edge: EdgeRow, body: float) -> bool:
+    line = edge.line
+    return (
+        edge.gap > 0.9 * line.size
+        and line.size <= 1.02 * body
+        and not line.bold
+        and len(line.text.split()) <= LONGEST
+        and numbering_of(line.text) is None
+    )
+
+
+def _level_with(
+    edges: Sequence[EdgeRow], marked: set[tuple[int, int, bool]]
+) -> set[tuple[int, int, bool]]:
+    """Outermost rows at the height, and in the size, of furniture on another page."""
+    known = [e.line for e in edges if _key(e) in marked and not _NUMBER_ONLY.match(e.line.text)]
+    return {
+        _key(e)
+        for e in edges
+        if e.order == 0
+        and e.gap > SET_OFF * e.line.size
+        and len(e.line.text.split()) <= LONGEST
+        and any(
+            abs(line.base - e.line.base) <= LEVEL
+            and abs(line.size - e.line.size) <= 0.06 * line.size
+            for line in known
+        )
+    }

@@ -6,9 +6,14 @@ from typing import NamedTuple
 
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.spans import BBox, union
-from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks, continued
+from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
 from citeloom.infrastructure.conversion.pdf.columns import reading_order
-from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text
+from citeloom.infrastructure.conversion.pdf.continuation import continued
+from citeloom.infrastructure.conversion.pdf.figures import (
+    figure_boxes,
+    figure_text,
+    with_labels,
+)
 from citeloom.infrastructure.conversion.pdf.flow import (
     Column,
     place,
@@ -18,6 +23,7 @@ from citeloom.infrastructure.conversion.pdf.flow import (
 from citeloom.infrastructure.conversion.pdf.furniture import EdgeRow, edge_rows, furniture_rows
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark, find_headings
 from citeloom.infrastructure.conversion.pdf.lines import Run, TextLine, lines_of, runs_of
+from citeloom.infrastructure.conversion.pdf.masthead import without_masthead
 from citeloom.infrastructure.conversion.pdf.metrics import even_heights
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineEntry, match_outline
 from citeloom.infrastructure.conversion.pdf.records import (
@@ -68,6 +74,37 @@ class _Page(NamedTuple):
     edges: list[EdgeRow]
 
 
+class _Found(NamedTuple):
+    """What the pages hold, page by page: text in columns, figures with the runs in them,
+    furniture, regions of tables."""
+
+    columns: list[Column]
+    figures: list[tuple[PageRecord, BBox, list[Run]]]
+    furniture: list[LaidFurniture]
+    tables: list[tuple[int, BBox]]
+
+    def add(self, page: _Page, rows: Sequence[EdgeRow]) -> None:
+        """Take a page apart. ``rows`` are its heads and feet."""
+        record = page.record
+        runs = [r for r in page.runs if not any(_within(r, e.line) for e in rows)]
+        body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
+        boxes = with_labels(figure_boxes(record, runs, body), runs, body)
+        self.furniture.extend(_furniture(record, row) for row in rows)
+        self.furniture.extend(_stamps(record, boxes))
+        runs, inner = figure_text(runs, boxes)
+        for box in boxes:
+            inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
+            self.figures.append((record, box, inside))
+        regions = table_regions(record, runs, boxes)
+        self.tables.extend((record.page, box) for box in regions)
+        whole, held = bundled(runs, regions)
+        for group in reading_order(whole, body, _is_rtl(runs), record.rules):
+            lines = lines_of(unbundled(group.runs, held), record.page)
+            lines = [line for line in lines if line.text]
+            if lines:
+                self.columns.append(Column(record.page, tuple(lines), group.aside))
+
+
 def lay_out(
     records: Sequence[PageRecord],
     outline: Sequence[OutlineEntry] = (),
@@ -75,39 +112,28 @@ def lay_out(
 ) -> Layout:
     """Lay out a document. ``records`` are its pages in order."""
     pages = [_read(record) for record in even_heights(records)]
-    marked = furniture_rows([e for page in pages for e in page.edges], len(pages))
-    columns: list[Column] = []
-    figures: list[tuple[PageRecord, BBox, list[Run]]] = []
-    furniture: list[LaidFurniture] = []
-    tables: list[tuple[int, BBox]] = []
+    usual = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
+    marked = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
+    found = _Found([], [], [], [])
     for page in pages:
-        number = page.record.page
-        rows = [e for e in page.edges if (e.page, e.order, e.top) in marked]
-        furniture += [_furniture(page.record, row) for row in rows]
-        runs = [r for r in page.runs if not any(_within(r, e.line) for e in rows)]
-        body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
-        boxes = figure_boxes(page.record, runs, body)
-        furniture += _stamps(page.record, boxes)
-        runs, inner = figure_text(runs, boxes)
-        for box in boxes:
-            inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
-            figures.append((page.record, box, inside))
-        regions = table_regions(page.record, runs, boxes)
-        tables += [(number, box) for box in regions]
-        whole, held = bundled(runs, regions)
-        for group in reading_order(whole, body, _is_rtl(runs), page.record.rules):
-            lines = tuple(ln for ln in lines_of(unbundled(group.runs, held), number) if ln.text)
-            if lines:
-                columns.append(Column(number, lines, group.aside))
-    drafts, ignored = _drafts(columns, outline, metadata_title, tables)
-    vocabulary = Vocabulary.of(line.text for column in columns for line in column.lines)
+        found.add(page, [e for e in page.edges if (e.page, e.order, e.top) in marked])
+    drafts, ignored = _drafts(found.columns, outline, metadata_title, found.tables)
     by_page = {page.record.page: page.record for page in pages}
+    drafts, masthead = without_masthead(drafts)
+    furniture = [
+        LaidFurniture(line.page, by_page[line.page].unturn(line.box), line.text, True)
+        for line in masthead
+    ]
+    furniture += found.furniture
+    drafts = continued(drafts)
+    vocabulary = Vocabulary.of(line.text for column in found.columns for line in column.lines)
     blocks = tuple(
         block
         for block in (_laid(draft, vocabulary, by_page) for draft in drafts)
         if block.joined.text
     )
-    return Layout(blocks, _without_logos(_captioned(figures, blocks)), tuple(furniture), ignored)
+    figures = _without_logos(_captioned(found.figures, blocks))
+    return Layout(blocks, figures, tuple(furniture), ignored)
 
 
 def _drafts(
@@ -129,8 +155,7 @@ def _drafts(
     title = find_title(flow, style, _lines_of(early), metadata_title)
     skip = in_tables | frozenset(title.title) | frozenset(title.authors)
     marks = find_headings(flow, style, matches, skip)
-    drafts = continued(build_blocks(flow, style, marks, title, tables))
-    return drafts, bool(outline) and not sound
+    return build_blocks(flow, style, marks, title, tables), bool(outline) and not sound
 
 
 def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:

@@ -51,7 +51,16 @@ def _ruled(flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]) -> list[
         elif here is not None:
             spans.append((i, i))
         before = here
-    return [span for span in spans if span[1] > span[0]]
+    trimmed = [_without_caption(first, last, flow) for first, last in spans]
+    return [span for span in trimmed if span[1] > span[0]]
+
+
+def _without_caption(first: int, last: int, flow: Sequence[Placed]) -> tuple[int, int]:
+    """The rows less a caption at their top, which ends at the first line with cells."""
+    if CAPTION.match(flow[first].line.text) is None:
+        return first, last
+    begin = next((i for i in range(first, last + 1) if len(flow[i].line.pieces) > 1), first)
+    return begin, last
 
 
 def _is_row(line: TextLine) -> bool:

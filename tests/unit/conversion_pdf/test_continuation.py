@@ -1,0 +1,43 @@
+from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
+
+from citeloom.domain.conversion import BlockLabel
+from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
+from citeloom.infrastructure.conversion.pdf.continuation import continued
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
+from citeloom.infrastructure.conversion.pdf.title import TitleBlock
+
+
+def _blocks(*columns: list[TextLine]) -> list[Draft]:
+    return continued(build_blocks(flow(*columns), STYLE, (), TitleBlock(), ()))
+
+
+def _caption(base: float, page: int = 1) -> list[TextLine]:
+    return [
+        line("Figure 1: What was seen", base=base, x1=350.0, size=7.0, page=page),
+        line("in two lines", base=base + 10, size=7.0, page=page),
+    ]
+
+
+def test_a_paragraph_goes_on_after_a_caption_in_its_own_column() -> None:
+    after = 100.0 + 4 * PITCH + 90
+    text, caption = _blocks(
+        [*prose(4), *_caption(100 + 4 * PITCH + 60), *prose(4, base=after + 20)]
+    )
+    assert (text.label, len(text.lines)) == (BlockLabel.TEXT, 8)
+    assert (caption.label, len(caption.lines)) == (BlockLabel.CAPTION, 2)
+
+
+def test_a_paragraph_that_ended_does_not_go_on_after_a_caption() -> None:
+    end = line("and here it ends.", base=100 + 4 * PITCH)
+    below = prose(4, base=100 + 4 * PITCH + 120)
+    drafts = _blocks([*prose(4), end, *_caption(100 + 4 * PITCH + 60), *below])
+    assert [len(draft.lines) for draft in drafts] == [5, 2, 4]
+
+
+def test_a_list_item_goes_on_after_a_caption_on_the_next_page() -> None:
+    item = line("2. Grid: a lattice covers the plot and", base=100 + 6 * PITCH, x1=350.0)
+    rest = [line("its first point is drawn", base=140.0, x0=62.0, page=2)]
+    first, second, caption = _blocks([*prose(6), item], _caption(100.0, page=2), rest)
+    assert first.label == BlockLabel.TEXT
+    assert (second.label, [ln.page for ln in second.lines]) == (BlockLabel.LIST_ITEM, [1, 2])
+    assert caption.label == BlockLabel.CAPTION

@@ -1,0 +1,59 @@
+from unit.conversion_pdf.made_up import PITCH, SIZE, words
+
+from citeloom.infrastructure.conversion.pdf.figures import (
+    figure_boxes,
+    figure_text,
+    with_labels,
+)
+from citeloom.infrastructure.conversion.pdf.lines import Run, runs_of
+from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
+
+BARS = (80.0, 200.0, 280.0, 320.0)
+
+
+def _texts(runs: list[Run]) -> set[str]:
+    return {" ".join(word.text for word in run.words) for run in runs}
+
+
+def _split(placed: list[list[Word]], **drawn: tuple[tuple[float, ...], ...]) -> set[str]:
+    """The texts of the runs that are taken out of the body."""
+    found = tuple(word for group in placed for word in group)
+    record = PageRecord(1, 600.0, 800.0, found, **drawn)  # type: ignore[arg-type]
+    runs = runs_of(found, SIZE)
+    boxes = with_labels(figure_boxes(record, runs, SIZE), runs, SIZE)
+    return _texts(figure_text(runs, boxes)[1])
+
+
+def _prose(base: float, count: int = 6, x: float = 50.0) -> list[list[Word]]:
+    text = "words that run on over the whole of the line"
+    return [words(text, x=x, base=base + i * PITCH) for i in range(count)]
+
+
+def test_labels_beside_and_below_a_plot_are_kept_out_of_the_body() -> None:
+    ticks = [words(f"{n}0", x=66.0, base=315.0 - 40 * n, size=6.0) for n in range(3)]
+    bars = words("single", x=100.0, base=335.0) + words("massed", x=200.0, base=335.0)
+    axis = words("days after reading", x=130.0, base=348.0)
+    caption = words("Figure 1: Recall by group", x=80.0, base=365.0)
+    placed = [*_prose(100.0), *ticks, bars, axis, caption, *_prose(400.0)]
+    assert _split(placed, drawings=(BARS,)) == {
+        "00",
+        "10",
+        "20",
+        "single",
+        "massed",
+        "days after reading",
+    }
+
+
+def test_the_short_last_line_of_a_paragraph_is_no_label() -> None:
+    last = words("here.", x=50.0, base=190.0)
+    caption = words("Figure 1: Recall by group", x=80.0, base=345.0)
+    assert _split([*_prose(100.0, 7), last, caption], drawings=(BARS,)) == set()
+
+
+def test_the_grid_line_above_the_bars_belongs_to_the_plot() -> None:
+    tick = words("60", x=66.0, base=187.0, size=6.0)
+    caption = words("Figure 1: Recall by group", x=80.0, base=345.0)
+    placed = [*_prose(80.0), tick, caption]
+    rule = ((80.0, 183.0, 280.0, 183.5),)
+    assert _split(placed, drawings=(BARS,), rules=rule) == {"60"}
