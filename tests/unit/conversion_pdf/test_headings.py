@@ -27,6 +27,16 @@ def _document(*heads: tuple[str, float, bool]) -> list[Placed]:
     return flow(lines)
 
 
+def _set_off(*heads: str) -> list[Placed]:
+    """Headings in the text's own type, each with space around it and a paragraph below."""
+    lines: list[TextLine] = []
+    base = 100.0
+    for text in heads:
+        lines += [line(text, base=base), *prose(4, base=base + 1.4 * PITCH)]
+        base += 4.4 * PITCH + 2 * PITCH
+    return flow(lines)
+
+
 def _found(placed: Sequence[Placed], outline: Sequence[OutlineMatch] = ()) -> list[tuple[str, int]]:
     marks = find_headings(placed, STYLE, outline)
     return [
@@ -158,3 +168,16 @@ def test_section_numbers_follow_one_another() -> None:
     assert follows((1, 2), (1, 1, 4))
     assert not follows((4,), (1,))
     assert not follows((3, 1), (1, 2))
+
+
+def test_numbered_headings_in_the_type_of_the_text_are_found_by_the_space_around_them() -> None:
+    placed = _set_off("1. Introduction", "2. Material and methods", "Appendix: a grid")
+    assert _found(placed) == [
+        ("1. Introduction", 1),
+        ("2. Material and methods", 1),
+        ("Appendix: a grid", 1),
+    ]
+
+
+def test_a_short_line_set_off_by_space_alone_is_no_heading() -> None:
+    assert _found(_set_off("A verse by itself", "Another verse")) == []

@@ -19,7 +19,7 @@ def test_words_measured_by_their_glyphs_get_the_height_of_their_font() -> None:
 
 def test_a_superscript_in_the_same_word_does_not_make_it_taller() -> None:
     plain = tuple(_word(f"word{i}", 92.0, 100.0, 50.0 + 30 * i) for i in range(10))
-    record = PageRecord(1, 600, 800, words=(*plain, _word("theory1", 90.0, 100.0, 400.0)))
+    record = PageRecord(1, 600, 800, words=(*plain, _word("theory1", 90.0, 100.0, 345.0)))
     assert even_heights([record])[0].words[-1].size == 8.0
 
 
@@ -27,3 +27,10 @@ def test_boxes_of_turned_pages_go_back_where_they_are_seen() -> None:
     box = (10.0, 20.0, 30.0, 60.0)
     for turn in (0, 90, 270):
         assert unturned(turned(box, turn, 600, 800), turn, 600, 800) == box
+
+
+def test_a_heading_level_with_a_line_of_another_column_keeps_its_height() -> None:
+    plain = tuple(_word(f"word{i}", 93.0, 100.0, 50.0) for i in range(10))
+    heading = (_word("3.", 92.2, 100.0, 300.0), _word("Results", 92.2, 100.0, 323.0))
+    record = PageRecord(1, 600, 800, words=(*plain, *heading))
+    assert round(even_heights([record])[0].words[-1].size, 1) == 7.8

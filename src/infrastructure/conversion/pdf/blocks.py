@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.conversion import BlockLabel
+from citeloom.infrastructure.conversion.pdf.candidates import LARGER
 from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.headings import LARGER, HeadingMark
+from citeloom.infrastructure.conversion.pdf.headings import HeadingMark
 from citeloom.infrastructure.conversion.pdf.lines import TextLine, split_lead
 from citeloom.infrastructure.conversion.pdf.names import (
     BULLET,

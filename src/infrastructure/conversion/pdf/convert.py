@@ -59,7 +59,7 @@ def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> Convers
     labels = page_labels(facts.labels, rows, len(facts.sizes))
     sizes = dict(enumerate(facts.sizes, start=1))
     pages = page_map(body.blocks, sizes, labels)
-    title = title_of(doc) or _metadata_title(facts)
+    title = _title(title_of(doc), _metadata_title(facts))
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(
@@ -123,6 +123,15 @@ def _metadata_title(facts: FileFacts) -> str | None:
     if title is None or _POOR_TITLE.search(title) or len(squash(title)) < 6:
         return None
     return title
+
+
+def _title(printed: str | None, metadata: str | None) -> str | None:
+    """The title on the first page, spelt as in the metadata if these have the same words:
+    they keep the colon between title and subtitle."""
+    if printed is None or metadata is None:
+        return printed or metadata
+    mixed = metadata.upper() != metadata != metadata.lower()
+    return metadata if mixed and squash(metadata) == squash(printed) else printed
 
 
 def _metadata(facts: FileFacts, backend: object) -> list[str]:

@@ -9,12 +9,16 @@ sizes and baselines.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
+from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word, overlap
 
 _DEEP = frozenset("gjpqyQ,;()[]{}|/_@$&")
 _TALL = frozenset("bdfhkltij()[]{}|/@$&!?'\"\u2018\u2019\u201c\u201d")
 # Shares of the em in Latin type (Computer Modern, Times, Helvetica within a few per cent).
 X_HEIGHT, ASCENT, DESCENT = 0.45, 0.70, 0.21
+BESIDE = 1.5  # heights between two words of one line; a gutter is wider
+
+Edges = dict[tuple[str, float], list[Word]]
+"""The words of a page by font and by the height at which they begin or end."""
 
 
 def even_heights(records: Sequence[PageRecord]) -> list[PageRecord]:
@@ -24,8 +28,9 @@ def even_heights(records: Sequence[PageRecord]) -> list[PageRecord]:
     usual = _usual_heights(word for word in words if word.font not in loose)
     out = []
     for record in records:
-        tops = {(w.font, round(w.top, 1)) for w in record.words if _is_usual(w, usual)}
-        bottoms = {(w.font, round(w.bottom, 1)) for w in record.words if _is_usual(w, usual)}
+        normal = [w for w in record.words if _is_usual(w, usual)]
+        tops = _edges((w.font, w.top, w) for w in normal)
+        bottoms = _edges((w.font, w.bottom, w) for w in normal)
         ems = _page_ems(record.words, loose)
         evened = tuple(
             _from_glyphs(word, ems.get(word.font))
@@ -105,11 +110,28 @@ def _is_usual(word: Word, usual: dict[str, list[tuple[float, int]]]) -> bool:
     return any(abs(height - size) < 0.15 for height, _ in usual.get(word.font, ())[:2])
 
 
+def _edges(found: Iterable[tuple[str, float, Word]]) -> Edges:
+    edges: Edges = defaultdict(list)
+    for font, y, word in found:
+        edges[font, round(y, 1)].append(word)
+    return edges
+
+
+def _level_with(word: Word, y: float, height: float, edges: Edges) -> bool:
+    """Whether a word of the given height begins or ends at ``y`` too, close to this one."""
+    return any(
+        abs(other.size - height) < 0.15
+        and overlap(other.x0, other.x1, word.x0, word.x1) > -BESIDE * word.size
+        for step in (0.0, 0.1, -0.1)
+        for other in edges.get((word.font, round(y + step, 1)), ())
+    )
+
+
 def _without_script(
     word: Word,
     usual: dict[str, list[tuple[float, int]]],
-    tops: set[tuple[str, float]],
-    bottoms: set[tuple[str, float]],
+    tops: Edges,
+    bottoms: Edges,
 ) -> Word:
     """A word that is higher than its font by a super- or subscript, cut to its font."""
     heights = usual.get(word.font, [])
@@ -123,8 +145,8 @@ def _without_script(
     if not fitting or len(word.text) < 2:
         return word
     height = max(fitting)[1]
-    if any((word.font, round(word.bottom + d, 1)) in bottoms for d in (0.0, 0.1, -0.1)):
+    if _level_with(word, word.bottom, height, bottoms):
         return word._replace(top=word.bottom - height)
-    if any((word.font, round(word.top + d, 1)) in tops for d in (0.0, 0.1, -0.1)):
+    if _level_with(word, word.top, height, tops):
         return word._replace(bottom=word.top + height)
     return word

@@ -1,0 +1,162 @@
+"""Lines that may be headings by themselves: in type that stands out, or set off by space."""
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from citeloom.infrastructure.conversion.pdf.figures import CAPTION
+from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
+from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.infrastructure.conversion.pdf.names import (
+    ALWAYS,
+    BULLET,
+    KNOWN,
+    THEOREM,
+    Numbering,
+    numbering_of,
+)
+
+LARGER = 1.1  # times the text's size, to stand out by size alone
+LONGEST = 4  # lines
+_SENTENCE = re.compile(r"[.;,]$")
+_OPERATOR = re.compile(
+    "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
+)
+
+Type = tuple[float, bool, bool, bool]
+"""Size as a share of the text's, bold, italic, all capitals."""
+
+
+class Candidate(NamedTuple):
+    """Lines ``first`` to ``last`` may be a heading. ``quiet`` ones are in the text's own type
+    and only set off by space: ``above`` is the baseline distance to the line before."""
+
+    first: int
+    last: int
+    text: str
+    numbering: Numbering | None
+    ratio: float
+    type: Type
+    quiet: bool = False
+    above: float = FAR
+
+
+def find_candidates(
+    flow: Sequence[Placed], style: Style, taken: AbstractSet[int]
+) -> list[Candidate]:
+    """Candidates in reading order; none uses a line of ``taken``."""
+    found: list[Candidate] = []
+    i = 0
+    while i < len(flow):
+        last = _extent(i, flow, style, taken) if i not in taken else None
+        quiet = last is None and i not in taken and _is_quiet(flow[i], style)
+        if quiet:
+            last = i
+        if last is None:
+            i += 1
+            continue
+        text = " ".join(flow[k].line.text for k in range(i, last + 1))
+        if may_head(text):
+            ratio, kind = style.ratio(flow[i].line), type_of(flow[i], style)
+            found.append(
+                Candidate(i, last, text, numbering_of(text), ratio, kind, quiet, flow[i].above)
+            )
+        i = last + 1
+    return found
+
+
+def type_of(placed: Placed, style: Style) -> Type:
+    line = placed.line
+    letters = [c for c in line.text if c.isalpha()]
+    capitals = len(letters) > 3 and all(c.isupper() for c in letters)
+    return (round(style.ratio(line) * 20) / 20, line.bold, line.italic, capitals)
+
+
+def may_head(text: str) -> bool:
+    """Whether the words may be those of a heading."""
+    letters = sum(c.isalpha() for c in text)
+    if letters < 2 or len(text) > 220 or letters < 0.45 * len(text.replace(" ", "")):
+        return False
+    if THEOREM.match(text) or "@" in text or "://" in text:
+        return False
+    if numbering_of(text) is None and (text[:1].islower() or _OPERATOR.search(text)):
+        return False
+    return not (
+        _SENTENCE.search(text)
+        and not re.search(r"\b[A-Z]\.$|etc\.$", text)
+        and not (numbering_of(text) and len(text) < 60)
+        and squash(text) not in KNOWN
+    )
+
+
+def _extent(
+    first: int, flow: Sequence[Placed], style: Style, taken: AbstractSet[int]
+) -> int | None:
+    """The last line of a heading that may begin at ``first``; None if none begins there."""
+    placed = flow[first]
+    if placed.aside or not _stands_out(placed, style):
+        return None
+    if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
+        return None
+    last = first
+    while last + 1 < len(flow) and last - first < LONGEST and last + 1 not in taken:
+        after = flow[last + 1]
+        if after.column != placed.column or not _same_type(placed, after):
+            break
+        if after.above > 1.75 * placed.line.size or numbering_of(after.line.text) is not None:
+            break
+        last += 1
+    if last - first >= LONGEST:
+        return None
+    space = placed.above
+    usual = style.pitch * max(1.0, style.ratio(placed.line))
+    ratio = style.ratio(placed.line)
+    isolated = space == FAR or space > 1.12 * usual or ratio > LARGER
+    if not isolated and squash(placed.line.text) not in KNOWN:
+        numbered = numbering_of(placed.line.text)
+        if numbered is None or not (placed.line.bold or ratio > 1.05):
+            return None
+    return last
+
+
+def _stands_out(placed: Placed, style: Style) -> bool:
+    line = placed.line
+    ratio = style.ratio(line)
+    if len(line.pieces) > 2 or (len(line.pieces) == 2 and len(line.pieces[0].text) > 9):
+        return False
+    if ratio < 0.88 or line.maths > 0.3:
+        return False
+    if (line.bold and not style.bold) or ratio >= LARGER:
+        return True
+    if squash(line.text) in ALWAYS and placed.above > 1.1 * style.pitch:
+        return True
+    letters = [c for c in line.text if c.isalpha()]
+    capitals = len(letters) > 3 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
+    other = line.font != style.font and placed.above > 1.2 * style.pitch
+    numbered = numbering_of(line.text) is not None
+    return other and (capitals or (numbered and (line.italic or capitals)))
+
+
+def _is_quiet(placed: Placed, style: Style) -> bool:
+    """Whether a short line in about the text's size stands by itself, as heads in small
+    capitals do, which look like any line to a program."""
+    line = placed.line
+    return (
+        not placed.aside
+        and len(line.pieces) == 1
+        and style.ratio(line) >= 0.88
+        and line.maths <= 0.3
+        and not line.lead
+        and placed.above >= 1.5 * style.pitch
+        and 1.12 * style.pitch <= placed.below < FAR
+        and (placed.above == FAR or placed.above > 1.12 * placed.below)
+        and placed.short_by > 0.15 * (placed.right - placed.left)
+        and CAPTION.match(line.text) is None
+        and BULLET.match(line.text) is None
+    )
+
+
+def _same_type(one: Placed, other: Placed) -> bool:
+    a, b = one.line, other.line
+    return abs(a.size - b.size) < 0.06 * a.size and a.bold == b.bold and a.italic == b.italic
