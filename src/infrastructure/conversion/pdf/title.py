@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.flow import Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.names import KNOWN, numbering_of
+from citeloom.infrastructure.conversion.pdf.names import KNOWN
+from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 
 _ABSTRACT = re.compile(r"^(abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b", re.IGNORECASE)
 _PROSE = 3  # full lines in the text's type that end the authors' block
