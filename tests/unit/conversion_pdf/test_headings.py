@@ -212,3 +212,14 @@ def test_letters_in_the_type_of_the_sections_are_appendices() -> None:
         ("B Tables", 10, True),
     )
     assert [level for _, level in _found(placed)] == [1, 1, 2, 1, 1, 2, 1]
+
+
+def test_a_title_that_begins_like_a_number_is_ranked_by_its_type() -> None:
+    placed = _document(
+        ("Summary", 12, True),
+        ("Target Audience", 9.5, True),
+        ("A Need for Portability", 9.5, True),
+        ("Part 1: Setting Out", 9.5, True),
+        ("Acknowledgements", 12, True),
+    )
+    assert [level for _, level in _found(placed)] == [1, 2, 2, 2, 1]

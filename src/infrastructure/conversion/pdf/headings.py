@@ -122,7 +122,7 @@ def _levelled(
         known = by_type.get(c.type)
         if c.first in numbered:
             level = numbered[c.first]
-        elif c.numbering is not None and not known:
+        elif c.numbering is not None and len(c.numbering.path) > 1 and not known:
             level = len(c.numbering.path)
         elif squash(c.text) in ALWAYS or numbered:
             level = 1
