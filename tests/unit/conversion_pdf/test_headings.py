@@ -223,3 +223,9 @@ def test_a_title_that_begins_like_a_number_is_ranked_by_its_type() -> None:
         ("Acknowledgements", 12, True),
     )
     assert [level for _, level in _found(placed)] == [1, 2, 2, 2, 1]
+
+
+def test_usual_names_are_headings_in_other_languages_too() -> None:
+    names = ["Zusammenfassung", "R\u00e9f\u00e9rences", "Danksagung", "\ucc38\uace0\ubb38\ud5cc"]
+    placed = _set_off(*names)
+    assert _found(placed) == [(name, 1) for name in names]

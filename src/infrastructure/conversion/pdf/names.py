@@ -4,33 +4,50 @@ import re
 
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
 
-_KNOWN = """
-    abstract summary zusammenfassung résumé resumen references bibliography literature
-    literaturecited workscited referencesandnotes literatur acknowledgment acknowledgments
-    acknowledgement acknowledgements acknowledgmentsandfunding danksagung appendix appendices
-    supplementarymaterial supplementarymaterials supplementaryinformation supportinginformation
-    introduction conclusion conclusions conclusionsandfuturework conclusionandfuturework
-    discussion relatedwork background methods results materialsandmethods methodsandmaterials
-    resultsanddiscussion dataavailability dataavailabilitystatement codeavailability
-    dataandcodeavailability availabilityofdataandmaterials datadeposition funding
-    fundinginformation fundingstatement authorcontributions authorscontributions
-    authorcontributionstatement contributions competinginterests conflictofinterest
-    conflictsofinterest declarationofcompetinginterest declarationofinterests ethicsstatement
-    ethicsapproval broaderimpact limitations disclaimer notes contents tableofcontents foreword
-    preface keywords
-""".split()
-KNOWN = frozenset(squash(name) for name in _KNOWN)
-_BIBLIOGRAPHY = """
-references bibliography literature literaturecited workscited referencesandnotes literatur
-referencescited selectedreferences
-""".split()
-REFERENCES = frozenset(squash(name) for name in _BIBLIOGRAPHY)
-ALWAYS = KNOWN - frozenset(
-    squash(n)
-    for n in """
-        introduction conclusion conclusions discussion relatedwork background methods results
-        notes contents literature summary contributions limitations keywords
-    """.split()
+
+def _squashed(names: str) -> frozenset[str]:
+    """Names separated by commas and line ends, as ``squash`` leaves them."""
+    return frozenset(squash(name) for name in re.split(r"[,\n]", names) if name.strip())
+
+
+REFERENCES = _squashed("""
+    references, bibliography, literature, literature cited, works cited, references and notes
+    references cited, selected references, literatur, literaturverzeichnis, quellenverzeichnis
+    références, références bibliographiques, bibliographie, referencias, bibliografía
+    referencias bibliográficas, referências, riferimenti bibliografici, bibliografia
+    참고문헌, 참고 문헌, 参考文献, 參考文獻, 引用文献, список литературы, литература
+""")
+# Names that make a line a section of level 1, however it is set.
+ALWAYS = _squashed("""
+    abstract, zusammenfassung, kurzfassung, résumé, resumen, resumo, riassunto
+    초록, 국문초록, 요약, 摘要, 要旨, аннотация
+    acknowledgment, acknowledgments, acknowledgement, acknowledgements
+    acknowledgments and funding, danksagung, remerciements, agradecimientos, agradecimentos
+    ringraziamenti, 감사의 글, 致谢, 致謝, 謝辞, благодарности
+    appendix, appendices, anhang, annexe, annexes, apéndice, 부록, 附录, 附錄, 付録
+    supplementary material, supplementary materials, supplementary information
+    supporting information, materials and methods, methods and materials
+    results and discussion, conclusions and future work, conclusion and future work
+    schlussfolgerungen, data availability, data availability statement, code availability
+    data and code availability, availability of data and materials, data deposition
+    funding, funding information, funding statement, author contributions
+    authors contributions, author contribution statement, competing interests
+    conflict of interest, conflicts of interest, declaration of competing interest
+    declaration of interests, ethics statement, ethics approval, broader impact, disclaimer
+    table of contents, foreword, preface
+""") | (REFERENCES - {"literature"})
+KNOWN = (
+    ALWAYS
+    | REFERENCES
+    | _squashed("""
+    summary, introduction, conclusion, conclusions, discussion, related work, background
+    methods, results, contributions, limitations, notes, contents, keywords
+    einleitung, einführung, methoden, methodik, ergebnisse, diskussion, fazit, ausblick
+    méthodes, résultats, introducción, métodos, resultados, discusión, conclusiones
+    서론, 연구 방법, 방법, 연구 결과, 결과, 고찰, 논의, 결론
+    引言, 绪论, 緒論, 方法, 结果, 結果, 讨论, 討論, 结论, 結論, 結語, 结语
+    はじめに, 序論, 考察, おわりに, введение, заключение, выводы
+    """)
 )
 
 THEOREM = re.compile(
