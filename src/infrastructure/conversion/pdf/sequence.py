@@ -18,11 +18,17 @@ SAME_SPACE = 1.15  # spaces above heads of one kind differ less
 
 
 def levels_by_number(candidates: Sequence[Candidate]) -> dict[int, int]:
-    """Levels of the candidates whose numbers follow one another, by their first line."""
-    numbers = _Numbers()
-    kept = [(c, level) for c in candidates if (level := numbers.take(c)) is not None]
-    if len(kept) == 1 and numbers.scheme == "A":
-        return {}
+    """Levels of the candidates whose numbers follow one another, by their first line.
+
+    The main numbers are those of the scheme in which most candidates find their place.
+    """
+    schemes = dict.fromkeys(n.scheme for c in candidates if c.numbering for n in readings(c.text))
+    kept: list[tuple[Candidate, int]] = []
+    for scheme in sorted(schemes):
+        numbers = _Numbers(scheme)
+        found = [(c, level) for c in candidates if (level := numbers.take(c)) is not None]
+        if len(found) > max(len(kept), scheme == "A"):
+            kept = found
     return {} if _are_items(kept, candidates) else {c.first: level for c, level in kept}
 
 
@@ -37,8 +43,8 @@ class _Sub(NamedTuple):
 class _Numbers:
     """The numbers met so far: the main ones, and those of other schemes below them."""
 
-    def __init__(self) -> None:
-        self.scheme: str | None = None
+    def __init__(self, scheme: str) -> None:
+        self._scheme = scheme
         self._last: tuple[int, ...] = ()
         self._subs: list[_Sub] = []
         self._top: Type | None = None  # how the last main head of level 1 is set
@@ -50,7 +56,7 @@ class _Numbers:
         read = readings(candidate.text)
         for number in read:
             if self._is_next(number, candidate):
-                self.scheme, self._last, self._subs = number.scheme, number.path, []
+                self._scheme, self._last, self._subs = number.scheme, number.path, []
                 if len(number.path) == 1:
                     self._top = candidate.type
                 return len(number.path)
@@ -59,17 +65,16 @@ class _Numbers:
     def _is_next(self, number: Numbering, candidate: Candidate) -> bool:
         """Whether the number goes on with the main ones, begins them, or begins those of
         the appendices, which are set like the sections before them."""
-        if number.scheme == self.scheme:
-            return follows(number.path, self._last) or skips_one(number.path, self._last)
         begins = number.path[0] == 1
-        if self.scheme is None:
-            sure = number.scheme != "A" or number.stopped or candidate.ratio > 1.04
-            return follows(number.path, ()) and (begins or number.scheme == "1") and sure
+        if number.scheme == self._scheme:
+            if not self._last:
+                return follows(number.path, ()) and (begins or number.scheme == "1")
+            return follows(number.path, self._last) or skips_one(number.path, self._last)
         alike = number.worded or candidate.type == self._top
-        return begins and number.scheme == "A" and alike
+        return bool(self._last) and begins and number.scheme == "A" and alike
 
     def _below(self, number: Numbering) -> int | None:
-        if self.scheme is None or len(number.path) > 1 or number.scheme == self.scheme:
+        if not self._last or len(number.path) > 1 or number.scheme == self._scheme:
             return None
         for i, sub in enumerate(self._subs):
             if sub.scheme == number.scheme:
