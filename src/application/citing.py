@@ -10,10 +10,16 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.first_page import DocumentEvidence
 from citeloom.domain.matching import Matcher
+from citeloom.domain.page_labels import confirm_labels
 from citeloom.domain.project import Project
 from citeloom.domain.values import Value
 
 _FIRST_TEXT = 3000
+
+
+def _labels(document: ConversionResult, citation: CitationMeta | None) -> list[str | None]:
+    entries = confirm_labels(document.structure.page_map, citation.page if citation else None)
+    return [entry.label for entry in entries]
 
 
 class Cited(Value):
@@ -97,6 +103,11 @@ class Reciter:
         changed = cited.citation != stored.citation
         if changed:
             self._set_payload(project, stored, cited.citation)
+            if _labels(document, cited.citation) != _labels(document, stored.citation):
+                self._warn(
+                    f"{path}: the page range of its item is another now; "
+                    "ingest it with --force to renew its page labels"
+                )
         after = stored.model_copy(
             update={
                 "citation": cited.citation,

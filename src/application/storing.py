@@ -14,6 +14,7 @@ from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.language import detect_language
+from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import Project
 
 # Changes when what the index keeps of a passage does.
@@ -56,7 +57,11 @@ class PassageWriter:
         embedder: Embedder,
         progress: Progress,
     ) -> tuple[int, str | None]:
-        """Returns the number of passages and the language of the document."""
+        """Returns the number of passages and the language of the document.
+
+        Passages and map have the page labels that the citation's page range confirms.
+        """
+        document = with_confirmed_labels(document, citation.page if citation else None)
         progress.stage(source.path, Stage.CHUNKING)
         chunks = self._chunker.chunk(document, embedder.model, embedder.tokens)
         language = document.language or detect_language(document.plain_text)

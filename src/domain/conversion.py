@@ -76,10 +76,13 @@ class Heading(Value):
 
 
 class LabelSource(StrEnum):
-    """How the printed label of a page became known."""
+    """How the label of a page became known: declared by the PDF, printed on the pages,
+    counted from the page range of the reference library's item, or a sheet's name."""
 
     PDF = "pdf"
     PRINTED = "printed"
+    CSL = "csl"
+    SHEET = "sheet"
 
 
 class PageEntry(Value):

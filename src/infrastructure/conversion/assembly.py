@@ -8,6 +8,7 @@ from citeloom.domain.conversion import (
     Block,
     BlockLabel,
     Heading,
+    LabelSource,
     PageEntry,
     Structure,
 )
@@ -106,6 +107,7 @@ def assemble(
         PageEntry(
             page=page.number,
             label=page.label,
+            label_source=LabelSource.SHEET if page.label else None,
             width=page.width,
             height=page.height,
             spans=tuple(spans.get(page.number, ())),

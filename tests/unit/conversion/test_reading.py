@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import BlockLabel
+from citeloom.domain.conversion import BlockLabel, LabelSource
 from citeloom.domain.errors import CiteLoomError, ConversionTimeout, PasswordNeeded
 from citeloom.infrastructure.conversion import formats
 from citeloom.infrastructure.conversion.assembly import Page, Piece, Place, assemble
@@ -113,3 +113,11 @@ def test_errors_survive_the_wire(error: CiteLoomError) -> None:
     assert type(back) is type(error)
     assert str(back) == str(error)
     assert set(back.details) == set(error.details)
+
+
+def test_labels_of_sheets_say_that_they_are_names() -> None:
+    pieces = [Piece(BlockLabel.TEXT, "Yield", places=(Place(1, (0.0, 0.0, 1.0, 1.0)),))]
+    pages = [Page(1, 10.0, 10.0, "Plots"), Page(2, 10.0, 10.0)]
+    first, second = assemble(pieces, pages).structure.page_map
+    assert (first.label, first.label_source) == ("Plots", LabelSource.SHEET)
+    assert second.label_source is None

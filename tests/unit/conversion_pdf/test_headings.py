@@ -5,7 +5,7 @@ from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 from citeloom.infrastructure.conversion.pdf.flow import Placed
 from citeloom.infrastructure.conversion.pdf.headings import find_headings
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.names import follows, numbering_of
+from citeloom.infrastructure.conversion.pdf.numbering import follows, numbering_of, readings
 from citeloom.infrastructure.conversion.pdf.outlines import (
     OutlineEntry,
     OutlineMatch,
@@ -148,18 +148,23 @@ def test_an_outline_title_is_found_over_several_lines() -> None:
 
 def test_section_numbers_are_read_in_their_usual_forms() -> None:
     cases = {
-        "2.1 Data": ((2, 1), False),
-        "IV. Results": ((4,), False),
-        "A.2 Proofs": ((1, 2), True),
-        "Appendix B More": ((2,), True),
-        "3. Method": ((3,), False),
+        "2.1 Data": ((2, 1), "1"),
+        "IV. Results": ((4,), "I"),
+        "II.b What we found": ((2, 2), "I"),
+        "3.a Data": ((3, 1), "1"),
+        "A.2 Proofs": ((1, 2), "A"),
+        "Appendix B More": ((2,), "A"),
+        "Anhang A": ((1,), "A"),
+        "3. Method": ((3,), "1"),
+        "\u7b2c\u4e8c\u7ae0 \u65b9\u6cd5": ((2,), "\u7ae0"),
     }
-    for text, (path, lettered) in cases.items():
+    for text, (path, scheme) in cases.items():
         numbering = numbering_of(text)
-        assert numbering is not None
-        assert (numbering.path, numbering.lettered) == (path, lettered)
+        assert numbering is not None, text
+        assert (numbering.path, numbering.scheme) == (path, scheme)
     assert numbering_of("Introduction") is None
     assert numbering_of("1998") is None
+    assert {n.path for n in readings("I. Introduction")} == {(1,), (9,)}
 
 
 def test_section_numbers_follow_one_another() -> None:
@@ -181,3 +186,46 @@ def test_numbered_headings_in_the_type_of_the_text_are_found_by_the_space_around
 
 def test_a_short_line_set_off_by_space_alone_is_no_heading() -> None:
     assert _found(_set_off("A verse by itself", "Another verse")) == []
+
+
+def test_letters_below_roman_numbers_are_subsections_and_begin_anew() -> None:
+    placed = _document(
+        ("I. INTRODUCTION", 10, True),
+        ("II. METHOD", 10, True),
+        ("A. Data", 9, True),
+        ("B. Training", 9, True),
+        ("III. RESULTS", 10, True),
+        ("A. Accuracy", 9, True),
+        ("IV. CONCLUSION", 10, True),
+    )
+    assert [level for _, level in _found(placed)] == [1, 1, 2, 2, 1, 2, 1]
+
+
+def test_letters_in_the_type_of_the_sections_are_appendices() -> None:
+    placed = _document(
+        ("1 Introduction", 10, True),
+        ("2 Method", 10, True),
+        ("2.1 Data", 9, True),
+        ("3 Results", 10, True),
+        ("A Proofs", 10, True),
+        ("A.1 The first bound", 9, True),
+        ("B Tables", 10, True),
+    )
+    assert [level for _, level in _found(placed)] == [1, 1, 2, 1, 1, 2, 1]
+
+
+def test_a_title_that_begins_like_a_number_is_ranked_by_its_type() -> None:
+    placed = _document(
+        ("Summary", 12, True),
+        ("Target Audience", 9.5, True),
+        ("A Need for Portability", 9.5, True),
+        ("Part 1: Setting Out", 9.5, True),
+        ("Acknowledgements", 12, True),
+    )
+    assert [level for _, level in _found(placed)] == [1, 2, 2, 2, 1]
+
+
+def test_usual_names_are_headings_in_other_languages_too() -> None:
+    names = ["Zusammenfassung", "R\u00e9f\u00e9rences", "Danksagung", "\ucc38\uace0\ubb38\ud5cc"]
+    placed = _set_off(*names)
+    assert _found(placed) == [(name, 1) for name in names]

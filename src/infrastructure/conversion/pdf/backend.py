@@ -25,6 +25,8 @@ from docling_parse.pdf_parser import (
     ThreadedPdfParserConfig,
 )
 
+from citeloom.infrastructure.conversion.pdf.exact import ExactText
+
 # One thread decodes while the worker process lays out; more would take the cores of the
 # other workers. Few pages wait decoded, so that memory stays bounded.
 PARSER_THREADS = 1
@@ -35,7 +37,8 @@ RELEASE_EVERY_PAGES = 64
 class CellBackend(ThreadedDoclingParseDocumentBackend):
     """Pages as docling-parse decodes them, in completion order.
 
-    ``xmp`` (the metadata packet) and ``language`` are those of the document, if it has them.
+    ``xmp`` (the metadata packet) and ``language`` are those of the document, if it has them;
+    ``exact`` reads the characters again that docling-parse simplifies.
     """
 
     def __init__(
@@ -73,9 +76,14 @@ class CellBackend(ThreadedDoclingParseDocumentBackend):
             )
         except (RuntimeError, ValueError) as error:
             raise DocumentLoadError(f"docling-parse could not load the file: {error}") from error
+        self.exact = ExactText(path_or_stream, password)
         annotations = self.parser.get_annotations(self.doc_key)
         self.xmp: str | None = annotations.meta_xml if annotations is not None else None
         self.language: str | None = annotations.language if annotations is not None else None
+
+    def unload(self) -> None:
+        self.exact.close()
+        super().unload()
 
 
 def decoder_of(page: ThreadedDoclingParsePageBackend) -> Any:

@@ -13,9 +13,8 @@ from citeloom.infrastructure.conversion.pdf.names import (
     BULLET,
     KNOWN,
     THEOREM,
-    Numbering,
-    numbering_of,
 )
+from citeloom.infrastructure.conversion.pdf.numbering import Numbering, numbering_of
 
 LARGER = 1.1  # times the text's size, to stand out by size alone
 LONGEST = 4  # lines

@@ -6,7 +6,7 @@ much larger than the text or has one of the usual names (Abstract, References, â
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.candidates import (
@@ -18,10 +18,14 @@ from citeloom.infrastructure.conversion.pdf.candidates import (
 )
 from citeloom.infrastructure.conversion.pdf.flow import Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.names import ALWAYS, KNOWN, numbering_of
+from citeloom.infrastructure.conversion.pdf.names import ALWAYS, KNOWN
+from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineMatch
 from citeloom.infrastructure.conversion.pdf.runins import find_run_ins
-from citeloom.infrastructure.conversion.pdf.sequence import in_sequence, quiet_headings
+from citeloom.infrastructure.conversion.pdf.sequence import (
+    levels_by_number,
+    quiet_headings,
+)
 
 MUCH_LARGER = 1.16
 REPEATED = 3  # the same words as often as this are labels, not headings
@@ -47,16 +51,16 @@ def find_headings(
     fixed = [match for match in outline if match.first not in skip]
     taken = skip | {i for match in outline for i in range(match.first, match.last + 1)}
     candidates = _heard(find_candidates(flow, style, taken))
-    numbered = in_sequence(candidates)
-    many = sum(c.numbering is not None and len(c.numbering.path) == 1 for c in numbered) >= 3
+    numbered = levels_by_number(candidates)
+    many = sum(level == 1 for level in numbered.values()) >= 3
     if fixed:
         accepted = _beside_outline(candidates, numbered, fixed, flow, style, many)
     else:
-        accepted = [c for c in candidates if c in numbered or _is_unnumbered_head(c, many)]
+        accepted = [c for c in candidates if c.first in numbered or _is_unnumbered_head(c, many)]
     seen = Counter(squash(c.text) for c in accepted if c.numbering is None)
     accepted = [c for c in accepted if seen[squash(c.text)] < REPEATED]
     marks = [HeadingMark(m.first, m.last, m.level) for m in fixed]
-    marks += _levelled(accepted, fixed, flow, style, many)
+    marks += _levelled(accepted, fixed, flow, style, numbered if many else {})
     return sorted(_without_overlap(marks + _run_ins(flow, style, marks, skip)))
 
 
@@ -77,7 +81,7 @@ def _is_unnumbered_head(candidate: Candidate, many: bool) -> bool:
 
 def _beside_outline(
     candidates: Sequence[Candidate],
-    numbered: Sequence[Candidate],
+    numbered: Mapping[int, int],
     fixed: Sequence[OutlineMatch],
     flow: Sequence[Placed],
     style: Style,
@@ -92,7 +96,7 @@ def _beside_outline(
         c
         for c in candidates
         if squash(c.text) in ALWAYS
-        or (c in numbered and outline_numbered)
+        or (c.first in numbered and outline_numbered)
         or (c.type in types and c.ratio > 1.04 and not many)
     ]
 
@@ -102,21 +106,23 @@ def _levelled(
     fixed: Sequence[OutlineMatch],
     flow: Sequence[Placed],
     style: Style,
-    numbered: bool,
+    numbered: Mapping[int, int],
 ) -> list[HeadingMark]:
-    """Levels from numbers, else from the outline's heads in the same type, else by rank."""
+    """Levels from numbers (``numbered``, by first line), else from the outline's heads in
+    the same type, else by rank."""
     by_type: dict[Type, Counter[int]] = {}
     for match in fixed:
         by_type.setdefault(type_of(flow[match.first], style), Counter())[match.level] += 1
-    if numbered:
-        for c in accepted:
-            if c.numbering is not None:
-                by_type.setdefault(c.type, Counter())[len(c.numbering.path)] += 1
-    ranks = _ranks([c for c in accepted if not (numbered and c.numbering)])
+    for c in accepted:
+        if c.first in numbered:
+            by_type.setdefault(c.type, Counter())[numbered[c.first]] += 1
+    ranks = _ranks([c for c in accepted if c.first not in numbered])
     marks = []
     for c in accepted:
         known = by_type.get(c.type)
-        if c.numbering is not None and (numbered or not known):
+        if c.first in numbered:
+            level = numbered[c.first]
+        elif c.numbering is not None and len(c.numbering.path) > 1 and not known:
             level = len(c.numbering.path)
         elif squash(c.text) in ALWAYS or numbered:
             level = 1

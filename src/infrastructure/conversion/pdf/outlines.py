@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.flow import Placed
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.names import numbering_of
+from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 
 SOUND = 0.5  # share of the entries that must be found for the outline to be believed
 LONGEST = 4  # lines of a heading

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from citeloom.domain.spans import BBox
+from citeloom.infrastructure.conversion.pdf.exact import ExactText
 from citeloom.infrastructure.conversion.pdf.records import (
     PageRecord,
     Word,
@@ -27,8 +28,13 @@ def font_style(name: str) -> tuple[str, bool, bool]:
     return plain, bool(_BOLD.search(plain)), bool(_ITALIC.search(plain))
 
 
-def read_page(decoder: Any, page: int, width: float, height: float) -> PageRecord:
-    """Reduce the decoder's page (cells from the bottom left) to what the layout needs."""
+def read_page(
+    decoder: Any, page: int, width: float, height: float, exact: ExactText | None = None
+) -> PageRecord:
+    """Reduce the decoder's page (cells from the bottom left) to what the layout needs.
+
+    ``exact`` gives the words the characters that the decoder has simplified.
+    """
     level: list[Word] = []
     ghosts: list[Word] = []
     up: list[Word] = []
@@ -53,6 +59,8 @@ def read_page(decoder: Any, page: int, width: float, height: float) -> PageRecor
             ghosts.append(word)
         else:
             level.append(word)
+    if exact is not None and level:
+        level = exact.read(page, level)
     pictures = _pictures(decoder, height)
     level += _shown_ghosts(ghosts, level, pictures)
     words, stamps, turn = _direction(level, up, down)

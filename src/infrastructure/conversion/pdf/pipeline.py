@@ -11,7 +11,7 @@ from docling.pipeline.native_pdf_pipeline import NativePdfPipeline
 from docling_core.types.doc.common.origin import DocumentOrigin
 from pydantic import PrivateAttr
 
-from citeloom.infrastructure.conversion.pdf.backend import decoder_of
+from citeloom.infrastructure.conversion.pdf.backend import CellBackend, decoder_of
 from citeloom.infrastructure.conversion.pdf.document import to_docling
 from citeloom.infrastructure.conversion.pdf.layout import lay_out
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineEntry
@@ -53,8 +53,13 @@ class LayoutPdfPipeline(NativePdfPipeline):
         try:
             page = RecordedPage(page_no=number)
             page.size = page_backend.get_size()
+            backend = conv_res.input._backend
             page._record = read_page(
-                decoder_of(page_backend), number, page.size.width, page.size.height
+                decoder_of(page_backend),
+                number,
+                page.size.width,
+                page.size.height,
+                backend.exact if isinstance(backend, CellBackend) else None,
             )
         except Exception as error:  # one unreadable page must not cost the document
             self._record_page_failure(conv_res, page_backend, f"page {number}: {error}")

@@ -37,7 +37,10 @@ def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -
         wide = line.lead_gap > 0.95 * line.size
         if not (wide or (named and _END.search(head))):
             continue
-        if placed.above < 1.1 * style.pitch or len(head) > 80 or line.raised:
+        ended = _END.search(head) is not None and placed.indent > 0.5 * line.size
+        if placed.above < 1.1 * style.pitch and not (wide and ended):
+            continue
+        if len(head) > 80 or line.raised:
             continue
         if THEOREM.match(head) or CAPTION.match(head) or not may_head(head.rstrip(".:")):
             continue

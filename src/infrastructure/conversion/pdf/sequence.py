@@ -1,69 +1,118 @@
 """Section numbers in sequence: what tells numbered headings from numbered anything else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from citeloom.infrastructure.conversion.pdf.candidates import Candidate
+from citeloom.infrastructure.conversion.pdf.candidates import Candidate, Type
 from citeloom.infrastructure.conversion.pdf.flow import FAR
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.names import KNOWN, follows
+from citeloom.infrastructure.conversion.pdf.names import KNOWN
+from citeloom.infrastructure.conversion.pdf.numbering import (
+    Numbering,
+    follows,
+    readings,
+    skips_one,
+)
 
 SAME_SPACE = 1.15  # spaces above heads of one kind differ less
 
 
-def in_sequence(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The numbered candidates whose numbers follow one another."""
-    kept: list[Candidate] = []
-    last: tuple[int, ...] = ()
-    letters: tuple[int, ...] = ()
-    for candidate in candidates:
-        numbering = candidate.numbering
-        if numbering is None:
-            continue
-        if numbering.lettered:
-            ok = follows(numbering.path, letters) if letters else numbering.path[0] == 1
-            if ok and (letters or numbering.stopped or candidate.ratio > 1.04 or last):
-                letters = numbering.path
-                kept.append(candidate)
-        elif follows(numbering.path, last) or _skips_one(numbering.path, last):
-            last = numbering.path
-            letters = ()
-            kept.append(candidate)
-    return [] if _are_items(kept, candidates) else kept
+def levels_by_number(candidates: Sequence[Candidate]) -> dict[int, int]:
+    """Levels of the candidates whose numbers follow one another, by their first line.
+
+    The main numbers are those of the scheme in which most candidates find their place.
+    """
+    schemes = dict.fromkeys(n.scheme for c in candidates if c.numbering for n in readings(c.text))
+    kept: list[tuple[Candidate, int]] = []
+    for scheme in sorted(schemes):
+        numbers = _Numbers(scheme)
+        found = [(c, level) for c in candidates if (level := numbers.take(c)) is not None]
+        if len(found) > max(len(kept), scheme == "A"):
+            kept = found
+    return {} if _are_items(kept, candidates) else {c.first: level for c, level in kept}
+
+
+class _Sub(NamedTuple):
+    """A numbering below the main one that begins anew in each section."""
+
+    scheme: str
+    last: tuple[int, ...]
+    level: int
+
+
+class _Numbers:
+    """The numbers met so far: the main ones, and those of other schemes below them."""
+
+    def __init__(self, scheme: str) -> None:
+        self._scheme = scheme
+        self._last: tuple[int, ...] = ()
+        self._subs: list[_Sub] = []
+        self._top: Type | None = None  # how the last main head of level 1 is set
+
+    def take(self, candidate: Candidate) -> int | None:
+        """The level of a candidate that comes next; None if its number does not."""
+        if candidate.numbering is None:
+            return None
+        read = readings(candidate.text)
+        for number in read:
+            if self._is_next(number, candidate):
+                self._scheme, self._last, self._subs = number.scheme, number.path, []
+                if len(number.path) == 1:
+                    self._top = candidate.type
+                return len(number.path)
+        return next((level for n in read if (level := self._below(n)) is not None), None)
+
+    def _is_next(self, number: Numbering, candidate: Candidate) -> bool:
+        """Whether the number goes on with the main ones, begins them, or begins those of
+        the appendices, which are set like the sections before them."""
+        begins = number.path[0] == 1
+        if number.scheme == self._scheme:
+            if not self._last:
+                return follows(number.path, ()) and (begins or number.scheme == "1")
+            return follows(number.path, self._last) or skips_one(number.path, self._last)
+        alike = number.worded or candidate.type == self._top
+        return bool(self._last) and begins and number.scheme == "A" and alike
+
+    def _below(self, number: Numbering) -> int | None:
+        if not self._last or len(number.path) > 1 or number.scheme == self._scheme:
+            return None
+        for i, sub in enumerate(self._subs):
+            if sub.scheme == number.scheme:
+                if not follows(number.path, sub.last):
+                    return None
+                self._subs[i:] = [sub._replace(last=number.path)]
+                return sub.level
+        if number.path != (1,):
+            return None
+        level = (self._subs[-1].level if self._subs else len(self._last)) + 1
+        self._subs.append(_Sub(number.scheme, number.path, level))
+        return level
 
 
 def quiet_headings(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Those of the quiet candidates that are headings: they are numbered 1, 2, … in one
     type, or look just like those that are."""
     quiet = [c for c in candidates if c.quiet]
-    numbered = [c for c in in_sequence(quiet) if c.numbering and len(c.numbering.path) == 1]
-    kinds = {c.type for c in numbered if sum(c.type == other.type for other in numbered) >= 2}
-    if not kinds:
+    levels = levels_by_number(quiet)
+    tops = [c for c in quiet if levels.get(c.first) == 1]
+    types = {c.type for c in tops if sum(c.type == other.type for other in tops) >= 2}
+    if not types:
         return []
-    spaces = sorted(c.above for c in numbered if c.type in kinds and c.above != FAR)
+    spaces = sorted(c.above for c in tops if c.type in types and c.above != FAR)
     usual = spaces[len(spaces) // 2] if spaces else FAR
     return [
         c
         for c in quiet
-        if c.type in kinds
-        and (c in numbered or usual / SAME_SPACE < c.above < usual * SAME_SPACE)
-        and (c in numbered or c.numbering is None)
+        if c.type in types
+        and (
+            c.first in levels
+            or (c.numbering is None and usual / SAME_SPACE < c.above < usual * SAME_SPACE)
+        )
     ]
 
 
-def _are_items(numbered: Sequence[Candidate], candidates: Sequence[Candidate]) -> bool:
+def _are_items(numbered: Iterable[tuple[Candidate, int]], candidates: Sequence[Candidate]) -> bool:
     """Whether the numbered lines are items of a list: smaller than the usual heads."""
-    tops = [c.ratio for c in numbered if c.numbering and len(c.numbering.path) == 1]
+    tops = [c.ratio for c, level in numbered if level == 1]
     named = [c.ratio for c in candidates if c.numbering is None and squash(c.text) in KNOWN]
     return bool(tops) and len(named) >= 2 and max(tops) < 0.94 * sorted(named)[len(named) // 2]
-
-
-def _skips_one(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
-    """Whether one section between the two may have been missed."""
-    if not last:
-        return False
-    if len(path) > len(last):
-        return path[:-1] == (*last[:-1], last[-1])[: len(path) - 1] and path[-1] <= 2
-    depth = len(path) - 1
-    return (path[:depth] == last[:depth] and path[depth] == last[depth] + 2) or (
-        len(path) == 2 and path[0] == last[0] + 1 and path[1] == 1
-    )

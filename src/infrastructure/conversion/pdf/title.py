@@ -6,9 +6,14 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.flow import Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.names import KNOWN, numbering_of
+from citeloom.infrastructure.conversion.pdf.names import KNOWN
+from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 
-_ABSTRACT = re.compile(r"^(abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b", re.IGNORECASE)
+_ABSTRACT = re.compile(
+    r"^(abstract|summary|zusammenfassung|kurzfassung|r\u00e9sum\u00e9|resumen|resumo|"
+    r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b|^(\ucd08\ub85d|\uc694\uc57d|\u6458\u8981|\u8981\u65e8)",
+    re.IGNORECASE,
+)
 _PROSE = 3  # full lines in the text's type that end the authors' block
 _STAMP = re.compile(r"^(arxiv:|doi:|https?://|preprint|published|received|vol\.|issn)", re.I)
 

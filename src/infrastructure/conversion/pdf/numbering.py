@@ -1,0 +1,121 @@
+"""Section numbers as they are printed: 2.1, IV., II.a, A.2, Appendix B, 第3章."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+_WORD = (
+    r"appendix|annex|annexe|anhang|ap\u00e9ndice|chapter|chapitre|kapitel|cap\u00edtulo|part|"
+    r"partie|teil|section|abschnitt|secci\u00f3n|\ubd80\ub85d|\u9644\u5f55|\u4ed8\u9332|\u00a7"
+)
+_NUMBERED = re.compile(
+    rf"^(?P<word>(?:{_WORD})\s*)?"
+    r"(?P<number>\d{1,2}(?:\.(?:\d{1,3}|[a-z](?![^\W\d_]))){0,4}"
+    r"|[IVX]{1,5}(?![^\W\d_])(?:\.(?:\d{1,2}|[a-z])(?![^\W_]))*"
+    r"|[A-Z](?:\.(?:\d{1,2}|[a-z])(?![^\W_])){0,3})"
+    r"(?P<stop>[.:)]?)(?:\s+|(?=[^\W\d_])|$)(?P<title>.*\S)?$",
+    re.IGNORECASE,
+)
+_HAN = re.compile(
+    r"^[\u7b2c\uc81c]?\s*(?P<number>\d{1,2}|[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b"
+    r"\u4e5d\u5341]{1,3})\s*(?P<unit>[\u7ae0\u7bc0\u8282\uc7a5\uc808\u3001])\s*(?P<title>.*\S)$"
+)
+_HAN_DIGITS = {
+    char: n
+    for n, char in enumerate("\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341", 1)
+}
+
+
+class Numbering(NamedTuple):
+    """``path`` are the numbers, letters counted from 1. ``scheme`` is what the first of them
+    is written in: ``1``, ``I``, ``A``, or the Han word for chapter or section. ``worded``
+    numbers have a word such as *Appendix* in front, ``stopped`` ones a stop behind."""
+
+    path: tuple[int, ...]
+    scheme: str
+    title: str
+    stopped: bool = False
+    worded: bool = False
+
+
+def numbering_of(text: str) -> Numbering | None:
+    """The section number at the beginning of ``text``, if it begins like a heading."""
+    return next(iter(readings(text)), None)
+
+
+def readings(text: str) -> tuple[Numbering, ...]:
+    """Every way to read the number at the beginning of ``text``: I may be 1 or a letter."""
+    match = _NUMBERED.match(text)
+    if match is None:
+        return _han(text)
+    number, title = match["number"], (match["title"] or "").strip()
+    worded, stopped = bool(match["word"]), bool(match["stop"])
+    head, *rest = number.split(".")
+    glued = not re.match(r"\s", text[match.end("stop") : match.end("stop") + 1] or " ")
+    if (glued and not (head.isdigit() and stopped)) or not (title or worded):
+        return ()
+    path = tuple(_value(part) for part in rest)
+    if head.isdigit():
+        return (Numbering((int(head), *path), "1", title, stopped, worded),)
+    plain = not (rest or stopped or worded)
+    if not head.isupper() or (plain and len(head) == 1 and not title[:1].isupper()):
+        return ()
+    found = []
+    roman = _roman(head)
+    if roman is not None:
+        found.append(Numbering((roman, *path), "I", title, stopped, worded))
+    if len(head) == 1:
+        letter = Numbering((_value(head), *path), "A", title, stopped, worded)
+        found.insert(0 if plain or (rest and rest[0].isdigit()) else 1, letter)
+    return tuple(found)
+
+
+def _value(part: str) -> int:
+    return int(part) if part.isdigit() else ord(part.upper()) - ord("A") + 1
+
+
+def _roman(text: str) -> int | None:
+    values = {"I": 1, "V": 5, "X": 10}
+    total = 0
+    for here, after in zip(text, [*text[1:], ""], strict=True):
+        if here not in values:
+            return None
+        value = values[here]
+        total += -value if values.get(after, 0) > value else value
+    return total
+
+
+def _han(text: str) -> tuple[Numbering, ...]:
+    match = _HAN.match(unicodedata.normalize("NFKC", text))
+    if match is None:
+        return ()
+    digits = match["number"]
+    if digits.isdigit():
+        value = int(digits)
+    else:
+        tens, _, ones = digits.rpartition("\u5341")
+        value = _HAN_DIGITS.get(ones, 0)
+        if "\u5341" in digits:
+            value += 10 * _HAN_DIGITS.get(tens, 1)
+    return (Numbering((value,), match["unit"], match["title"], stopped=True),)
+
+
+def follows(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
+    """Whether section ``path`` may come right after section ``last``."""
+    if not last:
+        return path[-1] <= 1 if len(path) > 1 else path[0] <= 2
+    if len(path) > len(last):
+        return path[: len(last)] == last and all(n <= 1 for n in path[len(last) :])
+    return path[:-1] == last[: len(path) - 1] and path[-1] == last[len(path) - 1] + 1
+
+
+def skips_one(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
+    """Whether one section between the two may have been missed."""
+    if not last:
+        return False
+    if len(path) > len(last):
+        return path[:-1] == (*last[:-1], last[-1])[: len(path) - 1] and path[-1] <= 2
+    depth = len(path) - 1
+    return (path[:depth] == last[:depth] and path[depth] == last[depth] + 2) or (
+        len(path) == 2 and path[0] == last[0] + 1 and path[1] == 1
+    )

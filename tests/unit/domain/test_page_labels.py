@@ -1,0 +1,51 @@
+from citeloom.domain.conversion import LabelSource, PageEntry
+from citeloom.domain.page_labels import confirm_labels, page_range
+
+
+def _pages(*labels: str | None, source: LabelSource = LabelSource.PRINTED) -> list[PageEntry]:
+    return [
+        PageEntry(page=n, label=label, label_source=source if label else None)
+        for n, label in enumerate(labels, start=1)
+    ]
+
+
+def _labels(entries: tuple[PageEntry, ...]) -> list[str | None]:
+    return [entry.label for entry in entries]
+
+
+def test_page_ranges_are_read_as_libraries_write_them() -> None:
+    assert page_range("127-130") == ("", 127, 130)
+    assert page_range("127\u201330") == ("", 127, 130)
+    assert page_range("pp. 127--130") == ("", 127, 130)
+    assert page_range("S12-S19") == ("S", 12, 19)
+    assert [page_range(text) for text in (None, "", "104356", "e12", "9-3", "1-4, 8")] == [None] * 6
+
+
+def test_a_first_page_without_number_is_labelled_when_the_range_agrees() -> None:
+    entries = confirm_labels(_pages(None, "128", "129", None), "127-130")
+    assert _labels(entries) == ["127", "128", "129", "130"]
+    assert [e.label_source for e in entries] == [
+        LabelSource.CSL,
+        LabelSource.PRINTED,
+        LabelSource.PRINTED,
+        LabelSource.CSL,
+    ]
+
+
+def test_a_range_that_contradicts_the_printed_numbers_changes_nothing() -> None:
+    pages = _pages(None, "128", "129")
+    assert confirm_labels(pages, "301-303") == tuple(pages)
+
+
+def test_pages_without_any_number_take_a_range_of_exactly_their_length() -> None:
+    assert _labels(confirm_labels(_pages(None, None, None), "12-14")) == ["12", "13", "14"]
+    assert _labels(confirm_labels(_pages(None, None, None), "12-15")) == [None] * 3
+
+
+def test_a_page_beyond_the_range_stays_without_label() -> None:
+    assert _labels(confirm_labels(_pages(None, "128", None), "127-128")) == ["127", "128", None]
+
+
+def test_labels_of_the_file_itself_are_left_alone() -> None:
+    pages = _pages(None, "2", source=LabelSource.PDF)
+    assert confirm_labels(pages, "1-2") == tuple(pages)
