@@ -18,6 +18,12 @@ _STOP = re.compile(
     r"[.?!](?=[\s”\"’]|$)|(?P<joint>,?\s(?=arXiv:\s?[\w-]+[./]\d|doi:|https?://|URL:?\s|in:\s))"
 )
 
+_JOURNAL = re.compile(r"[^.,]{3,90},\s(?:vol\.\s)?\d|(?:arXiv|bioRxiv|medRxiv)\b")
+_NO_SUBTITLE = re.compile(
+    r"\d|https?:|^(?:in|journal|proceedings|annals|transactions|bulletin|the journal)\b",
+    re.IGNORECASE,
+)
+
 
 def sentence(text: str) -> str | None:
     """What stands before the first full stop, question or exclamation mark that ends a
@@ -30,7 +36,18 @@ def sentence(text: str) -> str | None:
         more = sentence(text[part.end() :])
         telling = more is not None and len(more.split()) > 3 and not re.search(r"\d", more)
         return f"{title}. {more}" if telling else title
+    if text[end - 1] in "?!" and (more := _subtitle(text[end:])) is not None:
+        return f"{text[:end]} {more}"
     return text[:end].rstrip(". ,")
+
+
+def _subtitle(text: str) -> str | None:
+    """What goes on behind *Grid or transect?*, if a journal follows and it is none itself."""
+    end = sentence_end(text)
+    if end is None or not _JOURNAL.match(text[end:].lstrip()):
+        return None
+    more = text[:end].strip(" .")
+    return None if _NO_SUBTITLE.search(more) or len(more.split()) < 3 else more
 
 
 def sentence_end(text: str) -> int | None:

@@ -16,8 +16,15 @@ STYLES = [
         "Szélkuti", 2016, "Ponds cool the street at night",
     ),
     (
-        "van Oosterzee, K. L. (2018a). Grid or transect? A comparison. Field Methods, 3, 62.",
-        "van Oosterzee", 2018, "Grid or transect?",
+        "van Oosterzee, K. L. (2018a). Grid or transect? Two ways to count. Field Methods, 3, 62.",
+        "van Oosterzee", 2018, "Grid or transect? Two ways to count",
+    ),
+    (
+        "Harris, K., & Vititow, F. (2021). Could tides explain it? The University of Weirs. "
+        "https://weirs.example/racas/26710",
+        "Harris",
+        2021,
+        "Could tides explain it?",
     ),
     (
         "Quill Development Team. (2018). QuillHub. https://quill.example/hub",
