@@ -30,6 +30,7 @@ COMMANDS = (
     ["inspect"],
     ["validate"],
     ["map"],
+    ["references"],
     ["project"],
     ["project", "list"],
     ["project", "create"],

@@ -1,7 +1,9 @@
-"""Finding the one document that a name means."""
+"""Finding the one document that a name means, and its stored conversion."""
 
+from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.domain.errors import DocumentNotFound
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import DocumentNotFound, StorageFailed
 from citeloom.domain.project import ProjectId
 
 _SHOWN = 5
@@ -27,3 +29,14 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
     hint = f"citation keys here: {', '.join(known[:_SHOWN])}" if known else "nothing is cited here"
     more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
     raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}{more}", name=name)
+
+
+def load_conversion(bundles: BundleStore, document: StoredDocument) -> ConversionResult:
+    """Raises StorageFailed, also if there is none."""
+    converted = bundles.load(document.document_id)
+    if converted is None:
+        raise StorageFailed(
+            f"{document.sources[0].path}: its conversion is missing; "
+            "run `citeloom ingest` on it with --force"
+        )
+    return converted

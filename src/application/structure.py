@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from citeloom.application.documents import find_document
+from citeloom.application.documents import find_document, load_conversion
 from citeloom.application.mapping import map_document
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.address import short_id
-from citeloom.domain.errors import NodeNotFound, StorageFailed
+from citeloom.domain.errors import NodeNotFound
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import Node, ResourceMap
 
@@ -57,12 +57,7 @@ class Structure:
         stored = self._bundles.load_map(document.document_id)
         if stored is not None:
             return stored
-        converted = self._bundles.load(document.document_id)
-        if converted is None:
-            raise StorageFailed(
-                f"{document.sources[0].path}: its conversion is missing; "
-                "run `citeloom ingest` on it with --force"
-            )
+        converted = load_conversion(self._bundles, document)
         source = document.sources[0]
         return map_document(
             converted,

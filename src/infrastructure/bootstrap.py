@@ -15,6 +15,7 @@ from citeloom.infrastructure.storage.workspace import SETTINGS, Workspace, find_
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from citeloom.application.bibliography import Bibliography
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
     from citeloom.application.opening import ProjectOpener
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
     from citeloom.application.removing import Remover
+    from citeloom.application.rendering import Rendering
     from citeloom.application.repair import Repair
     from citeloom.application.storing import PassageWriter
     from citeloom.application.structure import Structure
@@ -221,6 +223,29 @@ class Application:
         from citeloom.application.structure import Structure
 
         return Structure(catalogue=self.catalogue, bundles=self.bundles)
+
+    @Wired
+    def bibliography(self) -> "Bibliography":
+        from citeloom.application.bibliography import Bibliography
+
+        return Bibliography(catalogue=self.catalogue, bundles=self.bundles)
+
+    @Wired
+    def rendering(self) -> "Rendering":
+        from citeloom.application.rendering import Rendering
+        from citeloom.infrastructure.media.pdf_pages import PdfPageRenderer
+        from citeloom.infrastructure.storage.files import LocalFiles
+
+        return Rendering(
+            catalogue=self.catalogue,
+            bundles=self.bundles,
+            files=LocalFiles(),
+            renderer=PdfPageRenderer(),
+            passwords={
+                name: secret.get_secret_value()
+                for name, secret in self.settings.pdf.passwords.items()
+            },
+        )
 
     @Wired
     def validate(self) -> "Validate":

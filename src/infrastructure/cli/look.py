@@ -1,5 +1,6 @@
-"""Commands that only look: ``inspect``, ``validate``, ``map``, ``config``."""
+"""Commands that only look: ``inspect``, ``validate``, ``map``, ``references``, ``config``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,8 @@ from citeloom.infrastructure.cli.session import application, note
 if TYPE_CHECKING:
     from citeloom.domain.resource_map import Node
     from citeloom.infrastructure.bootstrap import Application
+
+_SHOWN_TEXT = 80
 
 
 def inspect(
@@ -95,20 +98,51 @@ def _repair(opened: "Application", projects: set[str]) -> None:
             note(f"not rebuilt: {path} has no stored conversion; ingest it with --force")
 
 
+DocumentArgument = Annotated[
+    str, typer.Argument(help="Citation key, document id or prefix of one, alias, or path.")
+]
+
+
 def map_document(
-    document: Annotated[
-        str, typer.Argument(help="Citation key, document id or prefix of one, alias, or path.")
-    ],
+    document: DocumentArgument,
     project: ProjectOption,
+    render: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PAGE",
+            help="Draw a page (of the PDF, from 1, or label:xii) with its blocks as PNG.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="File for --render; else KEY-page-N.png in this folder."),
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write each figure as PNG, with figures.json, there."),
+    ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """The sections of a document, with their pages."""
+    """The sections of a document, with their pages; or pictures of it."""
     with application(workspace, as_json=as_json, owner="citeloom map") as opened:
+        from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.project import ProjectId
         from citeloom.infrastructure.cli.output import print_json
+        from citeloom.infrastructure.cli.render import render_figures, render_page
 
-        found = opened.structure.map(ProjectId.parse(project), document)
+        project_id = ProjectId.parse(project)
+        if render is not None and figures is not None:
+            raise InvalidRequest("--render and --figures: ask for one of them")
+        if render is not None:
+            render_page(opened, project_id, document, render, output, as_json=as_json)
+            return
+        if output is not None:
+            raise InvalidRequest("--output: only with --render; name the page")
+        if figures is not None:
+            render_figures(opened, project_id, document, figures, as_json=as_json)
+            return
+        found = opened.structure.map(project_id, document)
         if as_json:
             print_json(found.model_dump(mode="json", exclude_none=True))
             return
@@ -125,6 +159,39 @@ def _print_node(node: "Node", depth: int) -> None:
     typer.echo(f"{'  ' * depth}{node.title or node.id}{place}  [{node.id}]")
     for child in node.children:
         _print_node(child, depth + 1)
+
+
+def references(
+    document: DocumentArgument,
+    project: ProjectOption,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """The works that a document cites, as its reference list has them."""
+    with application(workspace, as_json=as_json, owner="citeloom references") as opened:
+        from citeloom.domain.project import ProjectId
+        from citeloom.infrastructure.cli.output import print_json, print_table
+
+        works = opened.bibliography(ProjectId.parse(project), document)
+        if as_json:
+            print_json({"references": works, "count": len(works)})
+        elif not works:
+            typer.echo("no reference list was found")
+        else:
+            print_table(
+                None,
+                ("", "Author", "Year", "Title", "DOI or arXiv id"),
+                [
+                    (
+                        work.label or str(number),
+                        work.author or "-",
+                        str(work.year or "-"),
+                        work.title or f"({work.text[:_SHOWN_TEXT]})",
+                        work.doi or work.arxiv_id or "-",
+                    )
+                    for number, work in enumerate(works, start=1)
+                ],
+            )
 
 
 def config(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:

@@ -32,6 +32,13 @@ VIOLATIONS = [
         "import citeloom.infrastructure.index.edge",
         "Driving adapters",
     ),
+    (
+        "infrastructure/media/pdf_pages.py",
+        "import citeloom.infrastructure.storage.files",
+        "Adapters do not know each other",
+    ),
+    ("infrastructure/cli/render.py", "import citeloom.infrastructure.media", "Driving adapters"),
+    ("application/rendering.py", "import PIL", "The domain knows pydantic"),
     ("application/ports/index.py", "import citeloom.application.query", "Ports know the domain"),
 ]
 

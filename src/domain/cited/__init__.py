@@ -1,0 +1,1 @@
+"""Cited works: what reference lists say."""

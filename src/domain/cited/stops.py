@@ -1,0 +1,68 @@
+"""Where a sentence of a reference entry ends: not at initials and abbreviations."""
+
+import re
+
+UPPER = r"[^\W\d_a-zß-öø-ÿ]"
+_ABBREVIATION = re.compile(
+    rf"(?:^|[\s(.\[-])(?:{UPPER}|(?i:vs|al|eds?|st|dr|mr|mrs|ms|prof|cf|e\.g|i\.e|approx|ca|jr|sr"
+    r"|univ|proc|trans|dept|assoc))$"
+)
+_BEFORE_NUMBER = re.compile(r"\b(?i:vol|nos?|pp?|art|ch|sec|fig|figs|pt|ser|v|bd|nr)$")
+_LETTER_WORD = re.compile(rf"\b(?:in|with|using|for)\s{UPPER}$")
+# Names that begin small where a sentence could begin.
+_SMALL_NAME = re.compile(
+    r"[a-z]{1,3}[A-Z]|bioRxiv|medRxiv|arXiv|npj\b|(?:doi|https?|available|retrieved|in:)\b",
+)
+_PART_NUMBER = re.compile(r"\s*([IVX]{1,4})\.\s+")
+_STOP = re.compile(
+    r"[.?!](?=[\s”\"’]|$)|(?P<joint>,?\s(?=arXiv:\s?[\w-]+[./]\d|doi:|https?://|URL:?\s|in:\s))"
+)
+
+_JOURNAL = re.compile(r"[^.,]{3,90},\s(?:vol\.\s)?\d|(?:arXiv|bioRxiv|medRxiv)\b")
+_NO_SUBTITLE = re.compile(
+    r"\d|https?:|^(?:in|journal|proceedings|annals|transactions|bulletin|the journal)\b",
+    re.IGNORECASE,
+)
+
+
+def sentence(text: str) -> str | None:
+    """What stands before the first full stop, question or exclamation mark that ends a
+    sentence (not an abbreviation or an initial); None if nothing does."""
+    end = sentence_end(text)
+    if end is None:
+        return None
+    if (part := _PART_NUMBER.match(text, end)) and text[end - 1] == ".":
+        title = f"{text[: end - 1]}. {part[1]}"
+        more = sentence(text[part.end() :])
+        telling = more is not None and len(more.split()) > 3 and not re.search(r"\d", more)
+        return f"{title}. {more}" if telling else title
+    if text[end - 1] in "?!" and (more := _subtitle(text[end:])) is not None:
+        return f"{text[:end]} {more}"
+    return text[:end].rstrip(". ,")
+
+
+def _subtitle(text: str) -> str | None:
+    """What goes on behind *Grid or transect?*, if a journal follows and it is none itself."""
+    end = sentence_end(text)
+    if end is None or not _JOURNAL.match(text[end:].lstrip()):
+        return None
+    more = text[:end].strip(" .")
+    return None if _NO_SUBTITLE.search(more) or len(more.split()) < 3 else more
+
+
+def sentence_end(text: str) -> int | None:
+    """Just behind the mark."""
+    for found in _STOP.finditer(text):
+        before, after = text[: found.start()], text[found.end() :].lstrip('”"’ \n')
+        if found["joint"]:
+            return found.start()
+        if not _SMALL_NAME.match(after) and re.match(r"[a-zß-öø-ÿ,:;]", after):
+            continue
+        if before.count("(") > before.count(")"):
+            continue
+        initial = _ABBREVIATION.search(before) and not _LETTER_WORD.search(before)
+        counted = after[:1].isdigit() and _BEFORE_NUMBER.search(before)
+        if found.group() == "." and (initial or counted):
+            continue
+        return found.end()
+    return None

@@ -1,0 +1,112 @@
+"""``citeloom map`` with pictures, and ``citeloom references``."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from e2e.running import LIBRARY, citeloom
+from PIL import Image
+
+KEY = "szelkutiEveningCoolingSmall2022"
+
+
+def test_a_page_is_drawn_under_its_key(samples: Path, tmp_path: Path) -> None:
+    done = citeloom("map", KEY, "-p", "samples", "--render", "1", workspace=samples, cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert done.out.strip() == f"{KEY}-page-1.png"
+    with Image.open(tmp_path / f"{KEY}-page-1.png") as image:
+        assert image.format == "PNG"
+        assert min(image.size) > 800
+
+
+def test_a_page_is_found_by_its_printed_label(samples: Path, tmp_path: Path) -> None:
+    found = citeloom("map", KEY, "-p", "samples", "--render", "2", "--json", "--output",
+                     tmp_path / "two.png", workspace=samples)  # fmt: skip
+    label = found.json["page_label"]
+    assert label
+    again = citeloom("map", KEY, "-p", "samples", "--render", f"label:{label}", "--json",
+                     "--output", tmp_path / "again.png", workspace=samples)  # fmt: skip
+    assert again.json == {"file": str(tmp_path / "again.png"), "page": 2, "page_label": label}
+    assert (tmp_path / "again.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--render", "99"), 2, "the PDF has pages 1 to"),
+        (("--render", "xii"), 2, "label:xii"),
+        (("--output", "a.png"), 2, "--render"),
+        (("--render", "1", "--figures", "f"), 2, "one of them"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why(
+    samples: Path, tmp_path: Path, options: tuple[str, ...], code: int, said: str
+) -> None:
+    done = citeloom("map", KEY, "-p", "samples", *options, workspace=samples, cwd=tmp_path)
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_changed_file_and_a_format_without_pages_are_refused(
+    tmp_path: Path, notes: Callable[..., Path]
+) -> None:
+    folder = notes(tides="# Tides\n\nThey follow the moon.\n")
+    shutil.copy(LIBRARY / "papers" / "pond-cooling.pdf", folder / "pond.pdf")
+    assert citeloom("ingest", folder, "-p", "p", workspace=tmp_path).code == 0
+    ask = ("-p", "p", "--render", "1")
+    done = citeloom("map", folder / "tides.md", *ask, workspace=tmp_path, cwd=tmp_path)
+    assert (done.code, "only pages of PDFs" in done.err) == (1, True)
+    with (folder / "pond.pdf").open("ab") as stream:
+        stream.write(b"\n")
+    done = citeloom("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
+    assert (done.code, "changed since" in done.err) == (2, True)
+    (folder / "pond.pdf").unlink()
+    done = citeloom("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
+    assert (done.code, "gone" in done.err) == (2, True)
+
+
+def test_figures_are_written_with_their_captions(samples: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "figures"
+    ask = ("map", KEY, "-p", "samples", "--figures", folder, "--json")
+    done = citeloom(*ask, workspace=samples)
+    assert done.code == 0, done.err
+    (figure,) = done.json["figures"]
+    assert figure["file"] == f"page-{figure['page']}-figure-1.png"
+    assert figure["caption"].startswith("Figure 1")
+    left, top, right, bottom = figure["bbox"]
+    with Image.open(folder / figure["file"]) as image:
+        assert image.width / image.height == pytest.approx(
+            (right - left) / (bottom - top), rel=0.02
+        )
+        assert len(image.convert("L").getcolors() or []) > 1
+    assert json.loads((folder / "figures.json").read_text("utf-8")) == [figure]
+
+
+def test_a_paper_without_figures_leaves_no_folder(samples: Path, tmp_path: Path) -> None:
+    key, folder = "wexcombeUnhurriedPageScheduled2023", tmp_path / "none"
+    done = citeloom("map", key, "-p", "samples", "--figures", folder, workspace=samples)
+    assert (done.code, done.out.strip()) == (0, "no figures were found")
+    assert not folder.exists()
+
+
+def test_the_works_cited_are_listed(tmp_path: Path, notes: Callable[..., Path]) -> None:
+    folder = notes(
+        tides="# Tides\n\nThey follow the moon.\n\n## References\n\n"
+        "Weir, A. (2016). Sluices of the north. Weirs, 3, 1. https://doi.org/10.5555/weir.1\n\n"
+        "Lock, B., & Gate, C. (2017). Gates that close. Weirs, 4, 2.\n"
+    )
+    assert citeloom("ingest", folder, "-p", "p", workspace=tmp_path).code == 0
+    ask = ("references", folder / "tides.md", "-p", "p")
+    found = citeloom(*ask, "--json", workspace=tmp_path).json
+    assert found["count"] == 2
+    first, second = found["references"]
+    assert (first["author"], first["year"], first["title"], first["doi"]) == (
+        "Weir", 2016, "Sluices of the north", "10.5555/weir.1",
+    )  # fmt: skip
+    assert (second["author"], second["doi"]) == ("Lock", None)
+    table = citeloom(*ask, workspace=tmp_path).out
+    assert "Gates that close" in table
+    assert "10.5555/weir.1" in table
