@@ -10,7 +10,7 @@ import pypdfium2
 from citeloom.infrastructure.conversion.pdf.engines import Choice
 from citeloom.infrastructure.conversion.pdf.mojibake import Fault, fault_of
 from citeloom.infrastructure.conversion.pdf.ocr_words import words_of
-from citeloom.infrastructure.conversion.pdf.reading import OcrFailed, Reading
+from citeloom.infrastructure.conversion.pdf.reading import OcrFailed, Reading, uprighted
 from citeloom.infrastructure.conversion.pdf.records import PageRecord
 from citeloom.infrastructure.conversion.reporting import Phase, Reached, Report
 
@@ -79,7 +79,7 @@ def read_missing(
                 try:
                     image, dpi = render(document, record.page)
                     reading = reader.read(image, dpi)
-                    record, note = _merged(record, reading, dpi, note)
+                    record, note = _merged(record, reading, (image, dpi), note)
                 except (OcrFailed, pypdfium2.PdfiumError) as error:
                     note = note._replace(outcome=Outcome.FAILED, failure=str(error))
                 report(Reached(Phase.OCR, record.page, len(notes) + 1, len(faults)))
@@ -121,10 +121,11 @@ def _has_ink(document: pypdfium2.PdfDocument, page: int) -> bool:
 
 
 def _merged(
-    record: PageRecord, reading: Reading, dpi: int, note: PageNote
+    record: PageRecord, reading: Reading, picture: tuple["Image", int], note: PageNote
 ) -> tuple[PageRecord, PageNote]:
     """The record with what was read, where that is more than it had."""
-    words = words_of(reading, dpi)
+    image, dpi = picture
+    words = words_of(reading, uprighted(image, reading.turn), dpi)
     had = sum(len(word.text) for word in record.words)
     if not words:
         return record, note._replace(outcome=Outcome.NOTHING)

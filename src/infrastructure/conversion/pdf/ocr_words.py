@@ -2,10 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from citeloom.infrastructure.conversion.pdf.metrics import ASCENT, DESCENT, em_of, is_deep
 from citeloom.infrastructure.conversion.pdf.reading import Reading, ReadWord
 from citeloom.infrastructure.conversion.pdf.records import Word
+from citeloom.infrastructure.conversion.pdf.strokes import bold_words
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 FONT = "ocr"
 # A word that the engine is not sure of is left out, unless the line it stands in is well read:
@@ -14,14 +19,19 @@ _DOUBTFUL, _WELL_READ_LINE = 30.0, 70.0
 _ALIKE = 0.12  # lines whose letters differ by less in size have the same size
 
 
-def words_of(reading: Reading, dpi: int) -> tuple[Word, ...]:
-    """The words in points, with the heights of their line's type, not of their letters."""
+def words_of(reading: Reading, image: "Image", dpi: int) -> tuple[Word, ...]:
+    """The words in points, with the heights of their line's type, not of their letters.
+
+    ``image`` is what was read, as it was turned for reading.
+    """
     lines: dict[tuple[int, ...], list[ReadWord]] = defaultdict(list)
     for word in reading.words:
         lines[word.line].append(word)
     kept = {key: found for key, line in lines.items() if (found := _believed(line))}
     sizes = _even({key: em for key, line in kept.items() if (em := _line_em(line)) is not None})
     scale = 72 / dpi
+    seen = [w for line in kept.values() for w in line]
+    bold = iter(bold_words(image, seen, [sizes.get(w.line) for w in seen]))
     words: list[Word] = []
     for key, line in kept.items():
         em = sizes.get(key)
@@ -39,7 +49,7 @@ def words_of(reading: Reading, dpi: int) -> tuple[Word, ...]:
                     round(w.x1 * scale, 2),
                     round(bottom * scale, 2),
                     FONT,
-                    bold=False,
+                    bold=next(bold),
                     italic=False,
                 )
             )

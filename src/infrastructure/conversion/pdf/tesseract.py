@@ -85,7 +85,7 @@ class Tesseract:
         if turn == 0:
             return reading
         turned = self._words(uprighted(image, turn), dpi)
-        if turned.weight <= reading.weight:
+        if _is_level(reading) and turned.weight <= reading.weight:
             return reading
         return turned._replace(turn=turn)
 
@@ -130,7 +130,16 @@ class Tesseract:
 
 
 def _went_well(reading: Reading) -> bool:
-    return len(reading.words) >= _FEW_WORDS and reading.confidence >= _BADLY_READ
+    enough = len(reading.words) >= _FEW_WORDS and reading.confidence >= _BADLY_READ
+    return enough and _is_level(reading)
+
+
+def _is_level(reading: Reading) -> bool:
+    """Whether most words are wider than high: tesseract reads some pages on their side, with
+    the boxes and the order of the words as they lie there."""
+    longer = [word for word in reading.words if len(word.text) >= 4]
+    level = sum(word.x1 - word.x0 >= word.bottom - word.top for word in longer)
+    return 2 * level >= len(longer)
 
 
 def _output(command: list[str], timeout: float, given: bytes = b"") -> str:
