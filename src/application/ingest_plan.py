@@ -1,6 +1,7 @@
 """What an ingest has to do: which files are new, changed, moved, unchanged or unreadable."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -9,17 +10,18 @@ from citeloom.application.ports.files import FoundFile, SourceFiles
 from citeloom.domain.values import Value
 
 
-class Stages(Value):
-    """Fingerprints of the stages with today's settings."""
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The stages with today's settings: whether a conversion is current, and fingerprints."""
 
-    conversion: str
+    is_current: Callable[[str], bool]
     chunking: str
     embedding: str
 
     def made(self, document: StoredDocument) -> bool:
         """Whether everything that is stored of the document was made by these."""
         return (
-            document.conversion == self.conversion
+            self.is_current(document.conversion)
             and document.chunking == self.chunking
             and document.embedding == self.embedding
         )

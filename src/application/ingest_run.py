@@ -49,7 +49,7 @@ class IngestRun:
         self._request = request
         self._recited: set[str] = set()
         self._stages = Stages(
-            conversion=parts.converter.fingerprint,
+            is_current=parts.converter.is_current,
             chunking=parts.writer.chunking_fingerprint,
             embedding=parts.writer.embedding_fingerprint(embedder),
         )
@@ -128,7 +128,8 @@ class IngestRun:
     def _convert(self, work: Mapping[str, list[Task]]) -> None:
         if not work:
             return
-        with closing(self._parts.converter.convert(self._jobs(work))) as outcomes:
+        converted = self._parts.converter.convert(self._jobs(work), self._heard)
+        with closing(converted) as outcomes:
             for outcome in outcomes:
                 self._take(work[outcome.job.document_id], outcome)
 
@@ -140,6 +141,9 @@ class IngestRun:
             return
         self._log.converted += 1
         self._settle(same, outcome.result, fresh=True)
+
+    def _heard(self, job: ConversionJob, done: int, total: int) -> None:
+        self._progress.pages(str(job.source), done, total)
 
     def _jobs(self, work: Mapping[str, list[Task]]) -> Iterator[ConversionJob]:
         for document_id, same in work.items():
@@ -153,10 +157,12 @@ class IngestRun:
 
     def _bundled(self, document_id: str) -> ConversionResult | None:
         try:
-            return self._parts.bundles.load(document_id, self._stages.conversion)
+            ready = self._parts.bundles.load(document_id)
         except Unavailable as error:
             self._log.warn(f"converted anew: {error.message}")
             return None
+        current = ready is not None and self._stages.is_current(ready.converter)
+        return ready if current else None
 
     def _settle(
         self, same: Sequence[Task], document: ConversionResult, *, fresh: bool = False
@@ -164,7 +170,7 @@ class IngestRun:
         """What goes wrong with one document is its own; a full disk is everyone's."""
         try:
             if fresh:
-                self._parts.bundles.save(document, self._stages.conversion)
+                self._parts.bundles.save(document, document.converter)
             stored = self._store(same, document)
         except Unavailable:
             raise
@@ -201,7 +207,7 @@ class IngestRun:
             language=language,
             sources=sources,
             identifiers=document.identifiers,
-            conversion=self._stages.conversion,
+            conversion=document.converter,
             chunking=self._stages.chunking,
             embedding=self._stages.embedding,
             citation=cited.citation,

@@ -126,7 +126,8 @@ class ConversionResult(Value):
 
     ``doc_id`` is the sha256 of the file's content (hex). ``plain_text`` holds the blocks in
     reading order, separated by an empty line. ``identifiers`` are DOIs and arXiv ids read
-    from the file's metadata and first pages, most trustworthy first.
+    from the file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read
+    by OCR; ``missing_pages`` have no readable text and were not (``warnings`` says why).
     """
 
     doc_id: str = Field(min_length=1)
@@ -141,6 +142,8 @@ class ConversionResult(Value):
     mime_type: str = "application/octet-stream"
     converter: str = ""
     warnings: tuple[str, ...] = ()
+    ocr_pages: tuple[int, ...] = ()
+    missing_pages: tuple[int, ...] = ()
 
     @model_validator(mode="after")
     def _offsets_hold(self) -> Self:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from citeloom.application.opening import ProjectOpener
     from citeloom.application.ports.bundles import BundleStore
     from citeloom.application.ports.catalogue import Catalogue
+    from citeloom.application.ports.converter import Converter
     from citeloom.application.ports.embedder import Embedder, SparseEmbedder
     from citeloom.application.ports.index import Index
     from citeloom.application.projects import Projects
@@ -143,7 +144,6 @@ class Application:
         from citeloom.application.ingest import Ingest
         from citeloom.application.ingest_parts import IngestParts
         from citeloom.infrastructure.clock import SystemClock
-        from citeloom.infrastructure.conversion.pool import ProcessConverter
         from citeloom.infrastructure.references.file import FileReferenceReader
         from citeloom.infrastructure.storage.audit import FileAuditLog
         from citeloom.infrastructure.storage.files import LocalFiles
@@ -153,10 +153,7 @@ class Application:
                 catalogue=self.catalogue,
                 bundles=self.bundles,
                 index=self.index,
-                converter=ProcessConverter(
-                    jobs=self.settings.ingest.jobs,
-                    timeout_seconds=self.settings.conversion.timeout_seconds,
-                ),
+                converter=self.converter,
                 files=LocalFiles(),
                 references=FileReferenceReader(),
                 writer=self.writer,
@@ -166,6 +163,30 @@ class Application:
                 clock=SystemClock(),
                 wait_seconds=self._wait,
             )
+        )
+
+    @Wired
+    def converter(self) -> "Converter":
+        from citeloom.infrastructure.conversion.limits import Limits
+        from citeloom.infrastructure.conversion.options import Options
+        from citeloom.infrastructure.conversion.pool import ProcessConverter
+
+        wanted, ocr = self.settings.conversion, self.settings.ocr
+        return ProcessConverter(
+            jobs=self.settings.ingest.jobs,
+            limits=Limits(
+                document=wanted.timeout_seconds,
+                page=wanted.page_seconds,
+                ocr_page=ocr.page_seconds,
+                stall=wanted.stall_seconds,
+            ),
+            options=Options(
+                pdf=wanted.pdf,
+                artifacts_path=Path(wanted.artifacts_path) if wanted.artifacts_path else None,
+                ocr=ocr.engine,
+                languages=ocr.languages,
+                ocr_page_seconds=ocr.page_seconds,
+            ),
         )
 
     @Wired

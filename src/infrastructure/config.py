@@ -38,8 +38,32 @@ class EmbeddingSettings(_Section):
 
 
 class ConversionSettings(_Section):
+    pdf: Literal["native", "docling-standard"] = Field(
+        default="native", description="how PDFs are read: rules, or docling's neural models"
+    )
+    artifacts_path: str = Field(
+        default="", description="folder with the weights of docling's models"
+    )
     timeout_seconds: float = Field(
-        default=300.0, gt=0, description="wall-clock limit of one document"
+        default=300.0, gt=0, description="wall-clock limit of one document, before its pages"
+    )
+    page_seconds: float = Field(default=2.0, ge=0, description="added to it for each page")
+    stall_seconds: float = Field(
+        default=120.0, gt=0, description="how long one page may take before all is given up"
+    )
+
+
+class OcrSettings(_Section):
+    engine: Literal["auto", "tesseract", "rapidocr", "none"] = Field(
+        default="auto", description="what reads scanned pages"
+    )
+    languages: str = Field(
+        default="eng",
+        pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$",
+        description="languages of scanned pages, as tesseract names them: eng+deu",
+    )
+    page_seconds: float = Field(
+        default=60.0, gt=0, description="wall-clock limit of a look at one page"
     )
 
 
@@ -78,6 +102,7 @@ class Settings(BaseSettings):
 
     embedding: EmbeddingSettings = EmbeddingSettings()
     conversion: ConversionSettings = ConversionSettings()
+    ocr: OcrSettings = OcrSettings()
     pdf: PdfSettings = PdfSettings()
     ingest: IngestSettings = IngestSettings()
     index: IndexSettings = IndexSettings()

@@ -10,6 +10,8 @@ from citeloom.domain.retrieval import DocumentReport
 from citeloom.infrastructure.cli.output import console
 from citeloom.infrastructure.cli.session import is_terminal, note
 
+LINE_EVERY = 100  # pages
+
 
 @contextmanager
 def progress_display() -> Iterator[Progress]:
@@ -45,11 +47,18 @@ class LineProgress:
 
     def __init__(self) -> None:
         self._total = self._done = 0
+        self._told: dict[str, int] = {}
 
     def begin(self, documents: int) -> None:
         self._total = documents
 
     def stage(self, source: str, stage: Stage) -> None: ...
+
+    def pages(self, source: str, done: int, total: int) -> None:
+        """A line each hundred pages: a log should not be silent for minutes."""
+        if done // LINE_EVERY > self._told.get(source, 0) // LINE_EVERY and done < total:
+            note(f"    {Path(source).name}: {done} of {total} pages")
+        self._told[source] = done
 
     def done(self, report: DocumentReport) -> None:
         self._done += 1
@@ -73,6 +82,10 @@ class BarProgress:
 
     def stage(self, source: str, stage: Stage) -> None:
         self._bar.update(self._task, description=f"{stage.value:10} {Path(source).name[:40]}")
+
+    def pages(self, source: str, done: int, total: int) -> None:
+        name = Path(source).name[:40]
+        self._bar.update(self._task, description=f"converting {name} {done}/{total} p.")
 
     def done(self, report: DocumentReport) -> None:
         if report.status.value in ("added", "updated"):

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import IO
 
 from citeloom.application.ports.converter import ConversionJob
+from citeloom.infrastructure.conversion.limits import Limits
+from citeloom.infrastructure.conversion.options import Options
+from citeloom.infrastructure.conversion.reporting import Phase, Reached
 from citeloom.infrastructure.conversion.wire import Header, receive, send
 
 # One thread a worker: there are several workers, and more threads made them slower.
@@ -30,14 +33,39 @@ _ENVIRONMENT = {
 
 @dataclass
 class Task:
-    """A job and how often it has brought a worker down."""
+    """A job, how far it is, and how often it has brought a worker down."""
 
     job: ConversionJob
     crashes: int = 0
     started: float = field(default_factory=time.monotonic)
+    reached: Reached | None = None
+    pages: int = 0
+    ocr_pages: int = 0
+
+    def begin(self) -> None:
+        """Start the clock, also for the second time."""
+        self.started = time.monotonic()
+        self.reached, self.pages, self.ocr_pages = None, 0, 0
+
+    def advance(self, reached: Reached) -> None:
+        self.reached = reached
+        if reached.phase is Phase.OCR:
+            self.ocr_pages = reached.total
+        elif reached.phase is Phase.PAGES:
+            self.pages = reached.total
 
     def elapsed(self) -> float:
         return time.monotonic() - self.started
+
+    def limit(self, limits: Limits) -> float:
+        """Seconds that it may take from its start, as far as its pages are known."""
+        return limits.total(self.pages, self.ocr_pages)
+
+    def deadline(self, limits: Limits) -> float:
+        """When it has taken too long, as a whole or with the next page."""
+        whole = self.started + self.limit(limits)
+        wait = limits.until_next(self.reached) if self.reached else None
+        return whole if wait is None else min(whole, time.monotonic() + wait)
 
 
 @dataclass(frozen=True)
@@ -66,13 +94,14 @@ class Child:
     def pid(self) -> int:
         return self._process.pid
 
-    def give(self, job: ConversionJob, timeout: float) -> None:
+    def give(self, job: ConversionJob, options: Options, limits: Limits) -> None:
         """Send a job. If the worker has just died, the event that says so is on its way."""
         message = {
             "source": str(job.source),
             "document_id": job.document_id,
             "password": job.password,
-            "timeout": timeout,
+            "options": options.model_dump(mode="json"),
+            "limits": limits.model_dump(mode="json"),
         }
         assert self._process.stdin is not None
         with suppress(OSError):

@@ -5,13 +5,22 @@ from pathlib import Path
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.conversion import formats
+from citeloom.infrastructure.conversion.options import Options
+from citeloom.infrastructure.conversion.reporting import Report, nobody
 from citeloom.infrastructure.conversion.sniff import HEAD, checked_format, is_pdf
 
 
-def convert_file(source: Path, doc_id: str, password: str | None = None) -> ConversionResult:
+def convert_file(
+    source: Path,
+    doc_id: str,
+    password: str | None = None,
+    options: Options | None = None,
+    report: Report = nobody,
+) -> ConversionResult:
     """Convert ``source`` as what its name promises, if its content keeps the promise.
 
-    Raises a DocumentFailed: UnsupportedFormat, PasswordNeeded or ConversionFailed.
+    ``report`` hears how far it is. Raises a DocumentFailed (UnsupportedFormat,
+    PasswordNeeded, ConversionFailed), or ModelUnavailable for docling's standard pipeline.
     """
     promised = formats.promised_format(source)
     try:
@@ -29,7 +38,7 @@ def convert_file(source: Path, doc_id: str, password: str | None = None) -> Conv
     if format_ is formats.PDF:
         from citeloom.infrastructure.conversion.pdf import convert_pdf
 
-        return convert_pdf(source, doc_id, password)
+        return convert_pdf(source, doc_id, password, options, report)
     from citeloom.infrastructure.conversion.documents import convert_document
 
     return convert_document(source, raw, format_, doc_id)

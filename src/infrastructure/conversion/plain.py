@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
+from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed, UnsupportedFormat
 from citeloom.infrastructure.conversion import formats
@@ -27,10 +27,17 @@ class PlainTextConverter:
     def fingerprint(self) -> str:
         return "plain-text rules=1"
 
+    def is_current(self, fingerprint: str) -> bool:
+        return fingerprint == self.fingerprint
+
     def supports(self, source: Path) -> bool:
         return formats.promised_format(source) in _READABLE
 
-    def convert(self, jobs: Iterable[ConversionJob]) -> Generator[ConversionOutcome, None, None]:
+    def convert(
+        self,
+        jobs: Iterable[ConversionJob],
+        heard: Heard | None = None,  # noqa: ARG002 (it is done at once)
+    ) -> Generator[ConversionOutcome, None, None]:
         for job in jobs:
             started = time.monotonic()
             result: ConversionResult | None = None

@@ -8,10 +8,11 @@ import queue
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
+from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -22,6 +23,10 @@ from citeloom.domain.errors import (
 )
 from citeloom.infrastructure.conversion import formats
 from citeloom.infrastructure.conversion.child import Child, Event, Task
+from citeloom.infrastructure.conversion.limits import Limits
+from citeloom.infrastructure.conversion.options import Options
+from citeloom.infrastructure.conversion.pdf.engines import NO_OCR, choose
+from citeloom.infrastructure.conversion.reporting import Phase, Reached
 from citeloom.infrastructure.conversion.wire import Header, error_from_header
 
 #: Raised whenever the same file would be converted to something else than before.
@@ -30,32 +35,37 @@ CONVERTER_VERSION = 2
 #: Seconds that a worker may take to import docling; a slow disk takes one minute.
 START_LIMIT = 180.0
 
+#: How a result says in its ``converter`` which OCR read some of its pages.
+OCR = "ocr"
+
 CONVERT_FUNCTION = "citeloom.infrastructure.conversion.convert:convert_file"
 
 
 class ProcessConverter:
     """Converts PDF and all formats of ``formats.FORMATS`` through docling.
 
-    ``jobs`` workers at once; ``timeout_seconds`` for one document, by the clock on the wall;
-    a worker is replaced after ``recycle_after`` documents, since libraries leak memory.
-    ``function`` names what the workers run, as ``package.module:function``.
+    ``jobs`` workers at once, each document within its ``limits``; a worker is replaced after
+    ``recycle_after`` documents, since libraries leak memory. ``function`` names what the
+    workers run, as ``package.module:function``.
     """
 
     def __init__(
         self,
         *,
         jobs: int = 1,
-        timeout_seconds: float = 300.0,
+        limits: Limits | None = None,
+        options: Options | None = None,
         recycle_after: int = 50,
         function: str = CONVERT_FUNCTION,
     ) -> None:
-        if jobs < 1 or recycle_after < 1 or timeout_seconds <= 0:
+        if jobs < 1 or recycle_after < 1:
             raise ConfigurationError(
-                f"conversion: jobs={jobs}, timeout_seconds={timeout_seconds:g}, "
-                f"recycle_after={recycle_after}: all must be positive; mend the settings"
+                f"conversion: jobs={jobs}, recycle_after={recycle_after}: "
+                "both must be positive; mend the settings"
             )
         self.jobs = jobs
-        self.timeout_seconds = timeout_seconds
+        self.limits = limits or Limits()
+        self.options = options or Options()
         self.recycle_after = recycle_after
         self.function = function
 
@@ -64,14 +74,30 @@ class ProcessConverter:
         parts = [f"{name}={_version(name)}" for name in ("docling-slim", "docling-parse")]
         if self.function != CONVERT_FUNCTION:
             parts.append(f"function={self.function}")
+        if self.options.pdf != "native":
+            parts.append(f"pdf={self.options.pdf}")
         return " ".join([*parts, f"rules={CONVERTER_VERSION}"])
+
+    def is_current(self, fingerprint: str) -> bool:
+        """See the port. Pages that no OCR has read are read once there is one; what was read
+        stays when the engine has gone. See decision 0007."""
+        made, _, ocr = fingerprint.partition(f" {OCR}=")
+        if made != self.fingerprint:
+            return False
+        return not ocr or self._ocr in (ocr, NO_OCR)
+
+    @cached_property
+    def _ocr(self) -> str:
+        return choose(self.options).fingerprint
 
     def supports(self, source: Path) -> bool:
         return formats.promised_format(source) is not None
 
-    def convert(self, jobs: Iterable[ConversionJob]) -> Generator[ConversionOutcome, None, None]:
+    def convert(
+        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+    ) -> Generator[ConversionOutcome, None, None]:
         """See the port. Raises Unavailable if no worker can be started."""
-        run = _Run(self, iter(jobs))
+        run = _Run(self, iter(jobs), heard)
         try:
             yield from run.outcomes()
         finally:
@@ -81,8 +107,11 @@ class ProcessConverter:
 class _Run:
     """One call of ``convert``: its children, and which job each of them has."""
 
-    def __init__(self, settings: ProcessConverter, jobs: Iterator[ConversionJob]) -> None:
+    def __init__(
+        self, settings: ProcessConverter, jobs: Iterator[ConversionJob], heard: Heard | None
+    ) -> None:
         self._settings = settings
+        self._heard = heard
         self._fingerprint = settings.fingerprint
         self._jobs = jobs
         self._again: deque[Task] = deque()
@@ -128,9 +157,9 @@ class _Run:
 
     def _assign(self, child: Child, task: Task) -> None:
         child.task = task
-        task.started = time.monotonic()
-        child.deadline = task.started + self._settings.timeout_seconds
-        child.give(task.job, self._settings.timeout_seconds)
+        task.begin()
+        child.deadline = task.deadline(self._settings.limits)
+        child.give(task.job, self._settings.options, self._settings.limits)
 
     def _next(self) -> ConversionOutcome | None:
         """Wait for a message, a death or a deadline; the outcome that it brings, if any."""
@@ -157,9 +186,20 @@ class _Run:
             child.ready = True
             self._assign(child, task)
             return None
+        if "reached" in event.header:
+            self._advance(child, task, event.header)
+            return None
         child.task = None
         child.served += 1
         return self._finished(task, event.header, event.payload)
+
+    def _advance(self, child: Child, task: Task, header: Header) -> None:
+        phase, page, done, total = header["reached"]
+        reached = Reached(Phase(phase), page, done, total)
+        task.advance(reached)
+        child.deadline = task.deadline(self._settings.limits)
+        if self._heard is not None and reached.phase is not Phase.LAYOUT:
+            self._heard(task.job, reached.done, reached.total)
 
     def _finished(self, task: Task, header: Header, payload: bytes) -> ConversionOutcome:
         result: ConversionResult | None = None
@@ -168,7 +208,8 @@ class _Run:
             error = error_from_header(header["error"])
         else:
             result = ConversionResult.model_validate_json(payload)
-            result = result.model_copy(update={"converter": self._fingerprint})
+            made = f"{self._fingerprint} {result.converter}".strip()
+            result = result.model_copy(update={"converter": made})
         return ConversionOutcome(
             job=task.job,
             result=result,
@@ -188,12 +229,7 @@ class _Run:
                 "the machine is too busy, try again"
             )
         self._drop(child)
-        limit = self._settings.timeout_seconds
-        error = ConversionTimeout(
-            f"{task.job.source.name}: not converted after {limit:g} s; "
-            "raise conversion.timeout_seconds, or split the document",
-            timeout_seconds=limit,
-        )
+        error = _too_slow(task, self._settings.limits)
         return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
 
     def _died(self, child: Child, task: Task | None) -> ConversionOutcome | None:
@@ -227,6 +263,26 @@ class _Run:
     def _drop(self, child: Child) -> None:
         self._children.remove(child)
         child.kill()
+
+
+def _too_slow(task: Task, limits: Limits) -> ConversionTimeout:
+    name, limit, reached = task.job.source.name, task.limit(limits), task.reached
+    place = f"page {reached.page} of {task.pages}" if reached and reached.page else ""
+    details = {"page": reached.page, "pages": task.pages} if reached and reached.page else {}
+    if reached and task.elapsed() < limit:
+        wait = limits.until_next(reached) or 0.0
+        return ConversionTimeout(
+            f"{name}: stuck after {place}: nothing for {wait:g} s; print the file to a new PDF "
+            "without the pages that follow, or raise conversion.stall_seconds",
+            timeout_seconds=wait,
+            **details,
+        )
+    return ConversionTimeout(
+        f"{name}: not converted after {limit:g} s{f' ({place} reached)' if place else ''}; "
+        "raise conversion.timeout_seconds, or split the document",
+        timeout_seconds=limit,
+        **details,
+    )
 
 
 def _version(distribution: str) -> str:

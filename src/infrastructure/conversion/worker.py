@@ -21,12 +21,19 @@ from typing import IO
 
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed
+from citeloom.infrastructure.conversion.limits import Limits
+from citeloom.infrastructure.conversion.options import Options
+from citeloom.infrastructure.conversion.reporting import Phase, Reached, Report
 from citeloom.infrastructure.conversion.wire import Header, error_to_header, receive, send
 
 #: Seconds after which a worker ends itself if the parent did not: it may be gone.
 GRACE = 10.0
 
-ConvertFunction = Callable[[Path, str, str | None], ConversionResult]
+#: Source, document id, password, options, whom to tell how far it is.
+ConvertFunction = Callable[[Path, str, str | None, Options, Report], ConversionResult]
+
+#: Seconds between two messages about pages.
+REPORT_EVERY = 0.2
 
 
 def main(function_name: str) -> None:
@@ -46,22 +53,59 @@ def main(function_name: str) -> None:
     send(outgoing, {"ready": True})
     while True:
         job = jobs.get()
-        # Its clock is a thread of its own that needs no interpreter lock: it fires even in
-        # an endless loop inside a C library.
-        faulthandler.dump_traceback_later(float(job["timeout"]) + GRACE, exit=True)
-        header, payload = _serve(function, job)
+        header, payload = _serve(function, job, _Clock(job, outgoing))
         faulthandler.cancel_dump_traceback_later()
         send(outgoing, header, payload)
 
 
-def _serve(function: ConvertFunction, job: Header) -> tuple[Header, bytes]:
+class _Clock:
+    """Tells the parent which page is reached, and ends the process if it takes too long.
+
+    The parent would do that; but it may be gone. faulthandler's clock is a thread that needs
+    no interpreter lock: it fires even in an endless loop inside a C library.
+    """
+
+    def __init__(self, job: Header, outgoing: IO[bytes]) -> None:
+        self._limits = Limits.model_validate(job["limits"])
+        self._outgoing = outgoing
+        self._started = time.monotonic()
+        self._told: tuple[Phase | None, float] = (None, 0.0)
+        self._pages = self._ocr_pages = 0
+        self._arm()
+
+    def report(self, reached: Reached) -> None:
+        now = time.monotonic()
+        if reached.phase is Phase.OCR:
+            self._ocr_pages = reached.total
+        else:
+            self._pages = max(self._pages, reached.total)
+        phase, at = self._told
+        if phase is reached.phase and reached.done < reached.total and now - at < REPORT_EVERY:
+            return
+        self._told = (reached.phase, now)
+        send(self._outgoing, {"reached": reached})
+        self._arm()
+
+    def _arm(self) -> None:
+        limit = self._limits.total(self._pages, self._ocr_pages)
+        left = self._started + limit - time.monotonic()
+        faulthandler.dump_traceback_later(max(1.0, left + GRACE), exit=True)
+
+
+def _serve(function: ConvertFunction, job: Header, clock: _Clock) -> tuple[Header, bytes]:
     source = Path(job["source"])
     started = time.monotonic()
     _reset_peak()
     header: Header = {}
     payload = b""
     try:
-        result = function(source, job["document_id"], job["password"])
+        result = function(
+            source,
+            job["document_id"],
+            job["password"],
+            Options.model_validate(job["options"]),
+            clock.report,
+        )
         payload = result.model_dump_json().encode()
     except CiteLoomError as error:
         header["error"] = error_to_header(error)

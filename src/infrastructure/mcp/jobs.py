@@ -74,6 +74,10 @@ class Job:
         self._go_on()
         self.doing = f"{stage.value} {PurePath(source).name}"
 
+    def pages(self, source: str, done: int, total: int) -> None:
+        self._go_on()
+        self.doing = f"{Stage.CONVERTING.value} {PurePath(source).name}, page {done} of {total}"
+
     def done(self, report: DocumentReport) -> None:
         self.documents_done += 1
         self.documents_failed += report.status is DocumentStatus.FAILED

@@ -8,12 +8,25 @@ from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult, Structure
 from citeloom.domain.errors import PasswordNeeded
+from citeloom.infrastructure.conversion.options import Options
+from citeloom.infrastructure.conversion.reporting import Phase, Reached, Report
 
 
-def convert(source: Path, doc_id: str, password: str | None = None) -> ConversionResult:
+def convert(
+    source: Path, doc_id: str, password: str | None, options: Options, report: Report
+) -> ConversionResult:
     behaviour = source.name.split("-")[0].split(".")[0]
     if behaviour == "hang":
         time.sleep(1000)
+    elif behaviour == "stuck":  # on page 4
+        for page in (1, 2, 3):
+            report(Reached(Phase.PAGES, page, page, 9))
+            time.sleep(0.25)
+        time.sleep(1000)
+    elif behaviour == "long":
+        for page in range(1, 9):
+            report(Reached(Phase.PAGES, page, page, 9))
+            time.sleep(0.25)
     elif behaviour == "slow":
         time.sleep(0.5)
     elif behaviour == "exit":

@@ -20,6 +20,7 @@ from citeloom.domain.errors import (
     PasswordNeeded,
     Unavailable,
 )
+from citeloom.infrastructure.conversion.limits import Limits
 from citeloom.infrastructure.conversion.pool import ProcessConverter
 
 HERE = Path(__file__).parent
@@ -89,7 +90,7 @@ def test_a_job_whose_worker_died_is_tried_once_more(tmp_path: Path) -> None:
 
 def test_a_hang_is_killed_at_the_limit_and_the_rest_goes_on() -> None:
     started = time.monotonic()
-    found = by_name(make(timeout_seconds=1.0).convert(jobs("a.pdf", "hang.pdf", "b.pdf")))
+    found = by_name(make(limits=Limits(document=1.0)).convert(jobs("a.pdf", "hang.pdf", "b.pdf")))
     assert isinstance(found["hang.pdf"].error, ConversionTimeout)
     assert "hang.pdf: not converted after 1 s" in str(found["hang.pdf"].error)
     assert found["hang.pdf"].seconds >= 1.0
@@ -173,7 +174,7 @@ def test_peak_memory_is_that_of_the_document() -> None:
     assert peaks["b.pdf"] < peaks["big.pdf"] - 150_000_000
 
 
-@pytest.mark.parametrize("wrong", [{"jobs": 0}, {"timeout_seconds": 0}, {"recycle_after": 0}])
+@pytest.mark.parametrize("wrong", [{"jobs": 0}, {"recycle_after": 0}])
 def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match="must be positive"):
         make(**wrong)

@@ -13,7 +13,7 @@ from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.inspect import Inspect
 from citeloom.application.opening import ProjectOpener
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
+from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
 from citeloom.application.projects import Projects
 from citeloom.application.query import Query
 from citeloom.application.removing import Remover
@@ -79,13 +79,22 @@ class CountingConverter:
     def fingerprint(self) -> str:
         return f"{self._inner.fingerprint}:{self.version}"
 
+    def is_current(self, fingerprint: str) -> bool:
+        return fingerprint == self.fingerprint
+
     def supports(self, source: Path) -> bool:
         return self._inner.supports(source)
 
-    def convert(self, jobs: Iterable[ConversionJob]) -> Iterator[ConversionOutcome]:
+    def convert(
+        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+    ) -> Iterator[ConversionOutcome]:
         for job in jobs:
             self.seen.append(job.source.name)
-            yield from self._inner.convert([job])
+            for outcome in self._inner.convert([job]):
+                result = outcome.result
+                if result is not None:
+                    result = result.model_copy(update={"converter": self.fingerprint})
+                yield outcome.model_copy(update={"result": result})
 
 
 class CountingEmbedder(HashingEmbedder):

@@ -101,11 +101,11 @@ def test_the_same_file_gives_the_same_result(paper: Path) -> None:
     assert convert_pdf(paper, "id") == convert_pdf(paper, "id")
 
 
-def test_a_page_without_text_is_named_in_a_warning(tmp_path: Path) -> None:
-    path = write_pdf(tmp_path / "scan.pdf", [paragraph(9, 700), [], []])
+def test_blank_pages_are_pages_and_nothing_to_warn_of(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "blank.pdf", [paragraph(9, 700), [], []])
     result = convert_pdf(path, "id")
     assert result.page_count == 3
-    assert "pages 2-3 have no text" in result.warnings[0]
+    assert result.warnings == result.missing_pages == ()
 
 
 @pytest.mark.parametrize(

@@ -8,23 +8,36 @@ drawings and their text · ``flow`` lines among their neighbours · ``outlines``
 ``text`` hyphenation and offsets · ``layout`` all of it in order · ``document`` as a
 ``DoclingDocument`` · ``pipeline`` docling's pipeline · ``labels``, ``identifiers``, ``access``
 what the file says of itself · ``result``, ``convert`` CiteLoom's own result.
+
+Pages without readable text: ``mojibake`` finds them, ``ocr`` has them read, ``engines``
+chooses between ``tesseract`` and ``rapid``, ``reading`` is what these give, ``notes`` what a
+person is told. ``neural`` is docling's standard pipeline, in place of all of the layout.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from citeloom.infrastructure.conversion.reporting import Report, nobody
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from citeloom.domain.conversion import ConversionResult
+    from citeloom.infrastructure.conversion.options import Options
 
 
-def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> ConversionResult:
+def convert_pdf(
+    path: Path,
+    doc_id: str,
+    password: str | None = None,
+    options: Options | None = None,
+    report: Report = nobody,
+) -> ConversionResult:
     """See ``convert.convert_pdf``; imports docling on the first call."""
     from citeloom.infrastructure.conversion.pdf.convert import convert_pdf as convert
 
-    return convert(path, doc_id, password)
+    return convert(path, doc_id, password, options, report)
 
 
 __all__ = ["convert_pdf"]

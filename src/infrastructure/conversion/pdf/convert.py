@@ -1,8 +1,8 @@
 """A PDF file to a ``ConversionResult``. Runs inside a conversion worker process."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from docling.datamodel.backend_options import PdfBackendOptions
@@ -15,14 +15,19 @@ from pydantic import SecretStr
 from citeloom.domain.conversion import BlockLabel, ConversionResult, Structure
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.outline import HeaderEntry, heading_tree
+from citeloom.infrastructure.conversion.options import Options
+from citeloom.infrastructure.conversion.pdf import neural
 from citeloom.infrastructure.conversion.pdf.access import FileFacts, inspect_file
 from citeloom.infrastructure.conversion.pdf.backend import CellBackend
-from citeloom.infrastructure.conversion.pdf.glyphs import squash, unreadable_share
+from citeloom.infrastructure.conversion.pdf.engines import Choice, choose
+from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.identifiers import identifiers
 from citeloom.infrastructure.conversion.pdf.labels import page_labels
+from citeloom.infrastructure.conversion.pdf.notes import Told, tell
 from citeloom.infrastructure.conversion.pdf.pipeline import (
     LayoutPdfOptions,
     LayoutPdfPipeline,
+    RecordedPage,
 )
 from citeloom.infrastructure.conversion.pdf.result import (
     Body,
@@ -32,10 +37,9 @@ from citeloom.infrastructure.conversion.pdf.result import (
     page_map,
     title_of,
 )
+from citeloom.infrastructure.conversion.reporting import Report, nobody
 
-UNREADABLE = 0.05  # share of characters without meaning that makes a page unreadable
 FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
-CONVERTER = f"citeloom-layout/1 docling-slim/{version('docling-slim')}"
 _POOR_TITLE = re.compile(
     r"^(untitled|microsoft word|document\d*|title|paper|manuscript|\(anonymous\)|no title)\b|"
     r"\.(docx?|tex|dvi|pdf|qxd|indd|rtf|ps)$|^[\W\d_]*$",
@@ -43,13 +47,26 @@ _POOR_TITLE = re.compile(
 )
 
 
-def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> ConversionResult:
+def convert_pdf(
+    path: Path,
+    doc_id: str,
+    password: str | None = None,
+    options: Options | None = None,
+    report: Report = nobody,
+) -> ConversionResult:
     """Convert ``path``; ``doc_id`` is the sha256 of its content.
 
-    Raises PasswordNeeded, or ConversionFailed with the reason as pdfium gives it.
+    The result's ``converter`` is empty, or names the OCR that read some pages (``none``
+    where pages are missing for want of it). Raises PasswordNeeded, ConversionFailed with
+    the reason as pdfium gives it, or what ``neural.convert`` raises.
     """
+    options = options or Options()
     facts = inspect_file(path, password)
-    docling = _run_docling(path, password, _metadata_title(facts))
+    engine = cache(partial(choose, options))
+    if options.pdf == "docling-standard":
+        docling = neural.convert(path, password, options)
+    else:
+        docling = _run_docling(path, password, _metadata_title(facts), engine, report)
     doc, backend = docling.document, docling.input._backend
     body = body_of(doc)
     furniture = furniture_of(doc)
@@ -60,6 +77,8 @@ def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> Convers
     sizes = dict(enumerate(facts.sizes, start=1))
     pages = page_map(body.blocks, sizes, labels)
     title = _title(title_of(doc), _metadata_title(facts))
+    notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
+    told = tell(notes, engine()) if notes else Told()
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(
@@ -73,22 +92,31 @@ def convert_pdf(path: Path, doc_id: str, password: str | None = None) -> Convers
         identifiers=_identifiers(_metadata(facts, backend), body, rows),
         language=backend.language if isinstance(backend, CellBackend) else None,
         mime_type="application/pdf",
-        converter=CONVERTER,
-        warnings=_warnings(docling, body, rows, len(facts.sizes)),
+        converter=f"ocr={engine().fingerprint}" if told.read or told.missing else "",
+        warnings=told.warnings + tuple(dict.fromkeys(e.error_message for e in docling.errors)),
+        ocr_pages=told.read,
+        missing_pages=told.missing,
     )
 
 
-def _run_docling(path: Path, password: str | None, title: str | None) -> DoclingResult:
+def _run_docling(
+    path: Path,
+    password: str | None,
+    title: str | None,
+    engine: Callable[[], Choice],
+    report: Report,
+) -> DoclingResult:
+    secret = SecretStr(password) if password else None
     converter = DocumentConverter(
         allowed_formats=[InputFormat.PDF],
         format_options={
             InputFormat.PDF: NativePdfFormatOption(
                 pipeline_cls=LayoutPdfPipeline,
                 backend=CellBackend,
-                pipeline_options=LayoutPdfOptions(title_hint=title),
-                backend_options=PdfBackendOptions(
-                    password=SecretStr(password) if password else None
+                pipeline_options=LayoutPdfOptions(
+                    title_hint=title, password=secret, engine=engine, report=report
                 ),
+                backend_options=PdfBackendOptions(password=secret),
             )
         },
     )
@@ -151,48 +179,3 @@ def _identifiers(
     ]
     rows = [row for page in sorted(furniture) if page <= FIRST_PAGES for row in furniture[page]]
     return identifiers(metadata, rows, "\n".join(early))
-
-
-def _warnings(
-    docling: DoclingResult, body: Body, furniture: Mapping[int, Sequence[str]], pages: int
-) -> tuple[str, ...]:
-    text = _text_by_page(body)
-    empty = [page for page in range(1, pages + 1) if not text.get(page) and not furniture.get(page)]
-    broken = [page for page, found in sorted(text.items()) if unreadable_share(found) > UNREADABLE]
-    warnings = []
-    if empty:
-        warnings.append(
-            f"{_counted(empty)} no text (scanned?); install tesseract to read "
-            f"{'it' if len(empty) == 1 else 'them'}"
-        )
-    if broken:
-        warnings.append(
-            f"{_counted(broken)} text that cannot be read (fonts without character codes); "
-            f"install tesseract to read {'it' if len(broken) == 1 else 'them'}"
-        )
-    warnings += dict.fromkeys(error.error_message for error in docling.errors)
-    return tuple(warnings)
-
-
-def _text_by_page(body: Body) -> dict[int, str]:
-    found: dict[int, list[str]] = {}
-    for block in body.blocks:
-        for line in block.lines:
-            found.setdefault(line.page, []).append(body.text[line.start : line.end])
-    return {page: "".join(parts) for page, parts in found.items()}
-
-
-def _counted(pages: Sequence[int]) -> str:
-    noun = "page" if len(pages) == 1 else "pages"
-    return f"{noun} {page_ranges(pages)} {'has' if len(pages) == 1 else 'have'}"
-
-
-def page_ranges(pages: Iterable[int]) -> str:
-    """Pages in ascending order as compact ranges: ``1-3, 7``."""
-    runs: list[list[int]] = []
-    for page in pages:
-        if runs and page == runs[-1][1] + 1:
-            runs[-1][1] = page
-        else:
-            runs.append([page, page])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

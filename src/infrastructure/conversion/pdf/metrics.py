@@ -66,11 +66,17 @@ def _fonts_without_metrics(words: Iterable[Word]) -> frozenset[str]:
     )
 
 
-def _em(word: Word) -> float | None:
-    known, tall, deep = _shape(word.text)
+def em_of(text: str, height: float) -> float | None:
+    """The em of a word from the height of its glyphs; None for signs."""
+    known, tall, deep = _shape(text)
     if not known:
         return None
-    return word.size / ((ASCENT if tall else X_HEIGHT) + (DESCENT if deep else 0.0))
+    return height / ((ASCENT if tall else X_HEIGHT) + (DESCENT if deep else 0.0))
+
+
+def is_deep(text: str) -> bool:
+    """Whether some glyph of a word goes below the baseline."""
+    return _shape(text)[2]
 
 
 def _page_ems(words: Iterable[Word], loose: frozenset[str]) -> dict[str, float]:
@@ -78,14 +84,14 @@ def _page_ems(words: Iterable[Word], loose: frozenset[str]) -> dict[str, float]:
     ems: dict[str, list[float]] = defaultdict(list)
     for word in words:
         if word.font in loose:
-            em = _em(word)
+            em = em_of(word.text, word.size)
             if em is not None:
                 ems[word.font].append(em)
     return {font: sorted(found)[len(found) // 2] for font, found in ems.items()}
 
 
 def _from_glyphs(word: Word, usual: float | None) -> Word:
-    em = _em(word)
+    em = em_of(word.text, word.size)
     if usual is not None and (em is None or abs(em - usual) < 0.2 * usual):
         em = usual
     if em is None:

@@ -1,5 +1,7 @@
 """CiteLoom's PDF pipeline: docling's native one, with a layout in place of loose cells."""
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from docling.backend.docling_parse_backend import ThreadedDoclingParsePageBackend
@@ -9,20 +11,29 @@ from docling.datamodel.document import ConversionResult
 from docling.datamodel.pipeline_options import NativePdfPipelineOptions
 from docling.pipeline.native_pdf_pipeline import NativePdfPipeline
 from docling_core.types.doc.common.origin import DocumentOrigin
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, SecretStr
 
 from citeloom.infrastructure.conversion.pdf.backend import CellBackend, decoder_of
 from citeloom.infrastructure.conversion.pdf.document import to_docling
+from citeloom.infrastructure.conversion.pdf.engines import Choice
 from citeloom.infrastructure.conversion.pdf.layout import lay_out
+from citeloom.infrastructure.conversion.pdf.ocr import PageNote, read_missing
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineEntry
-from citeloom.infrastructure.conversion.pdf.parse import read_page
+from citeloom.infrastructure.conversion.pdf.parse import Shared, read_page
 from citeloom.infrastructure.conversion.pdf.records import PageRecord
+from citeloom.infrastructure.conversion.reporting import Phase, Reached, Report, nobody
 
 
 class LayoutPdfOptions(NativePdfPipelineOptions):
-    """``title_hint`` is the title that the file's metadata give, if it can be believed."""
+    """``title_hint`` is the title that the file's metadata give, if it can be believed.
+
+    ``engine`` chooses an OCR engine when one is needed; ``report`` hears of every page.
+    """
 
     title_hint: str | None = None
+    password: SecretStr | None = None
+    engine: Callable[[], Choice] = lambda: Choice(None)
+    report: Report = nobody
 
 
 OUTLINE_IGNORED = "the PDF's outline does not match its text and was ignored"
@@ -32,10 +43,18 @@ class RecordedPage(Page):
     """A page of which only the record is kept: docling's own page object is megabytes."""
 
     _record: PageRecord | None = PrivateAttr(default=None)
+    _note: PageNote | None = PrivateAttr(default=None)
 
 
 class LayoutPdfPipeline(NativePdfPipeline):
     """Reads each page into a record, then lays out the whole document at once."""
+
+    pipeline_options: LayoutPdfOptions
+
+    def __init__(self, pipeline_options: LayoutPdfOptions) -> None:
+        super().__init__(pipeline_options)
+        self._parsed = 0
+        self._shared = Shared()
 
     def _parse_page(
         self,
@@ -44,6 +63,9 @@ class LayoutPdfPipeline(NativePdfPipeline):
         page_backend: PdfPageBackend,
     ) -> Page | None:
         number = page_backend.page_no
+        self._parsed += 1
+        total = conv_res.input.page_count
+        self.pipeline_options.report(Reached(Phase.PAGES, number, self._parsed, total))
         if not isinstance(page_backend, ThreadedDoclingParsePageBackend):
             raise TypeError(f"{type(page_backend).__name__} has no decoder to read cells from")
         if not page_backend.is_valid():
@@ -60,6 +82,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
                 page.size.width,
                 page.size.height,
                 backend.exact if isinstance(backend, CellBackend) else None,
+                self._shared,
             )
         except Exception as error:  # one unreadable page must not cost the document
             self._record_page_failure(conv_res, page_backend, f"page {number}: {error}")
@@ -68,13 +91,13 @@ class LayoutPdfPipeline(NativePdfPipeline):
 
     def _assemble_document(self, conv_res: ConversionResult) -> ConversionResult:
         backend = conv_res.input._backend
-        records = []
-        for page in conv_res.pages:
-            if isinstance(page, RecordedPage) and page._record is not None:
-                records.append(page._record)
-                page._record = None
-        hint = getattr(self.pipeline_options, "title_hint", None)
-        layout = lay_out(records, _outline(backend), hint)
+        options = self.pipeline_options
+        pages = [p for p in conv_res.pages if isinstance(p, RecordedPage)]
+        records = self._read_missing(conv_res, pages)
+        options.report(Reached(Phase.LAYOUT, 0, 0, len(records)))
+        layout = lay_out(records, _outline(backend), options.title_hint)
+        sizes = {record.page: (record.width, record.height) for record in records}
+        del records  # the words of a thousand pages are hundreds of megabytes
         origin = DocumentOrigin.model_validate(
             {
                 "mimetype": "application/pdf",
@@ -82,7 +105,6 @@ class LayoutPdfPipeline(NativePdfPipeline):
                 "binary_hash": conv_res.input.document_hash,
             }
         )
-        sizes = {record.page: (record.width, record.height) for record in records}
         conv_res.document = to_docling(layout, origin, sizes)
         if layout.outline_ignored:
             conv_res.errors.append(
@@ -93,6 +115,25 @@ class LayoutPdfPipeline(NativePdfPipeline):
                 )
             )
         return conv_res
+
+    def _read_missing(
+        self, conv_res: ConversionResult, pages: Sequence[RecordedPage]
+    ) -> list[PageRecord]:
+        """The records, which the pages give up, with what only OCR can read."""
+        records = []
+        for page in pages:
+            if page._record is not None:
+                records.append(page._record)
+                page._record = None
+        options = self.pipeline_options
+        password = options.password.get_secret_value() if options.password else None
+        readings = read_missing(
+            records, Path(conv_res.input.file), password, options.engine, options.report
+        )
+        notes = {note.page: note for note in readings.notes}
+        for page in pages:
+            page._note = notes.get(page.page_no)
+        return readings.records
 
 
 def _outline(backend: object) -> list[OutlineEntry]:

@@ -1,8 +1,8 @@
 """What is kept of a parsed page: words, drawings and pictures, as small as possible.
 
 Boxes are in points from the top left of the page as displayed. On a page whose text is
-mostly turned by 90 degrees (a landscape table), they are in the frame in which the text
-runs from left to right; ``PageRecord.unturn`` gives a box back as displayed.
+mostly turned by 90 or 180 degrees (a landscape table, a scan), they are in the frame in
+which the text runs from left to right; ``PageRecord.unturn`` gives a box back as displayed.
 """
 
 from typing import NamedTuple
@@ -53,19 +53,23 @@ class PageRecord(NamedTuple):
     @property
     def frame(self) -> tuple[float, float]:
         """Width and height in which the words' boxes stand."""
-        return (self.height, self.width) if self.turn else (self.width, self.height)
+        sideways = self.turn in (90, 270)
+        return (self.height, self.width) if sideways else (self.width, self.height)
 
     def unturn(self, box: BBox) -> BBox:
         return unturned(box, self.turn, self.width, self.height)
 
 
 def turned(box: BBox, turn: int, width: float, height: float) -> BBox:
-    """A displayed box in the frame where text that runs up (90) or down (270) is level."""
+    """A displayed box in the frame where text that runs up (90), down (270) or upside down
+    (180) is level."""
     x0, top, x1, bottom = box
     if turn == 90:
         return (height - bottom, x0, height - top, x1)
     if turn == 270:
         return (top, width - x1, bottom, width - x0)
+    if turn == 180:
+        return (width - x1, height - bottom, width - x0, height - top)
     return box
 
 
@@ -76,7 +80,7 @@ def unturned(box: BBox, turn: int, width: float, height: float) -> BBox:
         return (top, height - x1, bottom, height - x0)
     if turn == 270:
         return (width - bottom, x0, width - top, x1)
-    return box
+    return turned(box, turn, width, height)
 
 
 def overlap(a0: float, a1: float, b0: float, b1: float) -> float:

@@ -1,0 +1,30 @@
+"""How far a conversion is: what a worker tells its parent while it works."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Phase(StrEnum):
+    """``PAGES`` are parsed one by one, then some are read by ``OCR``, then the document is
+    put together as a whole (``LAYOUT``)."""
+
+    PAGES = "pages"
+    OCR = "ocr"
+    LAYOUT = "layout"
+
+
+class Reached(NamedTuple):
+    """``page`` (from 1) is done; ``done`` of ``total`` pages are, in this phase."""
+
+    phase: Phase
+    page: int
+    done: int
+    total: int
+
+
+Report = Callable[[Reached], None]
+
+
+def nobody(reached: Reached) -> None:
+    """Reports to nobody."""
