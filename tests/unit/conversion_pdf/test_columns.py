@@ -102,3 +102,11 @@ def test_the_short_last_line_of_a_full_width_block_stays_in_it() -> None:
     runs += _column("l", 50, 240, 12, base=160.0) + _column("r", 260, 450, 12, base=160.0)
     order = _order(reading_order(runs, SIZE))
     assert order[:4] == ["cap0", "cap1", "last", "l0"]
+
+
+def test_a_margin_of_notes_beside_short_lines_is_still_a_margin() -> None:
+    main = [_line(f"h{i}", 170, 250 + 9 * i, 106.0 + i * 13.7) for i in range(8)]
+    main += _column("m", 170, 550, 30, base=220.0)
+    notes = [_line(f"n{i}", 30, 100 + 10 * (i % 3), 103.0 + i * 13.7) for i in range(8)]
+    groups = reading_order(main + notes, SIZE)
+    assert [g.aside for g in groups] == [False, True]

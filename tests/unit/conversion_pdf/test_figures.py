@@ -1,10 +1,7 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE, words
 
-from citeloom.infrastructure.conversion.pdf.figures import (
-    figure_boxes,
-    figure_text,
-    with_labels,
-)
+from citeloom.infrastructure.conversion.pdf.figure_labels import with_labels
+from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text
 from citeloom.infrastructure.conversion.pdf.lines import Run, runs_of
 from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
 
@@ -57,3 +54,21 @@ def test_the_grid_line_above_the_bars_belongs_to_the_plot() -> None:
     placed = [*_prose(80.0), tick, caption]
     rule = ((80.0, 183.0, 280.0, 183.5),)
     assert _split(placed, drawings=(BARS,), rules=rule) == {"60"}
+
+
+def test_parts_of_a_figure_that_stand_apart_are_one_with_what_is_between_them() -> None:
+    lower = (80.0, 345.0, 280.0, 400.0)
+    between = words("Panel two below", x=85.0, base=335.0)
+    inner = [words("dense", x=85.0 + 40 * i, base=360.0) for i in range(4)]
+    caption = words("Figure 1: Recall by group", x=80.0, base=190.0)
+    placed = [caption, between, *inner]
+    taken = _split(placed, drawings=(BARS, lower))
+    assert taken == {"Panel two below", "dense"}
+
+
+def test_the_caption_above_a_figure_is_kept_whole() -> None:
+    caption = [
+        words("Figure 1: Recall by group in the two", x=80.0, base=182.0),
+        words("schools.", x=80.0, base=194.0),
+    ]
+    assert _split(caption, drawings=(BARS,)) == set()

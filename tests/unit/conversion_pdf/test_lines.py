@@ -98,3 +98,9 @@ def test_loose_accents_are_put_on_their_letters() -> None:
 def test_soft_hyphens_inside_a_word_vanish_but_stay_at_its_end() -> None:
     assert clean("hy\u00adphen") == "hyphen"
     assert clean("hy\u00ad") == "hy\u00ad"
+
+
+def test_a_margin_note_close_to_a_large_heading_is_a_run_of_its_own() -> None:
+    note = words("Attribution 4.0", x=28.0, base=100.0)
+    heading = words("Statement", x=note[-1].x1 + 9.0, base=103.0, size=14.0, bold=True)
+    assert len(runs_of([*note, *heading], SIZE)) == 2

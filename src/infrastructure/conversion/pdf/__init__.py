@@ -1,8 +1,8 @@
 """PDF conversion. Importing this package is cheap; ``convert`` loads docling.
 
 ``records`` what is kept of a page · ``backend``, ``parse`` docling-parse's cells · ``lines``
-lines of words · ``columns`` reading order · ``furniture`` heads and feet · ``figures``
-drawings and their text · ``flow`` lines among their neighbours · ``outlines``, ``headings``,
+lines of words · ``columns`` reading order · ``furniture`` heads and feet · ``figures``,
+``figure_labels`` drawings and their text · ``flow`` lines among their neighbours · ``outlines``, ``headings``,
 ``names`` sections · ``title`` title and authors · ``masthead`` what stands above it ·
 ``tables`` · ``blocks`` paragraphs and the rest · ``continuation`` paragraphs over breaks ·
 ``text`` hyphenation and offsets · ``layout`` all of it in order · ``document`` as a

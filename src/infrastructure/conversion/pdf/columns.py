@@ -150,7 +150,9 @@ def _judge(
     uneven = _aligned(narrow, wide) < 0.4
     prose = min(filled) >= 0.4 and share >= 0.2 and (crossed <= 0.5 or len(both) >= 12)
     ragged = uneven and filled[0] >= 0.4 and share >= 0.3 and crossed <= 0.5
-    margin = uneven and filled[0] >= 0.5 and narrow_width >= 4 * body and crossed <= 0.3
+    main = [r for row in (right if narrow is lefts else left).values() for r in row]
+    running = max(filled[0], _filled(main, wide_width, pitch))
+    margin = uneven and running >= 0.5 and narrow_width >= 4 * body and crossed <= 0.3
     if not (prose or ragged or margin):
         return None
     return (float(len(both)), r0 - l1), _Gutter(x, len(both), l0, r1, l1)

@@ -1,8 +1,8 @@
 """Figures from drawings and pictures, and the text that belongs inside them."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.lines import Run
@@ -16,10 +16,15 @@ CAPTION = re.compile(
 NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption
 LEAST = (40.0, 25.0)  # width and height of the smallest figure
-BESIDE = 30.0  # points from a figure's edge to the farthest label beside it
-ABOVE = 14.0  # the same for a label above or below it
 GRID = 25.0  # points from a plot's bars up to the next grid line
-SHARED_EDGE = 4  # lines of text that begin at one place make it a column's edge
+
+
+class Caption(NamedTuple):
+    """A caption's lines (as far as they stand under its first one) and the box around them."""
+
+    lines: tuple[Run, ...]
+    box: BBox
+    table: bool
 
 
 def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[BBox]:
@@ -30,19 +35,60 @@ def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[B
         for box in (*record.drawings, *record.pictures)
         if (box[2] - box[0]) * (box[3] - box[1]) < 0.6 * width * height
     ]
-    captions = [r for r in runs if CAPTION.match(_text(r))]
+    captions = captions_of(runs)
     found: list[BBox] = []
+    loose: list[BBox] = []
     for box in _merged(boxes):
         if box[2] - box[0] < LEAST[0] or box[3] - box[1] < LEAST[1]:
+            loose.append(box)
             continue
-        kind = _caption_kind(box, captions)
+        caption = _caption_of(box, captions)
         inside = [r for r in runs if centre_inside(r.box, box, 2.0)]
-        if kind == "table" or _holds_prose(inside, box, body):
+        if (caption and caption.table) or _holds_prose(inside, box, body):
             continue
         pictured = any(_covers(p, box) for p in record.pictures)
-        if kind == "figure" or pictured or _sparse(inside, box):
+        if caption or pictured or _sparse(inside, box):
             found.append(_with_rules(box, record.rules, runs))
-    return found
+        else:
+            loose.append(box)
+    text = [r for r in runs if is_line_of_text(r, body)]
+    text += [r for caption in captions for r in caption.lines]
+    return _assembled(found, loose, captions, text)
+
+
+def _assembled(
+    found: Sequence[BBox], loose: Sequence[BBox], captions: Sequence[Caption], text: Sequence[Run]
+) -> list[BBox]:
+    """Figures whose parts stand apart made one, unless text stands between the parts.
+
+    Drawings without a caption (``loose``) are parts of a figure that has one and is near.
+    """
+    whole: list[BBox] = []
+    rest = [*found, *loose]
+    for box in found:
+        if not any(centre_inside(box, other) for other in whole):
+            grown = True
+            while grown and _caption_of(box, captions) is not None:
+                united = [union([box, part]) for part in rest if _is_part(part, box)]
+                fitting = (u for u in united if not any(centre_inside(r.box, u) for r in text))
+                bigger = next(fitting, None)
+                grown = bigger is not None
+                box = bigger or box
+            whole.append(box)
+    return [b for b in whole if not any(b is not other and _within(b, other) for other in whole)]
+
+
+def _is_part(part: BBox, box: BBox) -> bool:
+    """Whether a drawing stands beside, above or below a figure and not already in it."""
+    wide = overlap(part[0], part[2], box[0], box[2])
+    high = overlap(part[1], part[3], box[1], box[3])
+    return not _within(part, box) and (
+        (wide > 0 and high > -CAPTION_NEAR) or (high > 0 and wide > -CAPTION_NEAR)
+    )
+
+
+def _within(box: BBox, outer: BBox) -> bool:
+    return outer[0] <= box[0] and outer[1] <= box[1] and box[2] <= outer[2] and box[3] <= outer[3]
 
 
 def _with_rules(box: BBox, rules: Sequence[BBox], runs: Sequence[Run]) -> BBox:
@@ -62,75 +108,6 @@ def figure_text(runs: Sequence[Run], boxes: Sequence[BBox]) -> tuple[list[Run], 
     inside = [r for r in runs if any(centre_inside(r.box, box, 3.0) for box in boxes)]
     marked = {id(r) for r in inside}
     return [r for r in runs if id(r) not in marked], inside
-
-
-def with_labels(boxes: Sequence[BBox], runs: Sequence[Run], body: float) -> list[BBox]:
-    """The boxes grown by the labels around them: of axes, of panels, of ticks.
-
-    Plots are drawn without their labels, which are text like any other.
-    """
-    edges = _column_edges(runs)
-    captions = [r for r in runs if CAPTION.match(_text(r))]
-    free = [
-        r
-        for r in runs
-        if r not in captions
-        and not any(centre_inside(r.box, box, 3.0) for box in boxes)
-        and not any(abs(r.x0 - edge) <= 1.5 for edge in edges)
-        and not _is_line_of_text(r, body)
-    ]
-    return [_grown(box, free, runs, captions, body) for box in boxes]
-
-
-def _grown(
-    box: BBox, free: Sequence[Run], runs: Sequence[Run], captions: Sequence[Run], body: float
-) -> BBox:
-    caption = _caption_below(box, captions)
-    todo = list(free)
-    while True:
-        label = next((r for r in todo if _is_label(r, box, caption, body)), None)
-        if label is None:
-            return box
-        todo.remove(label)
-        grown = union([box, label.box])
-        others = [r for r in runs if r is not label and r not in free]
-        if not any(
-            centre_inside(r.box, grown) and not centre_inside(r.box, box, 3.0) for r in others
-        ):
-            box = grown
-
-
-def _is_label(run: Run, box: BBox, caption: Run | None, body: float) -> bool:
-    """Whether a short run belongs to the figure that it stands beside, above or below."""
-    wide = overlap(run.x0, run.x1, box[0], box[2])
-    high = overlap(run.top, run.bottom, box[1], box[3])
-    small = run.size < 0.95 * body or len(_text(run)) <= 4
-    if high > -0.5 * run.size and wide > -BESIDE:
-        return small or high > 0.5 * run.size
-    if wide < 0.5 * (run.x1 - run.x0):
-        return False
-    if caption is not None and box[3] - 3.0 <= run.top and run.bottom <= caption.top:
-        return True
-    return small and high > -ABOVE
-
-
-def _caption_below(box: BBox, captions: Sequence[Run]) -> Run | None:
-    below = [
-        r
-        for r in captions
-        if overlap(r.x0, r.x1, box[0], box[2]) > 0 and -5 < r.top - box[3] < CAPTION_NEAR
-    ]
-    return min(below, key=lambda r: r.top, default=None)
-
-
-def _column_edges(runs: Sequence[Run]) -> list[float]:
-    """Where lines of text begin on the page."""
-    lefts = Counter(round(r.x0) for r in runs if len(r.words) >= 5)
-    return [float(x) for x, n in lefts.items() if n >= SHARED_EDGE]
-
-
-def _is_line_of_text(run: Run, body: float) -> bool:
-    return len(run.words) >= 9 and run.size > 0.8 * body
 
 
 def _text(run: Run) -> str:
@@ -164,15 +141,38 @@ def _covers(picture: BBox, box: BBox) -> bool:
     return wide > 0 and high > 0 and wide * high > 0.5 * (box[2] - box[0]) * (box[3] - box[1])
 
 
-def _caption_kind(box: BBox, captions: Sequence[Run]) -> str | None:
-    best: tuple[float, str] | None = None
-    for run in captions:
-        if overlap(run.x0, run.x1, box[0], box[2]) <= 0:
+def captions_of(runs: Sequence[Run]) -> list[Caption]:
+    """The captions on a page, with the lines that follow their first one."""
+    found = []
+    ordered = sorted(runs, key=lambda r: r.bottom)
+    for first in (r for r in ordered if CAPTION.match(_text(r))):
+        lines = [first]
+        for run in ordered:
+            if _follows(run, lines[-1]):
+                lines.append(run)
+        table = _text(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
+        found.append(Caption(tuple(lines), union([r.box for r in lines]), table))
+    return found
+
+
+def _follows(run: Run, above: Run) -> bool:
+    return (
+        abs(run.size - above.size) < 0.06 * above.size
+        and 0.5 * above.size < run.bottom - above.bottom < 1.6 * above.size
+        and overlap(run.x0, run.x1, above.x0, above.x1) > 0.5 * (run.x1 - run.x0)
+    )
+
+
+def _caption_of(box: BBox, captions: Sequence[Caption]) -> Caption | None:
+    """The nearest caption above or below."""
+    best: tuple[float, Caption] | None = None
+    for caption in captions:
+        left, top, right, bottom = caption.box
+        if overlap(left, right, box[0], box[2]) <= 0:
             continue
-        distance = max(run.top - box[3], box[1] - run.bottom)
+        distance = max(top - box[3], box[1] - bottom)
         if -5 < distance < CAPTION_NEAR and (best is None or distance < best[0]):
-            table = _text(run).lower().startswith(("tab", "tbl", "listing", "algorithm"))
-            best = (distance, "table" if table else "figure")
+            best = (distance, caption)
     return best[1] if best else None
 
 
@@ -190,3 +190,7 @@ def _sparse(inside: Sequence[Run], box: BBox) -> bool:
     area = (box[2] - box[0]) * (box[3] - box[1])
     inked = sum((r.x1 - r.x0) * r.size for r in inside)
     return inked < 0.12 * area
+
+
+def is_line_of_text(run: Run, body: float) -> bool:
+    return len(run.words) >= 9 and run.size > 0.8 * body

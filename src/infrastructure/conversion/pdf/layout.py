@@ -9,11 +9,8 @@ from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
 from citeloom.infrastructure.conversion.pdf.columns import reading_order
 from citeloom.infrastructure.conversion.pdf.continuation import continued
-from citeloom.infrastructure.conversion.pdf.figures import (
-    figure_boxes,
-    figure_text,
-    with_labels,
-)
+from citeloom.infrastructure.conversion.pdf.figure_labels import with_labels
+from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text
 from citeloom.infrastructure.conversion.pdf.flow import (
     Column,
     place,

@@ -20,6 +20,7 @@ MATH_FONT = re.compile(
     re.IGNORECASE,
 )
 SPREAD = 0.6  # no space is meant below this in a heading set with spread letters
+MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
 SMALL = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
 
 
@@ -114,6 +115,8 @@ class _OpenRun:
         gap = word.x0 - self.x1
         if gap > max(WIDE * smaller, NEAR * larger) or gap < -0.6 * larger:
             return None
+        if smaller < MUCH_SMALLER * larger and gap > 2 * NEAR * smaller:
+            return None  # a margin note beside a heading
         shared = overlap(word.top, word.bottom, self.top, self.bottom)
         if smaller < SMALL * larger and gap < NEAR * larger:
             if shared < 0.2 * smaller:
