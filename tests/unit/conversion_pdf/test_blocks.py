@@ -154,3 +154,48 @@ def test_a_caption_between_the_rules_of_a_table_is_no_row_of_it() -> None:
     tables = table_spans(placed, STYLE, frozenset(), [(1, (50.0, 80.0, 350.0, 170.0))])
     drafts = build_blocks(placed, STYLE, (), TitleBlock(), tables)
     assert _labels(drafts) == [(BlockLabel.CAPTION, 2), (BlockLabel.TABLE, 3)]
+
+
+def test_a_number_that_a_sentence_points_to_begins_no_list() -> None:
+    lines = [
+        *prose(3),
+        line("so that it follows from Eq.", base=136.0, x1=350.0),
+        line("(2) implies the rest of it", base=148.0, x1=350.0),
+        *prose(2, base=160.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 7)]
+
+
+def test_a_dash_in_a_running_sentence_begins_no_list() -> None:
+    lines = [*prose(3), line("- even then - it goes on", base=136.0, x1=350.0), *prose(2, 148.0)]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 6)]
+
+
+def test_items_that_fill_their_lines_are_still_items() -> None:
+    rows = [line(f"- {i}:30 an item as wide as all", base=100 + i * 12.0, x1=350) for i in range(3)]
+    assert _labels(_blocks(flow(rows))) == [(BlockLabel.LIST_ITEM, 1)] * 3
+
+
+def test_limits_and_numbers_of_an_equation_are_in_its_block() -> None:
+    lines = [
+        *prose(3),
+        line("P = \u2211 g + 1", base=144.0, x0=120.0),
+        line("i \u2208 mesons", base=152.0, x0=140.0),
+        line("(3)", base=156.0, x0=335.0, x1=350.0),
+        *prose(3, base=180.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [
+        (BlockLabel.TEXT, 3),
+        (BlockLabel.FORMULA, 3),
+        (BlockLabel.TEXT, 3),
+    ]
+
+
+def test_an_item_after_a_sentence_that_ends_with_section_is_an_item() -> None:
+    lines = [
+        line("6. We assume it in this section.", base=100.0, x0=60.0, x1=350.0),
+        line("7. In the last one we do not.", base=112.0, x0=60.0, x1=350.0),
+    ]
+    assert (
+        _labels(_blocks(flow(prose(3, base=64.0) + lines)))[1:] == [(BlockLabel.LIST_ITEM, 1)] * 2
+    )

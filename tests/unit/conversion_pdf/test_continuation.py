@@ -35,8 +35,8 @@ def test_a_paragraph_that_ended_does_not_go_on_after_a_caption() -> None:
 
 
 def test_a_list_item_goes_on_after_a_caption_on_the_next_page() -> None:
-    item = line("2. Grid: a lattice covers the plot and", base=100 + 6 * PITCH, x1=350.0)
-    rest = [line("its first point is drawn", base=140.0, x0=62.0, page=2)]
+    item = line("2. Grid: a lattice covers the plot and", base=100 + 6 * PITCH, x0=62.0, x1=350)
+    rest = [line("its first point is drawn", base=140.0, x0=74.0, page=2)]
     first, second, caption = _blocks([*prose(6), item], _caption(100.0, page=2), rest)
     assert first.label == BlockLabel.TEXT
     assert (second.label, [ln.page for ln in second.lines]) == (BlockLabel.LIST_ITEM, [1, 2])

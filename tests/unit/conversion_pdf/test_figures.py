@@ -72,3 +72,10 @@ def test_the_caption_above_a_figure_is_kept_whole() -> None:
         words("schools.", x=80.0, base=194.0),
     ]
     assert _split(caption, drawings=(BARS,)) == set()
+
+
+def test_the_title_of_a_panel_is_part_of_the_figure_but_not_the_line_of_text_above() -> None:
+    title = words("Dot Product", x=150.0, base=195.0)
+    caption = words("Figure 1: Recall by group", x=80.0, base=345.0)
+    assert _split([title, caption], drawings=(BARS,)) == {"Dot Product"}
+    assert _split([*_prose(124.0, 5), title, caption], drawings=(BARS,)) == set()

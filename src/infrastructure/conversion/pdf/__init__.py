@@ -2,12 +2,13 @@
 
 ``records`` what is kept of a page · ``backend``, ``parse`` docling-parse's cells · ``lines``
 lines of words · ``columns`` reading order · ``furniture`` heads and feet · ``figures``,
-``figure_labels`` drawings and their text · ``flow`` lines among their neighbours · ``outlines``, ``headings``,
-``names`` sections · ``title`` title and authors · ``masthead`` what stands above it ·
-``tables`` · ``blocks`` paragraphs and the rest · ``continuation`` paragraphs over breaks ·
-``text`` hyphenation and offsets · ``layout`` all of it in order · ``document`` as a
-``DoclingDocument`` · ``pipeline`` docling's pipeline · ``labels``, ``identifiers``, ``access``
-what the file says of itself · ``result``, ``convert`` CiteLoom's own result.
+``figure_labels`` drawings and their text · ``flow`` lines among their neighbours ·
+``outlines``, ``headings``, ``names`` sections · ``title`` title and authors · ``masthead``
+what stands above it · ``tables`` · ``blocks`` paragraphs and the rest · ``continuation``
+paragraphs over breaks · ``text`` hyphenation and offsets · ``layout`` all of it in order ·
+``document`` as a ``DoclingDocument`` · ``pipeline`` docling's pipeline · ``labels``,
+``identifiers``, ``access`` what the file says of itself · ``result``, ``convert`` CiteLoom's
+own result.
 
 Pages without readable text: ``mojibake`` finds them, ``ocr`` has them read, ``engines``
 chooses between ``tesseract`` and ``rapid``, ``reading`` is what these give, ``notes`` what a

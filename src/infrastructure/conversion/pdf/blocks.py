@@ -27,6 +27,13 @@ _NOTE_MARK = re.compile(
     r"^\s*(?:\d{1,2}|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
 )
 _RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
+_POINTS_ON = re.compile(
+    r"\b(?:(?:eqs?|figs?|secs?|refs?|tabs?|nos?|vols?|pp)\.?|equations?|figures?|sections?|"
+    r"references?|tables?|theorems?|lemmas?|lemmata|chapters?)$",
+    re.IGNORECASE,
+)
+_PAUSES = frozenset(".:;,!?")
+_ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
 
@@ -104,6 +111,31 @@ def _draft(
     )
 
 
+def _extend_formulas(flow: Sequence[Placed], kinds: list[BlockLabel], style: Style) -> None:
+    """Limits, fractions and numbers that stand close above or below a displayed formula."""
+    order = range(len(flow))
+    for step, indices in ((1, order), (-1, reversed(order))):
+        for i in indices:
+            at = i - step
+            if kinds[i] != BlockLabel.TEXT or not 0 <= at < len(flow):
+                continue
+            space = flow[i].above if step == 1 else flow[i].below
+            near = flow[at].column == flow[i].column and space < 1.15 * style.pitch
+            if near and kinds[at] == BlockLabel.FORMULA and _is_fragment(flow[i], style):
+                kinds[i] = BlockLabel.FORMULA
+
+
+def _is_fragment(placed: Placed, style: Style) -> bool:
+    """Whether a line is too short, and too far in, for one of running text."""
+    line = placed.line
+    if EQUATION_NUMBER.match(line.text):
+        return True
+    inset = placed.indent > 1.2 * style.size and line.width < 0.6 * (placed.right - placed.left)
+    words = sum(len(word) for word in _WORD.findall(line.text))
+    solid = len(line.text.replace(" ", ""))
+    return inset and (words < 0.5 * solid or solid <= 12) and not _ENDS_SENTENCE.search(line.text)
+
+
 def _kinds(
     flow: Sequence[Placed],
     style: Style,
@@ -111,11 +143,17 @@ def _kinds(
     tables: Sequence[tuple[int, int]],
 ) -> list[BlockLabel]:
     kinds = [_kind(placed, style) for placed in flow]
+    for i in range(1, len(flow)):
+        if kinds[i] == BlockLabel.LIST_ITEM != kinds[i - 1] and _runs_on(
+            flow[i - 1], flow[i], style
+        ):
+            kinds[i] = BlockLabel.TEXT
     for first, last in tables:
         kinds[first : last + 1] = [BlockLabel.TABLE] * (last - first + 1)
     for i in _footnotes(flow, style, {k for k, kind in enumerate(kinds) if kind == "table"}):
         kinds[i] = BlockLabel.FOOTNOTE
     _extend_captions(flow, kinds)
+    _extend_formulas(flow, kinds, style)
     for i in title.title:
         kinds[i] = BlockLabel.TITLE
     for i in title.authors:
@@ -134,6 +172,19 @@ def _kind(placed: Placed, style: Style) -> BlockLabel:
     if BULLET.match(line.text) or ENUMERATED.match(line.text):
         return BlockLabel.LIST_ITEM
     return BlockLabel.TEXT
+
+
+def _runs_on(before: Placed, here: Placed, style: Style) -> bool:
+    """Whether what looks like an item's mark is a dash or a number of the running text."""
+    if _POINTS_ON.search(before.line.text):
+        return True
+    return (
+        here.column == before.column
+        and abs(here.line.x0 - before.line.x0) <= 1.5
+        and here.above <= 1.15 * style.pitch
+        and before.short_by < 0.02 * (before.right - before.left)
+        and before.line.text[-1:] not in _PAUSES
+    )
 
 
 def _is_code(line: TextLine, style: Style) -> bool:

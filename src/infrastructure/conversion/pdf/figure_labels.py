@@ -43,7 +43,10 @@ def _grown(
     caption = _caption_below(box, captions)
     todo = list(free)
     while True:
-        label = next((r for r in todo if _is_label(r, box, caption, body)), None)
+        label = next(
+            (r for r in todo if _is_label(r, box, caption, body) or _is_panel_title(r, box, runs)),
+            None,
+        )
         if label is None:
             return box
         todo.remove(label)
@@ -67,6 +70,17 @@ def _is_label(run: Run, box: BBox, caption: BBox | None, body: float) -> bool:
     if caption is not None and box[3] - 3.0 <= run.top and run.bottom <= caption[1]:
         return True
     return small and high > -ABOVE
+
+
+def _is_panel_title(run: Run, box: BBox, runs: Sequence[Run]) -> bool:
+    """Whether a run stands over a figure with nothing right above it."""
+    if not -ABOVE < box[1] - run.bottom < ABOVE or any(word.bold for word in run.words):
+        return False
+    within = box[0] <= (run.x0 + run.x1) / 2 <= box[2]
+    return within and not any(
+        overlap(r.x0, r.x1, run.x0, run.x1) > 0 and 0 < run.bottom - r.bottom < 4 * run.size
+        for r in runs
+    )
 
 
 def _caption_below(box: BBox, captions: Sequence[Caption]) -> BBox | None:

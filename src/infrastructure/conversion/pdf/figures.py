@@ -39,7 +39,7 @@ def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[B
     found: list[BBox] = []
     loose: list[BBox] = []
     for box in _merged(boxes):
-        if box[2] - box[0] < LEAST[0] or box[3] - box[1] < LEAST[1]:
+        if not _is_large(box):
             loose.append(box)
             continue
         caption = _caption_of(box, captions)
@@ -64,18 +64,29 @@ def _assembled(
     Drawings without a caption (``loose``) are parts of a figure that has one and is near.
     """
     whole: list[BBox] = []
+    figures = [caption for caption in captions if not caption.table]
     rest = [*found, *loose]
-    for box in found:
+    seeds = [*found, *(box for box in loose if _caption_of(box, figures) is not None)]
+    for box in seeds:
         if not any(centre_inside(box, other) for other in whole):
             grown = True
-            while grown and _caption_of(box, captions) is not None:
+            while grown and _caption_of(box, figures) is not None:
                 united = [union([box, part]) for part in rest if _is_part(part, box)]
                 fitting = (u for u in united if not any(centre_inside(r.box, u) for r in text))
                 bigger = next(fitting, None)
                 grown = bigger is not None
                 box = bigger or box
             whole.append(box)
-    return [b for b in whole if not any(b is not other and _within(b, other) for other in whole)]
+    return [
+        box
+        for box in whole
+        if (box in found or _is_large(box))
+        and not any(box is not other and _within(box, other) for other in whole)
+    ]
+
+
+def _is_large(box: BBox) -> bool:
+    return box[2] - box[0] >= LEAST[0] and box[3] - box[1] >= LEAST[1]
 
 
 def _is_part(part: BBox, box: BBox) -> bool:
