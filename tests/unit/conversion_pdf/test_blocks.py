@@ -199,3 +199,12 @@ def test_an_item_after_a_sentence_that_ends_with_section_is_an_item() -> None:
     assert (
         _labels(_blocks(flow(prose(3, base=64.0) + lines)))[1:] == [(BlockLabel.LIST_ITEM, 1)] * 2
     )
+
+
+def test_an_address_in_typewriter_type_is_part_of_its_sentence() -> None:
+    lines = [
+        *prose(2),
+        line("https://example.org/board.", base=124.0, font="Courier"),
+        line("int main() { return 0; }", base=160.0, font="Courier"),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.CODE, 1)]

@@ -1,7 +1,7 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE, words
 
 from citeloom.infrastructure.conversion.pdf.figure_labels import with_labels
-from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text
+from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text, without_logos
 from citeloom.infrastructure.conversion.pdf.lines import Run, runs_of
 from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
 
@@ -79,3 +79,9 @@ def test_the_title_of_a_panel_is_part_of_the_figure_but_not_the_line_of_text_abo
     caption = words("Figure 1: Recall by group", x=80.0, base=345.0)
     assert _split([title, caption], drawings=(BARS,)) == {"Dot Product"}
     assert _split([*_prose(124.0, 5), title, caption], drawings=(BARS,)) == set()
+
+
+def test_a_small_picture_at_one_place_on_several_pages_is_a_logo() -> None:
+    logo, figure = (18.0, 12.0, 174.0, 72.0), (80.0, 90.0, 480.0, 400.0)
+    records = [PageRecord(page, 600.0, 800.0, pictures=(logo, figure)) for page in (1, 2)]
+    assert [record.pictures for record in without_logos(records)] == [(figure,), (figure,)]

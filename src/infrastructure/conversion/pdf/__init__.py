@@ -2,9 +2,10 @@
 
 ``records`` what is kept of a page · ``backend``, ``parse`` docling-parse's cells · ``lines``
 lines of words · ``columns`` reading order · ``furniture`` heads and feet · ``figures``,
-``figure_labels`` drawings and their text · ``flow`` lines among their neighbours ·
-``outlines``, ``headings``, ``names`` sections · ``title`` title and authors · ``masthead``
-what stands above it · ``tables`` · ``blocks`` paragraphs and the rest · ``continuation``
+``figure_labels`` drawings and their text · ``regions``, ``wrapped`` ruled tables, and those
+beside text · ``flow`` lines among their neighbours · ``outlines``, ``headings``, ``names``
+sections · ``title`` title and authors · ``masthead`` what stands above it · ``tables`` ·
+``formulas`` · ``footnotes`` · ``blocks`` paragraphs and the rest · ``continuation``
 paragraphs over breaks · ``text`` hyphenation and offsets · ``layout`` all of it in order ·
 ``document`` as a ``DoclingDocument`` · ``pipeline`` docling's pipeline · ``labels``,
 ``identifiers``, ``access`` what the file says of itself · ``result``, ``convert`` CiteLoom's

@@ -8,33 +8,30 @@ from citeloom.domain.conversion import BlockLabel
 from citeloom.infrastructure.conversion.pdf.candidates import LARGER
 from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
+from citeloom.infrastructure.conversion.pdf.footnotes import bears_mark, footnotes
+from citeloom.infrastructure.conversion.pdf.formulas import extend_formulas, is_formula
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark
 from citeloom.infrastructure.conversion.pdf.lines import TextLine, split_lead
 from citeloom.infrastructure.conversion.pdf.names import (
     BULLET,
     ENUMERATED,
-    EQUATION_NUMBER,
     REFERENCE_LABEL,
     REFERENCES,
 )
+from citeloom.infrastructure.conversion.pdf.tables import bibliography
 from citeloom.infrastructure.conversion.pdf.title import TitleBlock
 
 _MONO_FONT = re.compile(
     r"courier|mono|cmtt|sftt|typewriter|consol|menlo|inconsolata|lmtt|-tt|nimbusmon|txtt", re.I
 )
-_NOTE_MARK = re.compile(
-    r"^\s*(?:\d{1,2}|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
-)
-_RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
 _POINTS_ON = re.compile(
     r"\b(?:(?:eqs?|figs?|secs?|refs?|tabs?|nos?|vols?|pp)\.?|equations?|figures?|sections?|"
     r"references?|tables?|theorems?|lemmas?|lemmata|chapters?)$",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest of one
 _PAUSES = frozenset(".:;,!?")
-_ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")
-_WORD = re.compile(r"[^\W\d_]{3,}")
 CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
 
 
@@ -111,31 +108,6 @@ def _draft(
     )
 
 
-def _extend_formulas(flow: Sequence[Placed], kinds: list[BlockLabel], style: Style) -> None:
-    """Limits, fractions and numbers that stand close above or below a displayed formula."""
-    order = range(len(flow))
-    for step, indices in ((1, order), (-1, reversed(order))):
-        for i in indices:
-            at = i - step
-            if kinds[i] != BlockLabel.TEXT or not 0 <= at < len(flow):
-                continue
-            space = flow[i].above if step == 1 else flow[i].below
-            near = flow[at].column == flow[i].column and space < 1.15 * style.pitch
-            if near and kinds[at] == BlockLabel.FORMULA and _is_fragment(flow[i], style):
-                kinds[i] = BlockLabel.FORMULA
-
-
-def _is_fragment(placed: Placed, style: Style) -> bool:
-    """Whether a line is too short, and too far in, for one of running text."""
-    line = placed.line
-    if EQUATION_NUMBER.match(line.text):
-        return True
-    inset = placed.indent > 1.2 * style.size and line.width < 0.6 * (placed.right - placed.left)
-    words = sum(len(word) for word in _WORD.findall(line.text))
-    solid = len(line.text.replace(" ", ""))
-    return inset and (words < 0.5 * solid or solid <= 12) and not _ENDS_SENTENCE.search(line.text)
-
-
 def _kinds(
     flow: Sequence[Placed],
     style: Style,
@@ -150,10 +122,16 @@ def _kinds(
             kinds[i] = BlockLabel.TEXT
     for first, last in tables:
         kinds[first : last + 1] = [BlockLabel.TABLE] * (last - first + 1)
-    for i in _footnotes(flow, style, {k for k, kind in enumerate(kinds) if kind == "table"}):
+    cited = bibliography(flow, style)
+    for i in range(1, len(flow)):
+        address = _ADDRESS.match(flow[i].line.text) and kinds[i - 1] == BlockLabel.TEXT
+        if kinds[i] == BlockLabel.CODE and (i in cited or address):
+            kinds[i] = BlockLabel.TEXT
+    in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
+    for i in footnotes(flow, style, in_tables | cited):
         kinds[i] = BlockLabel.FOOTNOTE
     _extend_captions(flow, kinds)
-    _extend_formulas(flow, kinds, style)
+    extend_formulas(flow, kinds, style)
     for i in title.title:
         kinds[i] = BlockLabel.TITLE
     for i in title.authors:
@@ -167,7 +145,7 @@ def _kind(placed: Placed, style: Style) -> BlockLabel:
         return BlockLabel.CAPTION
     if _is_code(line, style):
         return BlockLabel.CODE
-    if _is_formula(placed, style):
+    if is_formula(placed, style):
         return BlockLabel.FORMULA
     if BULLET.match(line.text) or ENUMERATED.match(line.text):
         return BlockLabel.LIST_ITEM
@@ -203,62 +181,6 @@ def _begins_caption(placed: Placed, style: Style) -> bool:
     upper = re.match(r"\s+[A-Z]", after) is not None
     return (apart and (punctuated or bold or not after or (small and upper))) or (
         punctuated and (small or bold)
-    )
-
-
-def _is_formula(placed: Placed, style: Style) -> bool:
-    line = placed.line
-    text = line.text
-    numbered = len(line.pieces) > 1 and bool(EQUATION_NUMBER.match(line.pieces[-1].text))
-    words = sum(len(w) for w in _WORD.findall(text))
-    solid = len(text.replace(" ", ""))
-    mathy = line.maths > 0.25
-    if numbered and words < 0.6 * solid:
-        return True
-    if line.maths > 0.6 and words < 0.3 * solid and placed.indent > style.size:
-        return True
-    inset = placed.indent > 1.2 * style.size or line.width < 0.4 * (placed.right - placed.left)
-    few = words < (0.45 if mathy else 0.2) * solid
-    return inset and few and bool(_RELATION.search(text))
-
-
-def _footnotes(flow: Sequence[Placed], style: Style, tables: set[int]) -> set[int]:
-    """Lines in smaller type at the end of a column, from the first that bears a mark."""
-    found: set[int] = set()
-    ends = [i for i, p in enumerate(flow) if p.below == FAR and not p.aside]
-    for end in ends:
-        i = end
-        while (
-            i >= 0
-            and flow[i].column == flow[end].column
-            and style.ratio(flow[i].line) < 0.94
-            and i not in tables
-            and not CAPTION.match(flow[i].line.text)
-        ):
-            i -= 1
-        tail = range(i + 1, end + 1)
-        start = next((k for k in tail if _bears_mark(flow[k])), None)
-        if start is not None and _is_lowest(end, flow):
-            found.update(range(start, end + 1))
-    return found
-
-
-def _is_lowest(at: int, flow: Sequence[Placed]) -> bool:
-    """Whether nothing stands below the line ``at`` on its page."""
-    line = flow[at].line
-    for step in (-1, 1):
-        i = at + step
-        while 0 <= i < len(flow) and flow[i].line.page == line.page:
-            other = flow[i].line
-            if other.top > line.bottom and other.x0 < line.x1 and line.x0 < other.x1:
-                return False
-            i += step
-    return True
-
-
-def _bears_mark(placed: Placed) -> bool:
-    return placed.line.raised or (
-        _NOTE_MARK.match(placed.line.text) is not None and placed.indent > -2
     )
 
 
@@ -325,7 +247,7 @@ def _breaks(
     if kind == BlockLabel.AUTHORS:
         return kinds[at] != kind
     if kind == BlockLabel.FOOTNOTE:
-        return kinds[at] != kind or (_bears_mark(here) and here.line.raised)
+        return kinds[at] != kind or (bears_mark(here) and here.line.raised)
     if kinds[at] == BlockLabel.FORMULA and kind == BlockLabel.FORMULA:
         return here.above > 3 * style.pitch
     other = kinds[at] != BlockLabel.TEXT or kind == BlockLabel.FORMULA

@@ -1,6 +1,7 @@
 """Figures from drawings and pictures, and the text that belongs inside them."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ CAPTION = re.compile(
 NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption
 LEAST = (40.0, 25.0)  # width and height of the smallest figure
+LARGEST_LOGO = 0.06  # share of the page: what is larger may be a figure on each page
 GRID = 25.0  # points from a plot's bars up to the next grid line
 
 
@@ -25,6 +27,30 @@ class Caption(NamedTuple):
     lines: tuple[Run, ...]
     box: BBox
     table: bool
+
+
+def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
+    """The records less the small pictures and drawings that several pages have at one place."""
+    places: Counter[tuple[int, ...]] = Counter()
+    for record in records:
+        places.update({_place(box) for box in (*record.pictures, *record.drawings)})
+    out = []
+    for record in records:
+        largest = LARGEST_LOGO * record.width * record.height
+        once = [
+            tuple(b for b in boxes if places[_place(b)] < 2 or _area(b) > largest)
+            for boxes in (record.pictures, record.drawings)
+        ]
+        out.append(record._replace(pictures=once[0], drawings=once[1]))
+    return out
+
+
+def _area(box: BBox) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _place(box: BBox) -> tuple[int, ...]:
+    return tuple(round(v / 4) for v in box)
 
 
 def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[BBox]:

@@ -1,6 +1,5 @@
 """From parsed pages to blocks in reading order: the whole document at once."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,7 +9,11 @@ from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
 from citeloom.infrastructure.conversion.pdf.columns import reading_order
 from citeloom.infrastructure.conversion.pdf.continuation import continued
 from citeloom.infrastructure.conversion.pdf.figure_labels import with_labels
-from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text
+from citeloom.infrastructure.conversion.pdf.figures import (
+    figure_boxes,
+    figure_text,
+    without_logos,
+)
 from citeloom.infrastructure.conversion.pdf.flow import (
     Column,
     place,
@@ -29,9 +32,10 @@ from citeloom.infrastructure.conversion.pdf.records import (
     centre_inside,
 )
 from citeloom.infrastructure.conversion.pdf.regions import bundled, table_regions, unbundled
-from citeloom.infrastructure.conversion.pdf.tables import table_spans
+from citeloom.infrastructure.conversion.pdf.tables import bibliography, table_spans
 from citeloom.infrastructure.conversion.pdf.text import JoinedText, Vocabulary, join_lines
 from citeloom.infrastructure.conversion.pdf.title import find_title
+from citeloom.infrastructure.conversion.pdf.wrapped import lift_wrapped, parted_below
 
 
 class LaidBlock(NamedTuple):
@@ -94,12 +98,27 @@ class _Found(NamedTuple):
             self.figures.append((record, box, inside))
         regions = table_regions(record, runs, boxes)
         self.tables.extend((record.page, box) for box in regions)
+        runs, wrapped = lift_wrapped(runs, regions)
         whole, held = bundled(runs, regions)
         for group in reading_order(whole, body, _is_rtl(runs), record.rules):
-            lines = lines_of(unbundled(group.runs, held), record.page)
-            lines = [line for line in lines if line.text]
-            if lines:
-                self.columns.append(Column(record.page, tuple(lines), group.aside))
+            rest = unbundled(group.runs, held)
+            for table in [w for w in wrapped if _starts_beside(w.box, rest)]:
+                before, rest = parted_below(rest, table.box[3])
+                self._column(record.page, before, group.aside)
+                self._column(record.page, table.runs, False)
+                wrapped.remove(table)
+            self._column(record.page, rest, group.aside)
+        for table in wrapped:
+            self._column(record.page, table.runs, False)
+
+    def _column(self, page: int, runs: Sequence[Run], aside: bool) -> None:
+        lines = tuple(line for line in lines_of(runs, page) if line.text)
+        if lines:
+            self.columns.append(Column(page, lines, aside))
+
+
+def _starts_beside(box: BBox, runs: Sequence[Run]) -> bool:
+    return any(run.top < box[3] and run.bottom > box[1] for run in runs)
 
 
 def lay_out(
@@ -108,7 +127,7 @@ def lay_out(
     metadata_title: str | None = None,
 ) -> Layout:
     """Lay out a document. ``records`` are its pages in order."""
-    pages = [_read(record) for record in even_heights(records)]
+    pages = [_read(record) for record in without_logos(even_heights(records))]
     usual = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
     marked = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
     found = _Found([], [], [], [])
@@ -129,7 +148,7 @@ def lay_out(
         for block in (_laid(draft, vocabulary, by_page) for draft in drafts)
         if block.joined.text
     )
-    figures = _without_logos(_captioned(found.figures, blocks))
+    figures = _captioned(found.figures, blocks)
     return Layout(blocks, figures, tuple(furniture), ignored)
 
 
@@ -146,7 +165,8 @@ def _drafts(
     matches, sound = match_outline(outline, flow)
     if not sound:
         matches = []
-    tables = table_spans(flow, style, frozenset(m.first for m in matches), regions)
+    cited = bibliography(flow, style)
+    tables = table_spans(flow, style, cited | {m.first for m in matches}, regions)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     early = find_headings(flow, style, matches, in_tables)
     title = find_title(flow, style, _lines_of(early), metadata_title)
@@ -240,16 +260,6 @@ def _captioned(
             by_caption[caption] = len(laid)
         laid.append(LaidFigure(record.page, shown, text, caption))
     return tuple(laid)
-
-
-def _without_logos(figures: Sequence[LaidFigure]) -> tuple[LaidFigure, ...]:
-    """The figures less those without caption that stand at one place on several pages."""
-    places = Counter(tuple(round(v / 4) for v in f.box) for f in figures)
-    return tuple(
-        f
-        for f in figures
-        if f.caption is not None or places[tuple(round(v / 4) for v in f.box)] < 2
-    )
 
 
 def _nearest(

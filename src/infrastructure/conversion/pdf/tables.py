@@ -5,12 +5,19 @@ from collections.abc import Sequence
 from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
+from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.names import BULLET, ENUMERATED, EQUATION_NUMBER
+from citeloom.infrastructure.conversion.pdf.names import (
+    BULLET,
+    ENUMERATED,
+    EQUATION_NUMBER,
+    REFERENCES,
+)
 from citeloom.infrastructure.conversion.pdf.records import centre_inside
 
 LEAST_ROWS = 3
 CELL_JOINT = " | "
+LARGER_TYPE = 1.08  # times the text's size
 
 
 def table_spans(
@@ -51,8 +58,37 @@ def _ruled(flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]) -> list[
         elif here is not None:
             spans.append((i, i))
         before = here
-    trimmed = [_without_caption(first, last, flow) for first, last in spans]
+    cut = [part for span in spans for part in _cut_at_captions(*span, flow)]
+    trimmed = [_without_caption(first, last, flow) for first, last in cut]
     return [span for span in trimmed if span[1] > span[0]]
+
+
+def _cut_at_captions(first: int, last: int, flow: Sequence[Placed]) -> list[tuple[int, int]]:
+    """The rows parted where a caption shows that two tables follow one another."""
+    starts = [
+        i
+        for i in range(first + 1, last + 1)
+        if len(flow[i].line.pieces) == 1 and CAPTION.match(flow[i].line.text)
+    ]
+    ends = [i - 1 for i in starts] + [last]
+    return list(zip([first, *starts], ends, strict=True))
+
+
+def bibliography(flow: Sequence[Placed], style: Style) -> frozenset[int]:
+    """Lines of the list of references, up to the next line in heading type."""
+    found: set[int] = set()
+    inside = False
+    for i, placed in enumerate(flow):
+        line = placed.line
+        name = squash(line.text.lstrip("0123456789. "))
+        larger = style.ratio(line) > LARGER_TYPE or (line.bold and not style.bold)
+        if name in REFERENCES and len(line.text) < 40 and (larger or placed.above > style.pitch):
+            inside = True
+        elif larger and line.text[:1].isalnum():
+            inside = False
+        elif inside:
+            found.add(i)
+    return frozenset(found)
 
 
 def _without_caption(first: int, last: int, flow: Sequence[Placed]) -> tuple[int, int]:

@@ -1,0 +1,53 @@
+from unit.conversion_pdf.made_up import PITCH, SIZE, STYLE, flow, line, prose, words
+
+from citeloom.infrastructure.conversion.pdf.lines import TextLine, runs_of
+from citeloom.infrastructure.conversion.pdf.tables import bibliography, table_spans
+from citeloom.infrastructure.conversion.pdf.wrapped import lift_wrapped, parted_below
+
+
+def _row(text: str, base: float) -> TextLine:
+    return line(text, base=base, pieces=[(text[:2], 50.0, 60.0), (text[3:], 150.0, 160.0)])
+
+
+def _rows(count: int, base: float) -> list[TextLine]:
+    return [_row(f"a{i} b{i}", base + i * PITCH) for i in range(count)]
+
+
+def test_a_caption_between_two_tables_parts_them() -> None:
+    lines = [*_rows(3, 100.0), line("Table 2: The other", base=140.0), *_rows(3, 155.0)]
+    region = (1, (40.0, 80.0, 350.0, 190.0))
+    assert table_spans(flow(lines), STYLE, frozenset(), [region]) == [(0, 2), (4, 6)]
+
+
+def test_the_bibliography_is_what_follows_its_heading_up_to_the_next_one() -> None:
+    lines = [
+        *prose(2),
+        line("References", base=140.0, size=10.0, bold=True),
+        *prose(3, base=160.0),
+        line("A Appendix", base=210.0, size=10.0, bold=True),
+        *prose(2, base=230.0),
+    ]
+    assert bibliography(flow(lines), STYLE) == {3, 4, 5}
+
+
+def test_a_table_beside_running_text_is_lifted_out_with_its_caption() -> None:
+    text = [words("running text beside the table", 50.0, 100 + i * PITCH) for i in range(8)]
+    cells = [words(f"a{i} b{i}", 240.0, 100 + i * PITCH) for i in range(6)]
+    caption = words("Table 1: Cells", 240.0, 100 + 7 * PITCH)
+    runs = runs_of([w for group in [*text, *cells, caption] for w in group], SIZE)
+    rest, (table,) = lift_wrapped(runs, [(235.0, 90.0, 320.0, 165.0)])
+    assert len(rest) == 8
+    assert len(table.runs) == 7
+
+
+def test_a_table_across_the_page_stays_where_it_is() -> None:
+    runs = runs_of([w for i in range(6) for w in words("a b c", 50.0, 100 + i * PITCH)], SIZE)
+    assert lift_wrapped(runs, [(40.0, 90.0, 320.0, 165.0)]) == (runs, [])
+
+
+def test_what_text_flows_around_comes_before_the_next_paragraph() -> None:
+    first = [words("one two", 50.0, 100 + i * PITCH) for i in range(4)]
+    second = [words("three four", 50.0, 160 + i * PITCH) for i in range(2)]
+    runs = runs_of([w for group in first + second for w in group], SIZE)
+    before, after = parted_below(runs, 120.0)
+    assert (len(before), len(after)) == (4, 2)
