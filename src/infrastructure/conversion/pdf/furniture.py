@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.names import numbering_of
+from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 
 ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
 SET_OFF = 0.7  # cell heights of white space between furniture and text
