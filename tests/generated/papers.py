@@ -205,7 +205,8 @@ def _preamble(look: _Look) -> str:
 #counter(page).update({look.first_page})
 #set text(font: "{look.font}", size: {size}pt, lang: "en", hyphenate: true)
 #set par(justify: {str(look.justify).lower()}, leading: 0.6em,
-  first-line-indent: {"1.2em" if look.indent else "0pt"}, spacing: {"0.6em" if look.indent else "1.1em"})
+  first-line-indent: {"1.2em" if look.indent else "0pt"},
+  spacing: {"0.6em" if look.indent else "1.1em"})
 #set heading(numbering: {numbering}, outlined: true, bookmarked: {str(look.outline).lower()})
 #show heading: set par(justify: false, first-line-indent: 0pt)
 #show heading: set text(hyphenate: false)
