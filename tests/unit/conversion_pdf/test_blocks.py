@@ -208,3 +208,12 @@ def test_an_address_in_typewriter_type_is_part_of_its_sentence() -> None:
         line("int main() { return 0; }", base=160.0, font="Courier"),
     ]
     assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.CODE, 1)]
+
+
+def test_footnotes_marked_with_a_bracket_are_one_block_each() -> None:
+    notes = [
+        line("1) A note in small type", base=300.0, size=6.0, x1=300.0),
+        line("2) Another note", base=308.0, size=6.0),
+    ]
+    found = _labels(_blocks(flow([*prose(6), *notes])))
+    assert found == [(BlockLabel.TEXT, 6), (BlockLabel.FOOTNOTE, 1), (BlockLabel.FOOTNOTE, 1)]

@@ -95,3 +95,13 @@ def test_first_lines_as_high_as_other_pages_text_are_no_heads() -> None:
 def test_a_head_that_stands_once_is_known_by_the_height_of_the_others() -> None:
     pages = [_page(i, "A. Author", str(i)) for i in (1, 2)] + [_page(3, "The Short Title", "3")]
     assert "The Short Title" in _found(pages)
+
+
+def test_all_lines_of_a_foot_in_small_type_are_furniture_where_one_repeats() -> None:
+    pages = []
+    for i in range(1, 11):
+        upper = line(f"An Author et al. {'abcdefghij'[i - 1]} title", base=760.0, page=i, size=6.0)
+        lower = line("Journal 5(49), 118.", base=767.0, page=i, size=6.0)
+        rows = [*prose(40, base=100.0, page=i), upper, lower]
+        pages.append(edge_rows(rows, i, HEIGHT))
+    assert len(_found(pages)) == 11

@@ -1,6 +1,8 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE, STYLE, flow, line, prose, words
 
 from citeloom.infrastructure.conversion.pdf.lines import TextLine, runs_of
+from citeloom.infrastructure.conversion.pdf.records import PageRecord
+from citeloom.infrastructure.conversion.pdf.regions import table_regions
 from citeloom.infrastructure.conversion.pdf.tables import bibliography, table_spans
 from citeloom.infrastructure.conversion.pdf.wrapped import lift_wrapped, parted_below
 
@@ -51,3 +53,20 @@ def test_what_text_flows_around_comes_before_the_next_paragraph() -> None:
     runs = runs_of([w for group in first + second for w in group], SIZE)
     before, after = parted_below(runs, 120.0)
     assert (len(before), len(after)) == (4, 2)
+
+
+def test_a_table_that_goes_on_over_the_page_break_reaches_down_to_the_foot() -> None:
+    caption = words("Table 1: Cells", 50.0, 90.0)
+    cells = [words(t, x, 110 + i * PITCH) for i in range(8) for t, x in (("a", 60.0), ("b", 260.0))]
+    runs = runs_of([w for group in [caption, *cells] for w in group], SIZE)
+    rules = ((50.0, 95.0, 350.0, 95.5), (50.0, 114.0, 350.0, 114.5))
+    record = PageRecord(1, 400.0, 300.0, rules=rules)
+    (box,) = table_regions(record, runs, [])
+    assert box[3] == 110 + 7 * PITCH
+
+
+def test_the_further_lines_of_a_last_cell_are_in_the_table() -> None:
+    cells = [("first cell", 50.0, 95.0), ("second", 150.0, 180.0)]
+    lines = [line("first cell second", 100 + i * PITCH, pieces=cells) for i in range(4)]
+    lines.append(line("goes on", base=100 + 4 * PITCH, x0=150.0))
+    assert table_spans(flow(lines), STYLE, frozenset()) == [(0, 4)]

@@ -247,7 +247,8 @@ def _breaks(
     if kind == BlockLabel.AUTHORS:
         return kinds[at] != kind
     if kind == BlockLabel.FOOTNOTE:
-        return kinds[at] != kind or (bears_mark(here) and here.line.raised)
+        marked = here.line.raised or re.match(r"\d{1,2}\)\s", here.line.text) is not None
+        return kinds[at] != kind or (bears_mark(here) and marked)
     if kinds[at] == BlockLabel.FORMULA and kind == BlockLabel.FORMULA:
         return here.above > 3 * style.pitch
     other = kinds[at] != BlockLabel.TEXT or kind == BlockLabel.FORMULA

@@ -7,7 +7,7 @@ from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 
 _NOTE_MARK = re.compile(
-    r"^\s*(?:\d{1,2}|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
+    r"^\s*(?:\d{1,2}\)?|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
 )
 
 

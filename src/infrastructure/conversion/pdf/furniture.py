@@ -60,12 +60,12 @@ def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tup
         if e.order == 0 and _NUMBER_ONLY.match(e.line.text) and e.gap > 0.9 * e.line.size
     }
     marked |= _above_all_text(edges, body)
-    marked |= _level_with(edges, _from_the_edge(marked, edges))
-    return _from_the_edge(marked, edges)
+    marked |= _level_with(edges, _from_the_edge(marked, edges, body))
+    return _from_the_edge(marked, edges, body)
 
 
 def _from_the_edge(
-    marked: set[tuple[int, int, bool]], edges: Sequence[EdgeRow]
+    marked: set[tuple[int, int, bool]], edges: Sequence[EdgeRow], body: float
 ) -> set[tuple[int, int, bool]]:
     """Only rows with nothing but furniture between them and the edge of the page, and
     white space between them and the text.
@@ -82,14 +82,23 @@ def _from_the_edge(
         for edge in side:
             inner = (edge.page, edge.order + 1, edge.top) in marked
             slight = edge.order == 0 and inner and len(edge.line.text) <= 24
-            if _key(edge) in marked or (slight and any(c.isdigit() for c in edge.line.text)):
-                chain.append(edge)
-            else:
+            counts = slight and any(c.isdigit() for c in edge.line.text)
+            ends = bool(chain) and _ends_block(edge, chain[-1], body)
+            if not (_key(edge) in marked or counts or ends):
                 break
+            chain.append(edge)
         while chain and chain[-1].gap < SET_OFF * chain[-1].line.size:
             chain.pop()
         kept |= {_key(edge) for edge in chain}
     return kept
+
+
+def _ends_block(edge: EdgeRow, outer: EdgeRow, body: float) -> bool:
+    """Whether a row of small type is the last of a block of furniture before the text."""
+    small = edge.line.size < 0.95 * body
+    alike = abs(edge.line.size - outer.line.size) <= 0.06 * outer.line.size
+    close = outer.gap < SET_OFF * outer.line.size
+    return small and alike and close and edge.gap > 1.2 * edge.line.size
 
 
 def _key(edge: EdgeRow) -> tuple[int, int, bool]:

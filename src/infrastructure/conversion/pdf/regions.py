@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from citeloom.domain.spans import BBox, union
+from citeloom.infrastructure.conversion.pdf.figures import Caption, captions_of
 from citeloom.infrastructure.conversion.pdf.lines import Run
 from citeloom.infrastructure.conversion.pdf.records import PageRecord, centre_inside, overlap
 
 LEAST_WIDTH = 80.0  # points: shorter rules are fractions, footnote rules, underlines
 SAME_EDGE = 4.0
+LEAST_CELLS = 12  # below a header whose table has no rule at its end
 TALLEST = 0.75  # share of the page's height: rules farther apart frame the page
 
 
@@ -17,7 +19,9 @@ def table_regions(record: PageRecord, runs: Sequence[Run], figures: Sequence[BBo
     grids = [
         box for box in record.drawings if box[2] - box[0] >= LEAST_WIDTH and box not in figures
     ]
-    boxes = [*_between_rules(rules, runs), *grids]
+    tables = [c for c in captions_of(runs) if c.table]
+    ruled = [_to_the_foot(box, runs, tables) for box in _between_rules(rules, runs)]
+    boxes = [*ruled, *grids]
     height = record.frame[1]
     found: list[BBox] = []
     for box in sorted(boxes, key=lambda b: (b[1] - b[3], b)):
@@ -50,6 +54,26 @@ def _between_rules(rules: Sequence[BBox], runs: Sequence[Run]) -> list[BBox]:
         else:
             open_at.append(grown)
     return boxes + [box for box in open_at if box[3] - box[1] > 5]
+
+
+def _to_the_foot(box: BBox, runs: Sequence[Run], captions: Sequence[Caption]) -> BBox:
+    """The rules of a header grown down the page, where its table goes on over the break.
+
+    So it does when a caption stands right above, and nothing but narrow cells below.
+    """
+    headed = any(
+        -3.0 < box[1] - c.box[3] < 20.0 and overlap(c.box[0], c.box[2], box[0], box[2]) > 0
+        for c in captions
+    )
+    below = [r for r in runs if r.top >= box[3] - 1.0]
+    width = box[2] - box[0]
+    cells = all(
+        box[0] - SAME_EDGE <= r.x0 and r.x1 <= box[2] + SAME_EDGE and r.x1 - r.x0 < 0.35 * width
+        for r in below
+    )
+    if not headed or not cells or len(below) < LEAST_CELLS:
+        return box
+    return union([box, *(r.box for r in below)])
 
 
 def _same_extent(box: BBox, rule: BBox) -> bool:

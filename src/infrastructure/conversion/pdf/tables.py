@@ -112,9 +112,10 @@ def _grow(first: int, flow: Sequence[Placed], style: Style, skip: frozenset[int]
             break
         if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
             break
-        if _is_row(placed.line):
+        inner = _continues_cell(placed, flow[first:at])
+        if _is_row(placed.line) or (inner and placed.above <= 1.3 * style.pitch):
             last = at
-        elif not _continues_cell(placed, flow[first:at]) and (
+        elif not inner and (
             at - last > 2 or placed.line.width > 0.6 * (placed.right - placed.left)
         ):
             break
