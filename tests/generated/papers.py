@@ -90,7 +90,8 @@ def _paragraph(draw: random.Random) -> list[str]:
 def _title(draw: random.Random, look: _Look, level: int, number: int) -> str:
     if level == 1 and number < len(_TITLES):
         return _TITLES[number]
-    least, most = (7, 13) if look.long_titles and draw.random() < 0.5 else (1, 4)
+    long = look.long_titles and draw.random() < 0.5 and not (look.run_in and level == 3)
+    least, most = (7, 13) if long else (1, 3)
     words = [_word(draw) for _ in range(draw.randint(least, most))]
     words.append("".join(draw.choice(_SYLLABLES) for _ in range(3)))
     return " ".join(words).capitalize()
@@ -105,8 +106,11 @@ class _Writer:
         self.source: list[str] = []
 
     def heading(self, title: str, level: int, numbered: bool = True) -> None:
-        number = "" if numbered else ", numbering: none"
         self.titles.append((title, level))
+        if level == 3 and self.look.run_in:
+            self.source.append(f"#run-in[{title}.]")
+            return
+        number = "" if numbered else ", numbering: none"
         self.source.append(f"#heading(level: {level}{number})[{title}]")
 
     def text(self, paragraphs: int) -> None:
@@ -179,12 +183,15 @@ class _Writer:
 
 
 _RECORD = """
-#context [#metadata(query(heading).map(it => (
-  page: it.location().page(),
-  number: if it.numbering == none { "" } else {
-    numbering(it.numbering, ..counter(heading).at(it.location()))
-  },
-)))<truth>]
+#context [#metadata((
+  headings: query(heading).map(it => (
+    page: it.location().page(),
+    number: if it.numbering == none { "" } else {
+      numbering(it.numbering, ..counter(heading).at(it.location()))
+    },
+  )),
+  run-ins: query(<run-in>).map(it => (page: it.location().page(), number: "")),
+))<truth>]
 """
 
 
@@ -221,7 +228,10 @@ def _preamble(look: _Look) -> str:
 
 def _heading_rules(look: _Look) -> str:
     sizes = {1: 1.25, 2: 1.1, 3: 1.0}
-    rules = ["#show heading: set block(above: 1.7em, below: 0.9em)"]
+    rules = [
+        "#show heading: set block(above: 1.7em, below: 0.9em)",
+        "#let run-in(it) = [#metadata(none)<run-in>*#it* #h(0.9em)]",
+    ]
     for level, ratio in sizes.items():
         where = f"#show heading.where(level: {level}):"
         rules.append(f"{where} set text(size: {look.size * ratio:.2f}pt)")
@@ -242,14 +252,7 @@ def _heading_rules(look: _Look) -> str:
             rules.append(
                 f'{where} set text(weight: "regular", style: "italic", size: {look.size}pt)'
             )
-    if look.run_in:
-        rules.append("#show heading.where(level: 3): it => [*#it.body.* #h(0.9em)]")
     return "\n".join(rules)
-
-
-def _printed(title: str, level: int, number: str, look: _Look) -> str:
-    """A heading as it stands on paper; run-in heads have no number."""
-    return title if look.run_in and level == 3 else f"{number} {title}".strip()
 
 
 def typeset(seed: int) -> Paper:
@@ -257,13 +260,15 @@ def typeset(seed: int) -> Paper:
     source = writer.write().encode()
     (record,) = json.loads(typst.query(source, "<truth>", field="value", ignore_system_fonts=True))
     pdf = typst.compile(source, ignore_system_fonts=True)
-    headings = tuple(
-        Truth(_printed(title, level, entry["number"], writer.look), level, entry["page"])
-        for (title, level), entry in zip(writer.titles, record, strict=True)
-    )
+    places = {kind: iter(record[kind]) for kind in ("headings", "run-ins")}
+    headings = []
+    for title, level in writer.titles:
+        run_in = level == 3 and writer.look.run_in
+        place = next(places["run-ins" if run_in else "headings"])
+        headings.append(Truth(f"{place['number']} {title}".strip(), level, place["page"]))
     look = writer.look
     if look.plain_abstract:
-        headings = (Truth("Abstract.", 1, 1), *headings)
+        headings.insert(0, Truth("Abstract.", 1, 1))
     pages = pdf.count(b"/Type /Page\n") + pdf.count(b"/Type/Page/")
     labels = tuple(str(look.first_page + n) for n in range(pages))
-    return Paper(seed, str(look), pdf, headings, tuple(writer.words), labels, look.outline)
+    return Paper(seed, str(look), pdf, tuple(headings), tuple(writer.words), labels, look.outline)

@@ -38,6 +38,11 @@ def test_a_word_with_a_gap_in_it_is_two() -> None:
     assert parts[1].x0 == 50.0 + 3 * ADVANCE + SPACE
 
 
+def test_a_section_number_is_parted_from_a_short_word() -> None:
+    own = words("6.3A")[0]._replace(x1=50.0 + 4 * ADVANCE + SPACE)
+    assert [w.text for w in exact_words([own], _reading("6.3 A study"))] == ["6.3", "A"]
+
+
 def test_a_narrow_gap_in_a_word_is_kerning() -> None:
     assert _texts("ToWards", "To Wards", gap=0.5) == ["ToWards"]
 

@@ -104,3 +104,11 @@ def test_a_margin_note_close_to_a_large_heading_is_a_run_of_its_own() -> None:
     note = words("Attribution 4.0", x=28.0, base=100.0)
     heading = words("Statement", x=note[-1].x1 + 9.0, base=103.0, size=14.0, bold=True)
     assert len(runs_of([*note, *heading], SIZE)) == 2
+
+
+def test_a_run_in_head_that_nearly_fills_its_line_is_told_from_the_word_after_it() -> None:
+    head = words("Data and their long preparation.", bold=True)
+    rest = words("We", x=head[-1].x1 + 1.1 * SIZE)
+    (line,) = lines_of(runs_of([*head, *rest], SIZE), 1)
+    assert not line.bold
+    assert line.text[: line.lead] == "Data and their long preparation."

@@ -74,3 +74,7 @@ def test_rows_of_a_table_stay_lines_with_their_cells_apart() -> None:
     ]
     joined = join_lines(rows, BlockLabel.TABLE, Vocabulary.of([]))
     assert joined.text == "a | b\nc | d"
+
+
+def test_a_compound_broken_before_its_small_word_keeps_its_hyphens() -> None:
+    assert _join("the English-", "to-German task").text == "the English-to-German task"

@@ -147,7 +147,7 @@ def _with_marks(word: Word, marks: Sequence[tuple[float, str]]) -> str:
 
 def _may_be_several(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
-    return letters >= 3 and len(text) <= _LONGEST and 2 * letters >= len(text)
+    return letters > 0 and 2 < len(text) <= _LONGEST and 4 * letters >= len(text)
 
 
 def _split(word: Word, plain: str, page: str, reading: Reading) -> list[Word]:
@@ -158,9 +158,16 @@ def _split(word: Word, plain: str, page: str, reading: Reading) -> list[Word]:
         if first is None or not _covers(word, (first[0] + first[2]) / 2, (first[1] + first[3]) / 2):
             continue
         parts = list(_parts(match[0], match.start(), reading))
-        if all(len(text) > 1 for text, _, _ in parts) and _apart(parts, word.size):
+        if _are_words([text for text, _, _ in parts]) and _apart(parts, word.size):
             return list(_words(word, parts))
     return [word]
+
+
+def _are_words(parts: Sequence[str]) -> bool:
+    """Not single letters, which are kerned or spread; but one may follow a section number."""
+    if any(char.isalpha() for char in parts[0]):
+        return all(len(part) > 1 for part in parts)
+    return len(parts) == 2 and len(parts[0]) > 1 and parts[1][0].isupper()
 
 
 def _parts(found: str, start: int, reading: Reading) -> Iterator[tuple[str, float, float]]:

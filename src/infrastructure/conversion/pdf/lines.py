@@ -21,6 +21,7 @@ MATH_FONT = re.compile(
 )
 SPREAD = 0.6  # no space is meant below this in a heading set with spread letters
 MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
+WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
 SMALL = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
 
 
@@ -259,7 +260,10 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         weights[2] += letters if word.italic else 0
     total = max(weights[0], 1)
     bold = weights[1] >= 0.8 * total and weights[1] > 0
-    lead, lead_gap, lead_x = (0, 0.0, 0.0) if bold or rtl else _bold_lead(words)
+    lead, lead_gap, lead_x = (0, 0.0, 0.0) if rtl else _bold_lead(words)
+    if bold and lead:
+        bold = lead_gap <= WIDE_LEAD * main.size
+        lead = 0 if bold else lead
     return TextLine(
         page=page,
         text=" ".join(parts),

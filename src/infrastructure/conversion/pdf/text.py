@@ -13,6 +13,7 @@ from citeloom.infrastructure.conversion.pdf.tables import row_text
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
 _NOTE_NUMBER = re.compile(r"^(\d{1,2}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
+_LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _OPENING = re.compile(r"^[^\W_]+")
 # First parts that take a hyphen in English when the joined word is not in the document.
 _PREFIXES = frozenset(
@@ -94,6 +95,8 @@ def _joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]
     if broken and opening:
         lower = opening[0][:1].islower()
         first = broken[1].replace("\u2010", "-").replace("\u2011", "-")
+        if _LINKED.match(following):  # English-|to-German
+            return (text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text), ""
         if lower and (text.endswith(SOFT_HYPHEN) or vocabulary.is_one_word(first, opening[0])):
             return text[:-1], ""
         kept = text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text
