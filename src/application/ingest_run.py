@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from citeloom.application.citing import Citer, Reciter
@@ -152,8 +153,16 @@ class IngestRun:
             yield ConversionJob(
                 source=path,
                 document_id=document_id,
-                password=self._request.passwords.get(path.name, self._request.password),
+                password=self._password(path.name),
             )
+
+    def _password(self, name: str) -> str | None:
+        """The one for this name, else for the first pattern that fits, else the general one."""
+        passwords = self._request.passwords
+        if name in passwords:
+            return passwords[name]
+        fitting = (word for pattern, word in passwords.items() if fnmatchcase(name, pattern))
+        return next(fitting, self._request.password)
 
     def _bundled(self, document_id: str) -> ConversionResult | None:
         try:

@@ -112,7 +112,8 @@ class IngestRequest(Value):
 
     ``sources`` may be empty when only the references are to be read again. ``prune``
     removes documents whose files are gone from the given folders; ``force`` redoes all.
-    ``passwords`` are by file name, ``password`` is tried on all others.
+    ``passwords`` are by file name or pattern (``smith*.pdf``), ``password`` is tried on all
+    others.
     """
 
     project_id: ProjectId

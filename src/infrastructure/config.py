@@ -69,7 +69,7 @@ class OcrSettings(_Section):
 
 class PdfSettings(_Section):
     passwords: Mapping[str, SecretStr] = Field(
-        default_factory=dict, description="passwords by file name"
+        default_factory=dict, description="passwords by file name or pattern"
     )
 
 

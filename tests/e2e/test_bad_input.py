@@ -101,6 +101,16 @@ def test_a_wrong_password_is_told_from_a_missing_one(broken: tuple[Path, dict[st
     assert right.json["documents"][0]["chunks"] > 0
 
 
+def test_a_password_comes_from_the_environment_by_pattern(
+    broken: tuple[Path, dict[str, str]],
+) -> None:
+    folder, _ = broken
+    ask = ("ingest", folder / "locked.pdf", "-p", "environment", "--json", "--force")
+    done = citeloom(*ask, workspace=folder, CITELOOM_PDF__PASSWORDS='{"lock*.pdf": "open"}')
+    assert done.code == 0, done.err
+    assert done.json["documents"][0]["chunks"] > 0
+
+
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [

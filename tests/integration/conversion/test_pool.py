@@ -231,3 +231,45 @@ def test_ctrl_c_gives_one_traceback_and_leaves_nothing_behind() -> None:
     assert errors.count("KeyboardInterrupt") == 1
     _, alive = psutil.wait_procs(workers, timeout=5)
     assert not alive
+
+
+def test_a_hang_names_the_page_and_costs_what_a_page_may_take() -> None:
+    started = time.monotonic()
+    limits = Limits(document=60.0, stall=1.0)
+    found = by_name(make(limits=limits).convert(jobs("stuck.pdf", "a.pdf")))
+    error = found["stuck.pdf"].error
+    assert isinstance(error, ConversionTimeout)
+    assert str(error).startswith("stuck.pdf: stuck after page 3 of 9: nothing for 1 s")
+    assert error.details["page"] == 3
+    assert found["a.pdf"].result is not None
+    assert time.monotonic() - started < 30
+
+
+def test_the_limit_grows_with_the_pages() -> None:
+    short = Limits(document=0.5, page=0.0)
+    assert by_name(make(limits=short).convert(jobs("long.pdf")))["long.pdf"].error is not None
+    grown = Limits(document=0.5, page=2.0)
+    assert by_name(make(limits=grown).convert(jobs("long.pdf")))["long.pdf"].result is not None
+
+
+def test_progress_is_heard_page_by_page() -> None:
+    heard: list[tuple[str, int, int]] = []
+    run = make().convert(jobs("long.pdf"), lambda job, *at: heard.append((job.source.name, *at)))
+    assert [one.error for one in run] == [None]
+    assert heard[0] == ("long.pdf", 1, 9)
+    assert [done for _, done, _ in heard] == sorted({done for _, done, _ in heard})
+    assert len(heard) >= 4
+
+
+def test_what_ocr_could_do_better_now_is_not_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    converter = make()
+    base = converter.fingerprint
+    converter.__dict__["_ocr"] = "tesseract-5:eng"
+    assert converter.is_current(base)
+    assert converter.is_current(f"{base} ocr=tesseract-5:eng")
+    assert not converter.is_current(f"{base} ocr=none")
+    assert not converter.is_current(f"{base} ocr=tesseract-5:deu")
+    assert not converter.is_current("another")
+    converter.__dict__["_ocr"] = "none"
+    assert converter.is_current(f"{base} ocr=tesseract-5:eng"), "what was read stays"
+    assert converter.is_current(f"{base} ocr=none")

@@ -195,6 +195,34 @@ def test_another_converter_converts_anew(world: World) -> None:
 # References
 
 
+def test_what_a_converter_calls_current_is_kept_whatever_its_fingerprint(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.write("ponds.md", PONDS)
+    world.ingest()
+    world.converter.version = 2
+    monkeypatch.setattr(world.converter, "is_current", lambda fingerprint: True)
+    assert statuses(world.ingest()) == {"ponds.md": UNCHANGED}
+    monkeypatch.setattr(world.converter, "is_current", lambda fingerprint: False)
+    assert statuses(world.ingest()) == {"ponds.md": UPDATED}
+
+
+def test_passwords_go_by_name_then_by_pattern_then_to_all(world: World) -> None:
+    for name in ("a.md", "b1.md", "b2.md", "c.md"):
+        world.write(name, f"# {name}\n\nWords of {name}.")
+    given: dict[str, str | None] = {}
+    convert = world.converter.convert
+
+    def noting(jobs: Any, heard: Any = None) -> Any:
+        jobs = list(jobs)
+        given.update({job.source.name: job.password for job in jobs})
+        return (outcome for outcome in convert(jobs, heard))
+
+    world.converter.convert = noting  # type: ignore[method-assign]
+    world.ingest(passwords={"b*.md": "pattern", "b2.md": "name"}, password="all")
+    assert given == {"a.md": "all", "b1.md": "pattern", "b2.md": "name", "c.md": "all"}
+
+
 def test_documents_are_cited_by_the_reference_file(world: World) -> None:
     world.write("ponds.md", PONDS)
     world.write("grids.md", GRIDS)

@@ -13,13 +13,8 @@ from citeloom.infrastructure.conversion.pdf.reading import OcrFailed, Reading, R
 def scan(source: Path, path: Path, *, dpi: int = 200, rotate: int = 0) -> Path:
     """The pages of ``source`` as pictures, each turned counter-clockwise by ``rotate``."""
     document = pypdfium2.PdfDocument(source)
-    pictures = [
-        page.render(scale=dpi / 72, grayscale=True)
-        .to_pil()
-        .convert("L")
-        .rotate(rotate, expand=True)
-        for page in document
-    ]
+    rendered = [page.render(scale=dpi / 72, grayscale=True).to_pil() for page in document]
+    pictures = [picture.convert("L").rotate(rotate, expand=True) for picture in rendered]
     document.close()
     pictures[0].save(path, "PDF", resolution=dpi, save_all=True, append_images=pictures[1:])
     return path

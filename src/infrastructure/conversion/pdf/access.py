@@ -28,6 +28,10 @@ def inspect_file(path: Path, password: str | None) -> FileFacts:
         info = document.get_metadata_dict()
         sizes = tuple(_size(document, i) for i in range(count))
         declared = tuple(document.get_page_label(i) for i in range(count))
+    except pypdfium2.PdfiumError as error:
+        raise ConversionFailed(
+            f"{path.name}: its table of pages is damaged ({error}); repair it or download it again"
+        ) from error
     finally:
         document.close()
     return FileFacts(
@@ -72,6 +76,12 @@ def _explained(
         head = file.read(1024)
         file.seek(max(0, path.stat().st_size - 2048))
         tail = file.read()
+    refused = getattr(error, "err_code", None) == pdfium.FPDF_ERR_SECURITY
+    if refused and b"/Encrypt" in head + tail:  # pdfium says so of some damaged files too
+        return ConversionFailed(
+            f"{path.name}: encrypted in a way that cannot be opened here; "
+            "open it with the program it was made for and print it to a new PDF"
+        )
     if b"%PDF-" not in head:
         return ConversionFailed(
             f"{path.name}: not a PDF, whatever its name says; download it again"

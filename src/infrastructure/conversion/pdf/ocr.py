@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 DPI = 300
-MAX_PIXELS = 40_000_000  # A2 at 300 dpi; larger pages are rendered coarser
+MAX_PIXELS = 20_000_000  # A3 at 300 dpi; larger pages are rendered coarser
 _GLANCE_DPI = 36
 _INK = 60  # grey levels between a mark and the paper around it
 _MARGIN = 0.02  # of the page's edge, where scans have shadows
-_TRUSTED = 60.0  # what OCR must reach to replace text that can be read in part
+# Confidence that OCR must reach to replace text that can be read in part, and to be believed
+# that there is text at all: on noise it reaches 27.
+_TRUSTED, _NOISE = 60.0, 40.0
 
 
 class Outcome(StrEnum):
@@ -131,7 +133,7 @@ def _merged(
         return record, note._replace(outcome=Outcome.NOTHING)
     if note.fault is Fault.PICTURE and sum(len(w.text) for w in words) < 2 * had:
         return record, note._replace(outcome=Outcome.KEPT)
-    if note.fault is Fault.UNREADABLE and reading.confidence < _TRUSTED:
+    if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
         failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
         return record, note._replace(outcome=Outcome.FAILED, failure=failure)
     read = record._replace(words=words, stamps=(), turn=reading.turn)

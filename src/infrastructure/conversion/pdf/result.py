@@ -1,6 +1,7 @@
 """CiteLoom's ``ConversionResult`` from a ``DoclingDocument`` with places."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from docling_core.types.doc.common.content_layer import ContentLayer
@@ -40,9 +41,9 @@ def body_of(doc: DoclingDocument) -> Body:
         text = _text_of(item)
         if not text:
             continue
-        lines = tuple(_lines(item, at, doc))
+        lines = tuple(_lines(item, at, len(text), doc))
         level = item.level if isinstance(item, SectionHeaderItem) else None
-        label = BlockLabel.AUTHORS if item.self_ref in authors else BlockLabel(_label(item))
+        label = BlockLabel.AUTHORS if item.self_ref in authors else _label(item)
         span = CharSpan(start=at, end=at + len(text))
         blocks.append(Block(label=label, span=span, level=level, lines=lines))
         parts.append(text)
@@ -50,8 +51,12 @@ def body_of(doc: DoclingDocument) -> Body:
     return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks))
 
 
-def _label(item: Any) -> str:
-    return str(item.label.value)
+def _label(item: Any) -> BlockLabel:
+    """docling's label; its models have finer ones than CiteLoom, which are text to it."""
+    try:
+        return BlockLabel(item.label.value)
+    except ValueError:
+        return BlockLabel.TEXT
 
 
 def _text_of(item: Any) -> str:
@@ -63,10 +68,24 @@ def _text_of(item: Any) -> str:
     return item.text if isinstance(item, TextItem) else ""
 
 
-def _lines(item: Any, offset: int, doc: DoclingDocument) -> Iterator[Line]:
-    for prov in item.prov:
-        start, end = prov.charspan
+def _lines(item: Any, offset: int, size: int, doc: DoclingDocument) -> Iterator[Line]:
+    for prov, (start, end) in zip(item.prov, _spans(item.prov, size), strict=True):
         yield Line(offset + start, offset + end, prov.page_no, _box(prov, doc))
+
+
+def _spans(provs: Sequence[Any], size: int) -> list[tuple[int, int]]:
+    """Which characters each place holds.
+
+    CiteLoom's own layout says it; docling's models give tables none, and to text that they
+    changed afterwards spans of what it was. Such text is shared out by the places' areas.
+    """
+    spans = [(prov.charspan[0], prov.charspan[1]) for prov in provs]
+    ends = [0, *(end for _, end in spans)]
+    if all(ends[i] <= start < end <= size for i, (start, end) in enumerate(spans)):
+        return spans
+    areas = [max(1.0, prov.bbox.area()) for prov in provs]
+    cuts = [round(size * sum(areas[:i]) / sum(areas)) for i in range(len(areas) + 1)]
+    return list(pairwise(cuts))
 
 
 def _box(prov: Any, doc: DoclingDocument) -> BBox:
