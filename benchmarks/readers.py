@@ -3,9 +3,9 @@
 usage: python benchmarks/readers.py READER FILE...
 
 Prints one JSON document: version, peak memory in MB, and for each file the seconds that it
-took by the clock and of processor time, the text of its pages, what the reader keeps apart from it (heads and feet), and its
-headings as [title, level, page], if the reader finds any. Run in a process of its own for
-each reader, so that memory is that of one reader.
+took by the clock and of processor time, the text of its pages, what the reader keeps apart
+from it (heads and feet), and its headings as [title, level, page], if the reader finds any.
+Run in a process of its own for each reader, so that memory is that of one reader.
 """
 
 import hashlib
