@@ -37,7 +37,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, st
     (folder / "blank.md").write_text("\n\n", encoding="utf-8")
     (folder / "good.md").write_text("# Good\n\nThis one is fine.\n", encoding="utf-8")
     (folder / "link.md").symlink_to(folder / "nowhere.md")
-    done = citeloom("ingest", folder, "-p", "broken", "--json", workspace=folder)
+    done = citeloom(
+        "ingest", folder, "-p", "broken", "--json", workspace=folder, CITELOOM_OCR__ENGINE="none"
+    )
     assert done.code == 1
     said = {
         Path(d["source"]).name: d["error"] or " ".join(d["warnings"]) or d["status"]
@@ -58,14 +60,13 @@ def _encrypted(path: Path) -> bytes:
 
 
 def _without_text() -> bytes:
+    """A page that is one picture."""
     import io
 
-    import pikepdf
+    from PIL import Image
 
     out = io.BytesIO()
-    with pikepdf.new() as pdf:
-        pdf.add_blank_page(page_size=(300, 300))
-        pdf.save(out)
+    Image.effect_noise((600, 800), 90).convert("RGB").save(out, "PDF")
     return out.getvalue()
 
 
@@ -76,7 +77,7 @@ def _without_text() -> bytes:
         ("truncated.pdf", ["truncated.pdf", "cut off", "again"]),
         ("garbage.pdf", ["garbage.pdf"]),
         ("locked.pdf", ["locked.pdf", "password needed", "--password"]),
-        ("scanned.pdf", ["page 1 has no text", "tesseract"]),
+        ("scanned.pdf", ["page 1 has no text", "ocr.engine", "ingest again"]),
         ("wrong.docx", ["wrong.docx", "PDF by its content", "wrong.pdf"]),
         ("blank.md", ["no text"]),
         ("link.md", ["link.md", "does not exist"]),
