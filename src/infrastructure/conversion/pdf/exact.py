@@ -164,7 +164,10 @@ def _split(word: Word, plain: str, page: str, reading: Reading) -> list[Word]:
 
 
 def _are_words(parts: Sequence[str]) -> bool:
-    """Not single letters, which are kerned or spread; but one may follow a section number."""
+    """Not single letters, which are kerned or spread; but one may follow a section number.
+    Nothing begins with a closing bracket."""
+    if any(part[0] in ")]}" for part in parts[1:]):
+        return False
     if any(char.isalpha() for char in parts[0]):
         return all(len(part) > 1 for part in parts)
     return len(parts) == 2 and len(parts[0]) > 1 and parts[1][0].isupper()

@@ -124,12 +124,16 @@ def _edges(found: Iterable[tuple[str, float, Word]]) -> Edges:
 
 
 def _level_with(word: Word, y: float, height: float, edges: Edges) -> bool:
-    """Whether a word of the given height begins or ends at ``y`` too: one on the same page,
-    and for mere letters or a mere number, which seldom have a script, one close by."""
+    """Whether a word in the font's usual heights begins or ends at ``y`` too: one on the
+    same page, and for mere letters or a mere number, which seldom have a script, one of
+    the given height close by."""
     mere = word.text.isalpha() or word.text.strip(".").isdigit()
     return any(
-        abs(other.size - height) < 0.15
-        and (not mere or overlap(other.x0, other.x1, word.x0, word.x1) > -BESIDE * word.size)
+        not mere
+        or (
+            abs(other.size - height) < 0.15
+            and overlap(other.x0, other.x1, word.x0, word.x1) > -BESIDE * word.size
+        )
         for step in (0.0, 0.1, -0.1)
         for other in edges.get((word.font, round(y + step, 1)), ())
     )
