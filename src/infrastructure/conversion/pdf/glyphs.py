@@ -19,7 +19,6 @@ _ACCENTS = {
     "\u02da": "\u030a",
 }
 _LOOSE = re.compile(f"([{''.join(_ACCENTS)}]) ?([A-Za-z\u0131])")
-_REPLACEMENT = re.compile("\ufffd|[\ue000-\uf8df]|GLYPH<|\\(cid:\\d+\\)|/g\\d{2,}|[\x80-\x9f]")
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u00ad\u2010\u2011"
 
@@ -44,13 +43,6 @@ def _compose(match: re.Match[str]) -> str:
 
 def _has_combining(text: str) -> bool:
     return any(unicodedata.combining(char) for char in text)
-
-
-def unreadable_share(text: str) -> float:
-    """Share of the characters that stand for glyphs without a known character."""
-    if not text:
-        return 0.0
-    return sum(len(m[0]) for m in _REPLACEMENT.finditer(text)) / len(text)
 
 
 def is_cjk(char: str) -> bool:

@@ -12,6 +12,7 @@ from citeloom.infrastructure.conversion.pdf.tables import row_text
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
+_LONGEST_WORD = 100  # looking further back makes long paragraphs slow
 _NOTE_NUMBER = re.compile(r"^(\d{1,2}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _OPENING = re.compile(r"^[^\W_]+")
@@ -90,7 +91,7 @@ def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabul
 
 def _joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """``text`` without the hyphen of a mere line break, and what comes between the lines."""
-    broken = _BROKEN.search(text)
+    broken = _BROKEN.search(text, max(0, len(text) - _LONGEST_WORD))
     opening = _OPENING.match(following)
     if broken and opening:
         lower = opening[0][:1].islower()
