@@ -6,6 +6,7 @@ from pathlib import PurePath
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.references import ReferenceLibrary
+from citeloom.application.project_index import open_collection
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.first_page import DocumentEvidence
@@ -122,10 +123,6 @@ class Reciter:
     def _set_payload(
         self, project: Project, stored: StoredDocument, citation: CitationMeta | None
     ) -> None:
-        with self._index.open(
-            project.collection,
-            dimension=project.embedding_model.dimension,
-            wait_seconds=self._wait,
-        ) as collection:
+        with open_collection(self._index, project, self._wait) as collection:
             collection.set_citation(stored.document_id, citation, stored.sources[0].path)
             collection.flush()

@@ -30,9 +30,6 @@ class IngestLog:
     def warn(self, text: str) -> None:
         self._warnings[text] = None
 
-    def settled(self, path: Path) -> bool:
-        return str(path) in self._reports
-
     def report(self, project: Project, report: DocumentReport, *, written: int = 0) -> None:
         """``written`` are the chunks that this document put into the index."""
         self._reports[report.source] = report

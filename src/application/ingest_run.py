@@ -14,6 +14,7 @@ from citeloom.application.ports.converter import ConversionJob, ConversionOutcom
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.files import FoundFile
 from citeloom.application.ports.progress import Progress, Stage
+from citeloom.application.project_index import open_collection
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -98,10 +99,8 @@ class IngestRun:
     def compact(self) -> None:
         """Clear what was removed out of the index, where that is worth it."""
         if self._log.removed or self._log.replaced:
-            with self._parts.index.open(
-                self._project.collection,
-                dimension=self._embedder.model.dimension,
-                wait_seconds=self._parts.wait_seconds,
+            with open_collection(
+                self._parts.index, self._project, self._parts.wait_seconds
             ) as collection:
                 collection.compact()
 
@@ -232,10 +231,12 @@ class IngestRun:
     def _keep(self, task: Task) -> None:
         """An unchanged document: note a new path or time, cite it anew if need be."""
         assert task.stored is not None, "an unchanged file belongs to a stored document"
-        found = self._parts.catalogue.document(self._project.id, task.stored.document_id)
-        stored = found or task.stored
-        sources = with_source(stored.sources, task.stamp)
-        if sources != stored.sources:
+        stored = task.stored
+        moved = with_source(stored.sources, task.stamp) != stored.sources
+        if moved or stored.document_id in self._recited:  # another path may have changed it
+            stored = self._parts.catalogue.document(self._project.id, stored.document_id) or stored
+        if moved:
+            sources = with_source(stored.sources, task.stamp)
             stored = stored.model_copy(update={"sources": sources})
             self._parts.catalogue.put_document(stored)
         self._drop_replaced(task)

@@ -3,6 +3,7 @@
 from citeloom.application.passages import result_item
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index, Passage
+from citeloom.application.project_index import open_collection
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.retrieval import QueryResultItem
 from citeloom.domain.values import Value
@@ -41,11 +42,7 @@ class Inspect:
         chunks, fields = 0, tuple[str, ...]()
         picked: list[Passage] = []
         if self._index.exists(project.collection):
-            with self._index.open(
-                project.collection,
-                dimension=project.embedding_model.dimension,
-                wait_seconds=self._wait,
-            ) as collection:
+            with open_collection(self._index, project, self._wait) as collection:
                 info = collection.info()
                 chunks, fields = info.points, info.indexed_fields
                 picked = _pick(collection, chunks, samples)

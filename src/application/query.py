@@ -8,6 +8,7 @@ from citeloom.application.passages import result_item
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import Candidate, Collection, Index, Passage
+from citeloom.application.project_index import open_collection
 from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported
 from citeloom.domain.filters import Clause, Field, Filter
 from citeloom.domain.fusion import DEFAULT_POLICY, FusionPolicy, Ranked, Scored, rank
@@ -106,11 +107,7 @@ class Query:
         return found
 
     def _open(self, project: Project) -> AbstractContextManager[Collection]:
-        return self._index.open(
-            project.collection,
-            dimension=project.embedding_model.dimension,
-            wait_seconds=self._wait,
-        )
+        return open_collection(self._index, project, self._wait)
 
     def _resolved(self, project: Project, wanted: Filter) -> Filter:
         """The filter with each ``doc=NAME`` replaced by the ids of the documents meant."""

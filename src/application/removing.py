@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Index
+from citeloom.application.project_index import open_collection
 from citeloom.domain.project import Project
 
 
@@ -23,11 +24,7 @@ class Remover:
     def documents(self, project: Project, document_ids: Sequence[str]) -> None:
         if not document_ids:
             return
-        with self._index.open(
-            project.collection,
-            dimension=project.embedding_model.dimension,
-            wait_seconds=self._wait,
-        ) as collection:
+        with open_collection(self._index, project, self._wait) as collection:
             collection.delete_documents(document_ids)
             collection.flush()
         self._forget(project, document_ids)

@@ -10,6 +10,7 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import EmbeddedPassage, Index, Passage
 from citeloom.application.ports.progress import Progress, Stage
+from citeloom.application.project_index import open_collection
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
@@ -77,11 +78,7 @@ class PassageWriter:
                 created_at=self._clock.now(),
             ),
         )
-        with self._index.open(
-            project.collection,
-            dimension=embedder.model.dimension,
-            wait_seconds=self._wait,
-        ) as collection:
+        with open_collection(self._index, project, self._wait) as collection:
             collection.replace_document(document.doc_id, passages)
             collection.flush()
         return len(chunks), language

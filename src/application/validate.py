@@ -8,6 +8,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.references import ReferenceReader
+from citeloom.application.project_index import open_collection
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.values import Value
@@ -167,11 +168,7 @@ class Validate:
     def _indexed(self, project: Project) -> Mapping[str, int]:
         if not self._index.exists(project.collection):
             return {}
-        with self._index.open(
-            project.collection,
-            dimension=project.embedding_model.dimension,
-            wait_seconds=self._wait,
-        ) as collection:
+        with open_collection(self._index, project, self._wait) as collection:
             return dict(collection.counts())
 
     def _citations(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:

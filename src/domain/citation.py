@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from pydantic import Field, field_validator
 
@@ -68,9 +68,6 @@ class CitationMeta(Value):
     @property
     def has_identifier(self) -> bool:
         return bool(self.doi or self.url)
-
-    def with_key(self, citekey: str) -> Self:
-        return self.model_copy(update={"citekey": citekey})
 
 
 def locator(labels: Sequence[str]) -> str | None:
