@@ -35,7 +35,7 @@ class Ingest:
         found = self._find(request)
         named = self._read(request.references)
         project, embedder, created = self._parts.projects.open_or_create(
-            request.project_id, request.model
+            request.project_id, request.model, sentences=request.sentences
         )
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")

@@ -53,7 +53,7 @@ class IngestRun:
         self._stages = Stages(
             is_current=parts.converter.is_current,
             chunking=parts.writer.chunking_fingerprint,
-            embedding=parts.writer.embedding_fingerprint(embedder),
+            embedding=parts.writer.embedding_fingerprint(project, embedder),
         )
         self._reciter = Reciter(
             catalogue=parts.catalogue,

@@ -7,7 +7,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.domain.errors import EmbeddingModelMismatch, ProjectExists, ProjectNotFound
-from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.project import Project, ProjectId, RetrievalSettings
 
 
 class ProjectOpener:
@@ -45,6 +45,7 @@ class ProjectOpener:
         *,
         references: Path | None = None,
         hybrid: bool = True,
+        sentences: bool = True,
     ) -> tuple[Project, Embedder]:
         """Raises ProjectExists, ModelUnavailable."""
         embedder = self._embedder(model or self._default_model)
@@ -55,20 +56,32 @@ class ProjectOpener:
             sparse_model=self._sparse.name,
             references_json=references,
             hybrid_enabled=hybrid,
+            retrieval=RetrievalSettings(sentences=sentences),
             created_at=self._clock.now(),
         )
         self._catalogue.add_project(project)
         return project, embedder
 
     def open_or_create(
-        self, project_id: ProjectId, model: str | None
+        self, project_id: ProjectId, model: str | None, *, sentences: bool | None = None
     ) -> tuple[Project, Embedder, bool]:
-        """The third value tells whether the project is new."""
+        """The third value tells whether the project is new. ``sentences`` changes what the
+        project is set to, None leaves it."""
         try:
-            return *self.open(project_id, model), False
+            return *self._reopen(project_id, model, sentences), False
         except ProjectNotFound:
             pass
         try:
-            return *self.create(project_id, model), True
+            return *self.create(project_id, model, sentences=sentences is not False), True
         except ProjectExists:  # another process was quicker
-            return *self.open(project_id, model), False
+            return *self._reopen(project_id, model, sentences), False
+
+    def _reopen(
+        self, project_id: ProjectId, model: str | None, sentences: bool | None
+    ) -> tuple[Project, Embedder]:
+        project, embedder = self.open(project_id, model)
+        if sentences is not None and sentences != project.retrieval.sentences:
+            retrieval = project.retrieval.model_copy(update={"sentences": sentences})
+            project = project.model_copy(update={"retrieval": retrieval})
+            self._catalogue.update_project(project)
+        return project, embedder

@@ -1,5 +1,7 @@
 """From what the index keeps to what a reader gets."""
 
+from collections.abc import Sequence
+
 from citeloom.application.ports.index import Passage
 from citeloom.domain.address import chunk_address, chunk_uri
 from citeloom.domain.chunk import Chunk
@@ -9,8 +11,14 @@ from citeloom.domain.retrieval import MAX_TEXT, QueryResultItem
 from citeloom.domain.sentences import cut_at_sentence
 
 
-def result_item(project: Project, passage: Passage, rank: int, score: float) -> QueryResultItem:
-    """A passage with its citation and both its addresses."""
+def result_item(
+    project: Project,
+    passage: Passage,
+    rank: int,
+    score: float,
+    sentence_scores: Sequence[float] = (),
+) -> QueryResultItem:
+    """A passage with its citation, both its addresses, and its best sentence."""
     chunk, citation = passage.chunk, passage.citation
     pages = chunk.page_span.pages if chunk.page_span else None
     return QueryResultItem(
@@ -34,7 +42,16 @@ def result_item(project: Project, passage: Passage, rank: int, score: float) -> 
         knowledge_uri=chunk_uri(project.collection, chunk.doc_id, chunk.chunk_idx),
         source_path=passage.source_path,
         regions=chunk.regions,
+        best_sentence=best_sentence(passage, sentence_scores),
     )
+
+
+def best_sentence(passage: Passage, scores: Sequence[float]) -> str | None:
+    """The sentence with the highest score, the first of equals; None without sentences."""
+    if not scores or len(scores) != len(passage.sentences):
+        return None
+    span = passage.sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
+    return passage.chunk.text[span.start : span.end]
 
 
 def cite(citekey: str, chunk: Chunk) -> str:

@@ -74,7 +74,7 @@ class Repair:
                     "chunks": chunks,
                     "language": language,
                     "chunking": self._writer.chunking_fingerprint,
-                    "embedding": self._writer.embedding_fingerprint(embedder),
+                    "embedding": self._writer.embedding_fingerprint(project, embedder),
                 }
             )
         )

@@ -1,6 +1,7 @@
 """One converted document into passages, vectors and the index."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from citeloom.application.mapping import map_document
 from citeloom.application.ports.bundles import BundleStore
@@ -11,15 +12,17 @@ from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import EmbeddedPassage, Index, Passage
 from citeloom.application.ports.progress import Progress, Stage
 from citeloom.application.project_index import open_collection
-from citeloom.domain.chunk import Chunk
+from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.language import detect_language
 from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import Project
+from citeloom.domain.sentences import quotable_spans
+from citeloom.domain.spans import CharSpan
 
 # Changes when what the index keeps of a passage does.
-PAYLOAD_VERSION = 1
+PAYLOAD_VERSION = 2
 
 
 class PassageWriter:
@@ -42,8 +45,11 @@ class PassageWriter:
         self._clock = clock
         self._wait = wait_seconds
 
-    def embedding_fingerprint(self, embedder: Embedder) -> str:
-        return f"{embedder.model.fingerprint}|{self._sparse.name}|payload-{PAYLOAD_VERSION}"
+    def embedding_fingerprint(self, project: Project, embedder: Embedder) -> str:
+        parts = [embedder.model.fingerprint, self._sparse.name, f"payload-{PAYLOAD_VERSION}"]
+        if not project.retrieval.sentences:
+            parts.append("no-sentences")
+        return "|".join(parts)
 
     @property
     def chunking_fingerprint(self) -> str:
@@ -67,7 +73,18 @@ class PassageWriter:
         chunks = self._chunker.chunk(document, embedder.model, embedder.tokens)
         language = document.language or detect_language(document.plain_text)
         progress.stage(source.path, Stage.EMBEDDING)
-        passages = self._embedded(chunks, document, source.path, language, citation, embedder)
+        passages = [
+            Passage(
+                chunk=chunk,
+                title=document.title,
+                source_path=source.path,
+                language=language,
+                citation=citation,
+                sentences=_sentences(chunk) if project.retrieval.sentences else (),
+            )
+            for chunk in chunks
+        ]
+        embedded = self._embedded(passages, language, embedder)
         progress.stage(source.path, Stage.STORING)
         self._bundles.save_map(
             document.doc_id,
@@ -79,33 +96,37 @@ class PassageWriter:
             ),
         )
         with open_collection(self._index, project, self._wait) as collection:
-            collection.replace_document(document.doc_id, passages)
+            collection.replace_document(document.doc_id, embedded)
             collection.flush()
         return len(chunks), language
 
     def _embedded(
-        self,
-        chunks: Sequence[Chunk],
-        document: ConversionResult,
-        source_path: str,
-        language: str | None,
-        citation: CitationMeta | None,
-        embedder: Embedder,
+        self, passages: Sequence[Passage], language: str | None, embedder: Embedder
     ) -> list[EmbeddedPassage]:
-        texts = [chunk.embedding_text() for chunk in chunks]
-        dense = embedder.embed(texts)
+        texts = [passage.chunk.embedding_text() for passage in passages]
+        quotes = [
+            passage.chunk.text[span.start : span.end]
+            for passage in passages
+            for span in passage.sentences
+        ]
+        # One stream, so that the embedder can sort all of it by length.
+        vectors = embedder.embed([*texts, *quotes])
+        dense = list(islice(vectors, len(texts)))
         sparse = self._sparse.embed(texts, language)
         return [
             EmbeddedPassage(
-                passage=Passage(
-                    chunk=chunk,
-                    title=document.title,
-                    source_path=source_path,
-                    language=language,
-                    citation=citation,
-                ),
+                passage=passage,
                 dense=vector,
                 sparse=terms,
+                sentences=list(islice(vectors, len(passage.sentences))),
             )
-            for chunk, vector, terms in zip(chunks, dense, sparse, strict=True)
+            for passage, vector, terms in zip(passages, dense, sparse, strict=True)
         ]
+
+
+def _sentences(chunk: Chunk) -> tuple[CharSpan, ...]:
+    """What can be quoted of a passage by itself; rows of tables and entries of reference
+    lists say nothing alone."""
+    if chunk.kind in (ChunkKind.TABLE, ChunkKind.REFERENCE):
+        return ()
+    return tuple(CharSpan(start=start, end=end) for start, end in quotable_spans(chunk.text))

@@ -1,58 +1,101 @@
-"""Fusion: one score from the dense and the sparse side of a search.
+"""Fusion: one score from what meaning, sentences and words say of a candidate.
 
-Min-max fusion, 0.6 dense + 0.4 BM25: each side's scores are stretched to 0..1 over the
-pool of candidates and added by weight. On all of SciFact (nDCG@10, the default model) this
-gives 0.738 where reciprocal rank fusion (k = 60) gives 0.716: ranks throw away what the
-scores say. It presumes a pool whose candidates are scored on both sides.
+Three sides are known of a candidate: the cosine of the passage, the cosine of its best
+sentence, its BM25 score. The default is the convex combination of min-max normalised
+scores (Bruch, Gai & Ingber 2023, "An Analysis of Fusion Functions for Hybrid Retrieval");
+reciprocal rank fusion (Cormack, Clarke & Büttcher 2009) and distribution-based score
+fusion can be chosen instead. Ranks throw away what the scores say: on all of SciFact
+(nDCG@10, the default model) reciprocal ranks reach 0.716 where scores reach 0.738, and
+with sentences 0.750.
+
+All of it presumes a pool whose candidates are scored on every side.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
 
-from citeloom.domain.retrieval import Mode
+from pydantic import Field, model_validator
+
+from citeloom.domain.values import Value
+
+
+class Mode(StrEnum):
+    """By meaning and words, by meaning, by words."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    SPARSE = "sparse"
+
+
+class FusionMethod(StrEnum):
+    """Normalised scores, reciprocal ranks, or standardised scores."""
+
+    CONVEX = "convex"
+    RRF = "rrf"
+    DBSF = "dbsf"
+
+
+class FusionPolicy(Value):
+    """How the sides become one score.
+
+    The weights need not sum to 1; the passage's and the words' are positive. ``rrf_k`` is
+    the constant of reciprocal rank fusion.
+    """
+
+    method: FusionMethod = FusionMethod.CONVEX
+    dense_weight: float = Field(default=0.3, gt=0, allow_inf_nan=False)
+    sentence_weight: float = Field(default=0.35, ge=0, allow_inf_nan=False)
+    sparse_weight: float = Field(default=0.35, gt=0, allow_inf_nan=False)
+    rrf_k: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+
+    @property
+    def summary(self) -> str:
+        """In a few words, for answers and lists."""
+        if self.method is FusionMethod.RRF:
+            return f"rrf k={self.rrf_k:g}"
+        weights = f"{self.dense_weight:g}/{self.sentence_weight:g}/{self.sparse_weight:g}"
+        return f"{self.method.value} {weights} (passage/sentence/words)"
+
+    @model_validator(mode="after")
+    def _not_too_far_apart(self) -> Self:
+        weights = (self.dense_weight, self.sparse_weight)
+        if max(weights) > 1e6 * min(weights):
+            raise ValueError("one weight leaves nothing of the other; choose a mode instead")
+        return self
+
+
+DEFAULT_POLICY = FusionPolicy()
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate: its cosine similarity and its BM25 score, None where it has none."""
+    """A candidate: the cosine of its passage and of its best sentence, and its BM25 score;
+    None where it has none."""
 
     id: str
     dense: float | None
     sparse: float | None
+    sentence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with the score that is shown, in 0..1."""
+    """A candidate with the score by which it is ordered (which compares within one search)
+    and its relevance in 0..1 (which means the same from search to search, and never rises
+    down the list)."""
 
     id: str
     score: float
+    relevance: float
 
 
-@dataclass(frozen=True, slots=True)
-class FusionPolicy:
-    """How scores become one. The weights are positive and need not sum to 1; a BM25 score of
-    ``sparse_half`` is shown as 0.5 (a passage with two or three rare terms of the query)."""
+_Side = list[float]
 
-    dense_weight: float = 0.6
-    sparse_weight: float = 0.4
-    sparse_half: float = 10.0
-
-    def __post_init__(self) -> None:
-        if min(self.dense_weight, self.sparse_weight, self.sparse_half) <= 0:
-            raise ValueError("fusion weights and the half score are positive")
-
-    def dense_score(self, cosine: float) -> float:
-        """The cosine itself, cut to 0..1: unrelated texts lie near 0, and (1 + cos) / 2 would
-        show them as 0.5."""
-        return min(1.0, max(0.0, cosine))
-
-    def sparse_score(self, bm25: float) -> float:
-        """s / (s + half): grows with s, 0 for no common term, below 1 always."""
-        return bm25 / (bm25 + self.sparse_half) if bm25 > 0 else 0.0
-
-
-DEFAULT_POLICY = FusionPolicy()
+# The BM25 score that is shown as a half.
+_HALF = 10.0
 
 
 def rank(
@@ -60,48 +103,115 @@ def rank(
 ) -> list[Ranked]:
     """The candidates of a search, best first, equal ones by id.
 
-    With one side only, candidates without a score there are left out; they are ordered by
-    the raw score, of which the score shown is a monotone function.
+    With meaning alone the cosines of passage and sentence are added by their weights, with
+    words alone it is the BM25 score; candidates without such a score are left out.
     """
+    pool = list(candidates)
     if mode is Mode.HYBRID:
-        return fuse(list(candidates), policy)
-    dense = mode is Mode.DENSE
-    show: Callable[[float], float] = policy.dense_score if dense else policy.sparse_score
-    raw = ((c.dense if dense else c.sparse, c.id) for c in candidates)
-    scored = sorted((-score, id) for score, id in raw if score is not None)
-    return [Ranked(id, show(-negative)) for negative, id in scored]
+        return fuse(pool, policy)
+    if mode is Mode.SPARSE:
+        words = [(c, c.sparse) for c in pool if c.sparse is not None]
+        return _ordered((c, score, relevance(c, mode, policy)) for c, score in words)
+    meant = [c for c in pool if c.dense is not None]
+    return _ordered((c, _meaning(c, policy), relevance(c, mode, policy)) for c in meant)
 
 
 def fuse(candidates: Sequence[Scored], policy: FusionPolicy = DEFAULT_POLICY) -> list[Ranked]:
-    """Weighted min-max fusion of a pool, best first, equal ones by id.
+    """The candidates by all sides, best first, equal ones by id.
 
-    No BM25 score means no common term, so it counts as 0 before the stretching; no dense
-    score counts as the lowest of the pool. A side where nobody has a score is left out and
-    the other decides alone. A side on which all are equal cannot be stretched: it says
-    nothing about the order and adds its absolute score, so that a single weak candidate is
-    not shown as a perfect one.
+    A passage without sentences counts as one sentence. No BM25 score means no common term
+    and counts as 0; no dense score counts as the lowest of the pool. A side where nobody
+    has a score, or all the same, says nothing about the order and is left out.
     """
-    sides: list[tuple[float, list[float]]] = []
-    if any(c.dense is not None for c in candidates):
-        lowest = min(c.dense for c in candidates if c.dense is not None)
-        raw = [lowest if c.dense is None else c.dense for c in candidates]
-        sides.append((policy.dense_weight, _stretched(raw, policy.dense_score)))
+    sides = [(weight, side) for weight, side in _sides(candidates, policy) if weight > 0]
+    normal = _NORMAL[policy.method]
+    scores = [0.0] * len(candidates)
+    total = sum(weight for weight, _ in sides) or 1.0
+    for weight, side in sides:
+        for n, value in enumerate(normal(side, policy)):
+            scores[n] += weight / total * value
+    return _ordered(
+        (c, score, relevance(c, Mode.HYBRID, policy))
+        for c, score in zip(candidates, scores, strict=True)
+    )
+
+
+def relevance(candidate: Scored, mode: Mode, policy: FusionPolicy = DEFAULT_POLICY) -> float:
+    """How well a candidate answers, in 0..1, whatever else was found.
+
+    The cosines as they are, cut to 0..1 (unrelated texts lie near 0), and the BM25 score s
+    as s / (s + 10) (a passage with two or three rare terms of the question has 0.5), by the
+    weights of the policy.
+    """
+    meaning = 0.0 if candidate.dense is None else min(1.0, max(0.0, _meaning(candidate, policy)))
+    words = max(0.0, candidate.sparse or 0.0)
+    said = words / (words + _HALF)
+    if mode is not Mode.HYBRID:
+        return meaning if mode is Mode.DENSE else said
+    weight = policy.dense_weight + policy.sentence_weight
+    return (weight * meaning + policy.sparse_weight * said) / (weight + policy.sparse_weight)
+
+
+def _sides(candidates: Sequence[Scored], policy: FusionPolicy) -> list[tuple[float, _Side]]:
+    sides: list[tuple[float, _Side]] = []
+    known = [c.dense for c in candidates if c.dense is not None]
+    if known:
+        lowest = min(known)
+        dense = [lowest if c.dense is None else c.dense for c in candidates]
+        best = [
+            passage if c.sentence is None else c.sentence
+            for c, passage in zip(candidates, dense, strict=True)
+        ]
+        sides += [(policy.dense_weight, dense), (policy.sentence_weight, best)]
     if any(c.sparse is not None for c in candidates):
-        raw = [c.sparse or 0.0 for c in candidates]
-        sides.append((policy.sparse_weight, _stretched(raw, policy.sparse_score)))
-    total = sum(weight for weight, _ in sides)
-    ranked = [
-        Ranked(c.id, min(1.0, sum(weight * side[n] for weight, side in sides) / total))
-        if sides
-        else Ranked(c.id, 0.0)
-        for n, c in enumerate(candidates)
-    ]
-    return sorted(ranked, key=lambda r: (-r.score, r.id))
+        sides.append((policy.sparse_weight, [c.sparse or 0.0 for c in candidates]))
+    return sides
 
 
-def _stretched(raw: Sequence[float], absolute: Callable[[float], float]) -> list[float]:
-    """Min-max to 0..1; where there is no range, the absolute scores."""
-    low, high = min(raw), max(raw)
-    if not high - low > 0:
-        return [absolute(value) for value in raw]
-    return [(value - low) / (high - low) for value in raw]
+def _meaning(candidate: Scored, policy: FusionPolicy) -> float:
+    assert candidate.dense is not None
+    if candidate.sentence is None:
+        return candidate.dense
+    total = policy.dense_weight + policy.sentence_weight
+    share = policy.sentence_weight / total
+    return candidate.dense + share * (candidate.sentence - candidate.dense)
+
+
+def _stretched(side: _Side, policy: FusionPolicy) -> _Side:
+    """Min-max to 0..1."""
+    del policy
+    low, high = min(side), max(side)
+    if not high > low:
+        return [0.0] * len(side)
+    return [(value - low) / (high - low) for value in side]
+
+
+def _reciprocal(side: _Side, policy: FusionPolicy) -> _Side:
+    """1 / (k + rank), equal scores with equal ranks; scaled so that the first has 1."""
+    ranks = {value: n for n, value in enumerate(sorted(set(side), reverse=True), start=1)}
+    return [(policy.rrf_k + 1) / (policy.rrf_k + ranks[value]) for value in side]
+
+
+def _standardised(side: _Side, policy: FusionPolicy) -> _Side:
+    """Distribution-based: mean ± 3 standard deviations to 0..1, cut off there."""
+    del policy
+    mean = sum(side) / len(side)
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in side) / max(1, len(side) - 1))
+    if not deviation > 0:
+        return [0.0] * len(side)
+    return [min(1.0, max(0.0, 0.5 + (value - mean) / (6 * deviation))) for value in side]
+
+
+_NORMAL: dict[FusionMethod, Callable[[_Side, FusionPolicy], _Side]] = {
+    FusionMethod.CONVEX: _stretched,
+    FusionMethod.RRF: _reciprocal,
+    FusionMethod.DBSF: _standardised,
+}
+
+
+def _ordered(scores: Iterable[tuple[Scored, float, float]]) -> list[Ranked]:
+    ranked, ceiling = [], 1.0
+    for candidate, score, absolute in sorted(scores, key=lambda s: (-s[1], s[0].id)):
+        ceiling = min(ceiling, absolute)
+        ranked.append(Ranked(candidate.id, score, ceiling))
+    return ranked

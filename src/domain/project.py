@@ -9,6 +9,7 @@ from typing import Self
 from pydantic import Field, field_validator
 
 from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.fusion import FusionPolicy
 from citeloom.domain.values import Value
 
 DEFAULT_NAMESPACE = "local"
@@ -104,6 +105,14 @@ class EmbeddingModel(Value):
         return f"{self.name}@{self.dimension}:{self.digest[:16]}"
 
 
+class RetrievalSettings(Value):
+    """How a project is searched. ``sentences`` tells whether each sentence is embedded too;
+    ``fusion`` is None where the configuration's policy applies."""
+
+    sentences: bool = True
+    fusion: FusionPolicy | None = None
+
+
 class Project(Value):
     """A document collection with its configuration."""
 
@@ -113,4 +122,5 @@ class Project(Value):
     sparse_model: str = Field(min_length=1)
     references_json: Path | None = None
     hybrid_enabled: bool = True
+    retrieval: RetrievalSettings = RetrievalSettings()
     created_at: datetime

@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from citeloom.domain.filters import Filter
+from citeloom.domain.fusion import Mode as Mode
 from citeloom.domain.project import ProjectId
 from citeloom.domain.spans import Region
 from citeloom.domain.values import Value
@@ -15,12 +16,6 @@ MAX_TOP_K = 50
 DEFAULT_TOP_K = 6
 MAX_TEXT = 1800
 MAX_QUERY_CHARACTERS = 32_000
-
-
-class Mode(StrEnum):
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    SPARSE = "sparse"
 
 
 class QueryRequest(Value):
@@ -44,6 +39,8 @@ class QueryResultItem(Value):
     """A passage that answers, with all that is needed to cite and to open it.
 
     ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end.
+    ``best_sentence`` is the sentence of the passage (verbatim, cut off or not) that is
+    closest to the question, where sentences have vectors.
     """
 
     rank: int = Field(ge=1)
@@ -66,6 +63,7 @@ class QueryResultItem(Value):
     knowledge_uri: str
     source_path: str
     regions: tuple[Region, ...] = ()
+    best_sentence: str | None = None
 
 
 class QueryResult(Value):
@@ -112,6 +110,7 @@ class IngestRequest(Value):
 
     ``sources`` may be empty when only the references are to be read again. ``prune``
     removes documents whose files are gone from the given folders; ``force`` redoes all.
+    ``sentences`` says whether the project has vectors of sentences from now on (None: as it is).
     ``passwords`` are by file name or pattern (``smith*.pdf``), ``password`` is tried on all
     others.
     """
@@ -120,6 +119,7 @@ class IngestRequest(Value):
     sources: tuple[str, ...]
     references: str | None = None
     model: str | None = None
+    sentences: bool | None = None
     force: bool = False
     prune: bool = False
     password: str | None = None

@@ -30,6 +30,7 @@ _ABBREVIATIONS = frozenset(
 )
 # These end a sentence as often as not: they do when a capital follows.
 _MAY_END = frozenset({"al", "etc", "inc", "ltd", "jr", "co", "corp", "ph.d", "u.s", "u.k", "d.c"})
+_SHORTEST_QUOTE = 25
 _OPENERS = "\"'“‘«([{¿¡–—-•"
 
 
@@ -39,6 +40,25 @@ def sentence_spans(text: str) -> list[Span]:
     Every character that is not white space lies in exactly one span.
     """
     return [span for span in _trimmed(text, _boundaries(text)) if span[0] < span[1]]
+
+
+def quotable_spans(text: str) -> list[Span]:
+    """Spans of what can stand as a quotation: sentences, those of fewer than 25 characters
+    ("Yes.", "(b)") together with the next, or else with the one before. They begin and end
+    where sentences do, in order, without overlap."""
+    spans: list[Span] = []
+    open_start: int | None = None
+    for start, end in sentence_spans(text):
+        first = start if open_start is None else open_start
+        if end - first < _SHORTEST_QUOTE:
+            open_start = first
+            continue
+        spans.append((first, end))
+        open_start = None
+    if open_start is not None:
+        first = spans.pop()[0] if spans else open_start
+        spans.append((first, len(text.rstrip())))
+    return spans
 
 
 def _boundaries(text: str) -> Iterator[int]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from citeloom.application.removing import Remover
     from citeloom.application.rendering import Rendering
     from citeloom.application.repair import Repair
+    from citeloom.application.searching import Searcher
     from citeloom.application.storing import PassageWriter
     from citeloom.application.structure import Structure
     from citeloom.application.validate import Validate
@@ -123,21 +124,30 @@ class Application:
         )
 
     @Wired
-    def query(self) -> "Query":
-        from citeloom.application.query import Query
+    def searcher(self) -> "Searcher":
+        from citeloom.application.searching import Searcher
         from citeloom.domain.fusion import FusionPolicy
 
         wanted = self.settings.query
-        return Query(
+        return Searcher(
             catalogue=self.catalogue,
             index=self.index,
             embedder=self.embedder,
             sparse=self.sparse,
             fusion=FusionPolicy(
-                dense_weight=wanted.dense_weight, sparse_weight=wanted.sparse_weight
+                method=wanted.fusion,
+                dense_weight=wanted.dense_weight,
+                sentence_weight=wanted.sentence_weight,
+                sparse_weight=wanted.sparse_weight,
             ),
             wait_seconds=self._wait,
         )
+
+    @Wired
+    def query(self) -> "Query":
+        from citeloom.application.query import Query
+
+        return Query(catalogue=self.catalogue, searcher=self.searcher)
 
     @Wired
     def ingest(self) -> "Ingest":

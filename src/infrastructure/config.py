@@ -19,6 +19,7 @@ from pydantic_settings import (
 )
 
 from citeloom.domain.errors import ConfigurationError
+from citeloom.domain.fusion import DEFAULT_POLICY, FusionMethod
 from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_TOP_K
 
 Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
@@ -85,8 +86,18 @@ class IndexSettings(_Section):
 
 class QuerySettings(_Section):
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K, description="passages shown")
-    dense_weight: float = Field(default=0.6, gt=0, description="weight of meaning in fusion")
-    sparse_weight: float = Field(default=0.4, gt=0, description="weight of words in fusion")
+    fusion: FusionMethod = Field(
+        default=FusionMethod.CONVEX, description="scores, ranks or standard scores are added"
+    )
+    dense_weight: float = Field(
+        default=DEFAULT_POLICY.dense_weight, gt=0, description="weight of the passage's meaning"
+    )
+    sentence_weight: float = Field(
+        default=DEFAULT_POLICY.sentence_weight, ge=0, description="weight of the best sentence"
+    )
+    sparse_weight: float = Field(
+        default=DEFAULT_POLICY.sparse_weight, gt=0, description="weight of the words"
+    )
 
 
 class Settings(BaseSettings):

@@ -72,7 +72,9 @@ def collection(index):
 
 def found(collection, dense=(1.0, 0.0, 0.0, 0.0), sparse=None, filter=EVERYTHING, limit=50):
     hits = collection.search(dense=dense, sparse=sparse, filter=filter, limit=limit)
-    return {(h.passage.chunk.doc_id, h.passage.chunk.chunk_idx): h for h in hits}
+    passages = collection.fetch([hit.id for hit in hits])
+    assert [p.chunk.id for p in passages] == [hit.id for hit in hits]
+    return {(p.chunk.doc_id, p.chunk.chunk_idx): h for p, h in zip(passages, hits, strict=True)}
 
 
 def test_a_passage_comes_back_equal_in_every_field(collection):
@@ -95,12 +97,13 @@ def test_a_passage_comes_back_equal_in_every_field(collection):
         source_path="/папка/статья.pdf",
         language="ru",
         citation=SMITH,
+        sentences=(CharSpan(start=0, end=10), CharSpan(start=11, end=18)),
     )
     vector = SparseVector([1], [1.0])
     collection.replace_document("d", [EmbeddedPassage(rich, [1.0, 2.0, 3.0, 4.0], vector)])
     assert list(collection.passages()) == [rich]
     [hit] = collection.search(dense=[1, 0, 0, 0], sparse=vector, filter=EVERYTHING, limit=1)
-    assert hit.passage == rich
+    assert collection.fetch([hit.id]) == [rich]
 
 
 def test_replacing_a_document_leaves_only_its_new_passages(collection):
@@ -375,3 +378,55 @@ def test_threads_share_a_collection(index):
     assert failures == []
     with index.open("proj-a", dimension=DIMENSION) as opened:
         assert opened.counts() == {f"doc{n}": 15 for n in range(4)}
+
+
+def with_sentences(doc, idx, vectors):
+    text = " ".join("A sentence that can be quoted here." for _ in vectors)
+    spans = tuple(CharSpan(start=36 * n, end=36 * n + 35) for n in range(len(vectors)))
+    plain = passage(doc, idx, text=text).model_copy(update={"sentences": spans})
+    return EmbeddedPassage(plain, (1.0, 0.0, 0.0, 0.0), SparseVector([7], [1.0]), vectors)
+
+
+def test_a_passage_is_scored_by_its_best_sentence_too(collection):
+    vectors = [(0.0, 1.0, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)]
+    collection.replace_document("a", [with_sentences("a", 0, vectors), embedded("a", 1)])
+    hits = found(collection, sparse=SparseVector([7], [1.0]))
+    assert hits[("a", 0)].sentence == pytest.approx(0.6, abs=1e-3)
+    assert hits[("a", 0)].dense == pytest.approx(1.0)
+    assert hits[("a", 1)].sentence is None
+    ids = [hit.id for hit in hits.values()]
+    each = collection.sentence_scores((1.0, 0.0, 0.0, 0.0), ids)
+    assert list(each) == [hits[("a", 0)].id]
+    assert list(each[hits[("a", 0)].id]) == pytest.approx([0.0, 0.6, 0.0], abs=1e-3)
+
+
+def test_words_alone_need_no_sentences(collection):
+    collection.replace_document("a", [with_sentences("a", 0, [(1.0, 0.0, 0.0, 0.0)])])
+    hits = found(collection, dense=None, sparse=SparseVector([7], [1.0]))
+    assert [hit.sentence for hit in hits.values()] == [None]
+
+
+def test_as_many_sentence_vectors_as_sentences(collection):
+    wrong = with_sentences("a", 0, [(1.0, 0.0, 0.0, 0.0)] * 2)
+    wrong = EmbeddedPassage(wrong.passage, wrong.dense, wrong.sparse, wrong.sentences[:1])
+    with pytest.raises(ValueError, match="as many"):
+        collection.replace_document("a", [wrong])
+    with pytest.raises(ValueError, match="dimensions"):
+        collection.replace_document("a", [with_sentences("a", 0, [(1.0, 0.0)])])
+
+
+def test_vectors_come_back_with_length_one(collection):
+    collection.replace_document("a", [embedded("a", 0, dense=(3.0, 0.0, 4.0, 0.0))])
+    [hit] = found(collection).values()
+    assert list(collection.vectors([hit.id])[hit.id]) == pytest.approx([0.6, 0.0, 0.8, 0.0])
+
+
+def test_what_is_gone_is_left_out(collection):
+    collection.replace_document("a", [embedded("a", 0), embedded("a", 1)])
+    ids = [hit.id for hit in found(collection).values()]
+    collection.delete_documents(["a"])
+    collection.replace_document("b", [embedded("b", 0)])
+    [kept] = [hit.id for hit in found(collection).values()]
+    assert [p.chunk.doc_id for p in collection.fetch([*ids, kept])] == ["b"]
+    assert list(collection.vectors([*ids, kept])) == [kept]
+    assert collection.sentence_scores((1.0, 0.0, 0.0, 0.0), ids) == {}

@@ -8,6 +8,7 @@ from typing import Protocol
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
+from citeloom.domain.spans import CharSpan
 from citeloom.domain.values import Value
 
 
@@ -21,33 +22,38 @@ class SparseVector:
 
 class Passage(Value):
     """What the index keeps of a chunk: all that a result shows, so that a query needs no
-    other store. ``citation`` is None where none was found."""
+    other store. ``citation`` is None where none was found. ``sentences`` are the spans of
+    those sentences of ``chunk.text`` that have vectors of their own, in order."""
 
     chunk: Chunk
     title: str | None
     source_path: str
     language: str | None = None
     citation: CitationMeta | None = None
+    sentences: tuple[CharSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPassage:
-    """A passage with its vectors; ``dense`` has the dimension of the project's model."""
+    """A passage with its vectors; the dense ones have the dimension of the project's model.
+    ``sentences`` are as many as ``passage.sentences``, in their order."""
 
     passage: Passage
     dense: Sequence[float]
     sparse: SparseVector
+    sentences: Sequence[Sequence[float]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that was found, with its raw scores. ``dense`` is the cosine similarity,
-    ``sparse`` the BM25 score; None where the passage was no candidate on that side and
-    was not scored there."""
+    """A passage that was found, by its chunk id, with its raw scores. ``dense`` is the cosine
+    similarity of the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25
+    score; None where it has no such score."""
 
-    passage: Passage
+    id: str
     dense: float | None
     sparse: float | None
+    sentence: float | None = None
 
 
 class CollectionInfo(Value):
@@ -87,8 +93,21 @@ class Collection(Protocol):
 
         With both sides, each candidate of the one is scored on the other as well: a
         ``dense`` score is set on every candidate then; ``sparse`` is None only if no query
-        term occurs. The filter is applied inside the engine.
+        term occurs. With a dense vector, all candidates that have sentences are scored by
+        them. The filter is applied inside the engine.
         """
+
+    def fetch(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages of these chunk ids, in this order; ids that are gone are left out."""
+
+    def sentence_scores(
+        self, dense: Sequence[float], ids: Sequence[str]
+    ) -> Mapping[str, Sequence[float]]:
+        """The cosine similarity of each sentence of these passages, in the order of
+        ``Passage.sentences``; passages without sentences are left out."""
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """The dense vectors of these passages, of length 1; ids that are gone are left out."""
 
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
         """All passages, or those of one document, in the order of document and index."""

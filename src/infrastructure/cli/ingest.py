@@ -28,6 +28,14 @@ def ingest(
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove documents whose files are gone.")
     ] = False,
+    sentences: Annotated[
+        bool | None,
+        typer.Option(
+            "--sentences/--no-sentences",
+            help="Embed each sentence too (better answers, about twice the time); "
+            "the project remembers it. [default: as it is; yes for a new project]",
+        ),
+    ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -45,6 +53,7 @@ def ingest(
             sources=tuple(source or ()),
             references=str(references) if references else None,
             model=model,
+            sentences=sentences,
             force=force,
             prune=prune,
             password=password,

@@ -19,11 +19,18 @@ from citeloom.infrastructure.index.compile_filter import compile_filter, of_docu
 from citeloom.infrastructure.index.payload import (
     CONTENT,
     check_dimension,
+    check_vectors,
     citation_payload,
     to_passage,
     to_payload,
 )
-from citeloom.infrastructure.index.shard import DENSE, SPARSE, engine_errors, require_space
+from citeloom.infrastructure.index.shard import (
+    DENSE,
+    SENTENCES,
+    SPARSE,
+    engine_errors,
+    require_space,
+)
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -49,7 +56,7 @@ class EdgeCollection:
         import qdrant_edge
 
         for each in passages:
-            check_dimension(each.dense, self.dimension)
+            check_vectors(each, self.dimension)
         with self._turn, engine_errors(self._folder, "writing to the index"):
             for start in range(0, len(passages), BATCH):
                 batch = passages[start : start + BATCH]
@@ -89,7 +96,6 @@ class EdgeCollection:
         filter: Filter,
         limit: int,
     ) -> list[Candidate]:
-        import qdrant_edge
 
         asked: dict[str, Any] = {}
         if dense is not None:
@@ -107,17 +113,42 @@ class EdgeCollection:
             }
             pool = list(dict.fromkeys(id for found in scores.values() for id in found))
             for name, found in scores.items():
-                missing: set[int | UUID | str] = {id for id in pool if id not in found}
-                if missing:
-                    among = qdrant_edge.Filter(must=[qdrant_edge.HasIdCondition(missing)])
-                    found.update(self._nearest(name, asked[name], among, len(missing)))
-            passages = self._retrieve(pool)
+                found.update(
+                    self._scored(name, asked[name], [id for id in pool if id not in found])
+                )
+            if DENSE in asked:
+                scores[SENTENCES] = self._scored(SENTENCES, [asked[DENSE]], pool)
         dense_scores, sparse_scores = scores.get(DENSE, {}), scores.get(SPARSE, {})
+        sentence_scores = scores.get(SENTENCES, {})
         return [
-            Candidate(passages[id], dense_scores.get(id), sparse_scores.get(id))
+            Candidate(str(id), dense_scores.get(id), sparse_scores.get(id), sentence_scores.get(id))
             for id in pool
-            if id in passages
         ]
+
+    def fetch(self, ids: Sequence[str]) -> list[Passage]:
+        with self._turn, engine_errors(self._folder, "reading the index"):
+            records = self._retrieve(ids, with_payload=list(CONTENT))
+        return [to_passage(records[id].payload or {}) for id in ids if id in records]
+
+    def sentence_scores(
+        self, dense: Sequence[float], ids: Sequence[str]
+    ) -> Mapping[str, Sequence[float]]:
+        import numpy as np
+
+        with self._turn, engine_errors(self._folder, "reading the index"):
+            records = self._retrieve(ids, with_vector=[SENTENCES])
+        asked = np.asarray(dense, dtype=np.float32)
+        found = {id: _named(record, SENTENCES) for id, record in records.items()}
+        return {
+            id: (np.asarray(vectors, dtype=np.float32) @ asked).tolist()
+            for id, vectors in found.items()
+            if vectors
+        }
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        with self._turn, engine_errors(self._folder, "reading the index"):
+            records = self._retrieve(ids, with_vector=[DENSE])
+        return {id: _named(record, DENSE) for id, record in records.items()}
 
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
         documents = sorted(self.counts()) if document_id is None else [document_id]
@@ -172,13 +203,16 @@ class EdgeCollection:
     def _size(self, embedded: EmbeddedPassage) -> int:
         """About how many bytes a passage takes, its citation included."""
         text = len(embedded.passage.chunk.text)
-        return 4096 + 4 * self.dimension + 8 * len(embedded.sparse.indices) + 4 * text
+        dense = self.dimension * (4 + 4 * len(embedded.sentences))
+        return 4096 + dense + 8 * len(embedded.sparse.indices) + 4 * text
 
     def _point(self, embedded: EmbeddedPassage) -> "qdrant_edge.Point":
         import qdrant_edge
 
         dense = _floats(embedded.dense)
         vectors: dict[str, Any] = {DENSE: dense, SPARSE: _sparse(embedded.sparse)}
+        if embedded.sentences:
+            vectors[SENTENCES] = [_floats(each) for each in embedded.sentences]
         payload = to_payload(embedded.passage)
         return qdrant_edge.Point(embedded.passage.chunk.id, vectors, payload)
 
@@ -191,10 +225,27 @@ class EdgeCollection:
         request = qdrant_edge.QueryRequest(limit=limit, query=nearest, filter=condition)
         return {_uuid(point.id): point.score for point in self._shard.query(request)}
 
-    def _retrieve(self, ids: Sequence[UUID]) -> dict[UUID, Passage]:
-        content = list(CONTENT)
-        records = self._shard.retrieve(list(ids), with_payload=content, with_vector=False)
-        return {_uuid(record.id): to_passage(record.payload or {}) for record in records}
+    def _scored(self, using: str, vector: Any, ids: Sequence[UUID]) -> dict[UUID, float]:
+        """The scores of these points, as far as they have such a vector."""
+        import qdrant_edge
+
+        if not ids:
+            return {}
+        wanted: set[int | UUID | str] = set(ids)
+        among = qdrant_edge.Filter(must=[qdrant_edge.HasIdCondition(wanted)])
+        return self._nearest(using, vector, among, len(ids))
+
+    def _retrieve(
+        self,
+        ids: Sequence[str],
+        *,
+        with_payload: list[str] | bool = False,
+        with_vector: list[str] | bool = False,
+    ) -> "dict[str, qdrant_edge.Record]":
+        records = self._shard.retrieve(
+            list(ids), with_payload=with_payload, with_vector=with_vector
+        )
+        return {str(record.id): record for record in records}
 
     def _scroll(self, document_id: str) -> Iterator[Mapping[str, Any]]:
         import qdrant_edge
@@ -218,6 +269,11 @@ class EdgeCollection:
 def _uuid(point_id: Any) -> UUID:
     assert isinstance(point_id, UUID)
     return point_id
+
+
+def _named(record: "qdrant_edge.Record", name: str) -> Any:
+    vectors = record.vector
+    return vectors.get(name, []) if isinstance(vectors, dict) else []
 
 
 def _floats(vector: Sequence[float]) -> list[float]:

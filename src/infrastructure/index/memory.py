@@ -23,6 +23,7 @@ from citeloom.infrastructure.index.payload import (
     INTEGERS,
     KEYWORDS,
     check_dimension,
+    check_vectors,
     to_payload,
 )
 
@@ -33,6 +34,7 @@ class _Point:
     payload: Mapping[str, Any]
     dense: tuple[float, ...]
     sparse: dict[int, float]
+    sentences: tuple[tuple[float, ...], ...]
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class MemoryCollection:
 
     def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
         for each in passages:
-            check_dimension(each.dense, self.dimension)
+            check_vectors(each, self.dimension)
         self.delete_documents([document_id])
         for each in passages:
             self._points[each.passage.chunk.id] = _Point(
@@ -52,6 +54,7 @@ class MemoryCollection:
                 to_payload(each.passage),
                 _unit(each.dense),
                 dict(zip(each.sparse.indices, each.sparse.values, strict=True)),
+                tuple(map(_unit, each.sentences)),
             )
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
@@ -87,10 +90,29 @@ class MemoryCollection:
         bm25 = self._bm25(sparse) if sparse is not None else {}
         for side in (cosines, bm25):
             let_through = [id for id in side if matches(self._points[id].payload, filter)]
-            best = sorted(let_through, key=lambda id: (-side[id], id))[: max(0, limit)]
-            sides.append(dict.fromkeys(best, 0.0))
+            nearest = sorted(let_through, key=lambda id: (-side[id], id))[: max(0, limit)]
+            sides.append(dict.fromkeys(nearest, 0.0))
         pool = dict.fromkeys(id for side in sides for id in side)
-        return [Candidate(self._points[id].passage, cosines.get(id), bm25.get(id)) for id in pool]
+        by_sentence = self.sentence_scores(dense, list(pool)) if dense is not None else {}
+        best = {id: max(scores) for id, scores in by_sentence.items()}
+        return [Candidate(id, cosines.get(id), bm25.get(id), best.get(id)) for id in pool]
+
+    def fetch(self, ids: Sequence[str]) -> list[Passage]:
+        return [self._points[id].passage for id in ids if id in self._points]
+
+    def sentence_scores(
+        self, dense: Sequence[float], ids: Sequence[str]
+    ) -> Mapping[str, Sequence[float]]:
+        asked = _unit(dense)
+        points = {id: self._points[id] for id in ids if id in self._points}
+        return {
+            id: [_dot(asked, sentence) for sentence in point.sentences]
+            for id, point in points.items()
+            if point.sentences
+        }
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        return {id: self._points[id].dense for id in ids if id in self._points}
 
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
         chosen = [
@@ -119,10 +141,7 @@ class MemoryCollection:
 
     def _cosines(self, query: Sequence[float]) -> dict[str, float]:
         asked = _unit(query)
-        return {
-            id: sum(a * b for a, b in zip(asked, point.dense, strict=True))
-            for id, point in self._points.items()
-        }
+        return {id: _dot(asked, point.dense) for id, point in self._points.items()}
 
     def _bm25(self, query: SparseVector) -> dict[str, float]:
         """The scores of all points that have a term of the query. idf(t) is
@@ -193,6 +212,10 @@ def _overlaps(first: int | None, last: int | None, clause: Clause) -> bool:
     return (clause.low is None or last >= clause.low) and (
         clause.high is None or first <= clause.high
     )
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
 
 
 def _unit(vector: Sequence[float]) -> tuple[float, ...]:

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from citeloom.application.ports.index import Passage
+from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import author_terms, fold, section_prefixes, section_terms
+from citeloom.domain.spans import CharSpan
 
 KEYWORDS: Final = (
     "document",
@@ -27,7 +28,7 @@ KEYWORDS: Final = (
     "item",
 )
 INTEGERS: Final = ("year", "page_start", "page_end")
-CONTENT: Final = ("chunk", "title", "language", "source_path", "citation")
+CONTENT: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
 
 Payload = dict[str, Any]
 
@@ -46,6 +47,7 @@ def to_payload(passage: Passage) -> Payload:
         "chunk": chunk.model_dump_json(exclude_defaults=True),
         "title": passage.title,
         "language": passage.language,
+        "sentences": [each for span in passage.sentences for each in (span.start, span.end)],
         **citation_payload(passage.citation, passage.source_path),
     }
 
@@ -75,12 +77,27 @@ def to_passage(payload: Mapping[str, Any]) -> Passage:
         source_path=payload["source_path"],
         language=payload.get("language"),
         citation=_citation(citation) if citation else None,
+        sentences=_spans(payload.get("sentences") or ()),
+    )
+
+
+def _spans(ends: Sequence[int]) -> tuple[CharSpan, ...]:
+    return tuple(
+        CharSpan(start=start, end=end) for start, end in zip(ends[::2], ends[1::2], strict=True)
     )
 
 
 @lru_cache(maxsize=256)
 def _citation(text: str) -> CitationMeta:
     return CitationMeta.model_validate_json(text)
+
+
+def check_vectors(embedded: EmbeddedPassage, dimension: int) -> None:
+    """Refuse vectors of another model, or other than one for each sentence."""
+    for vector in (embedded.dense, *embedded.sentences):
+        check_dimension(vector, dimension)
+    if embedded.sentences and len(embedded.sentences) != len(embedded.passage.sentences):
+        raise ValueError("a passage has as many sentence vectors as sentences")
 
 
 def check_dimension(vector: Sequence[float], dimension: int) -> None:

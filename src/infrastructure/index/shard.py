@@ -15,8 +15,10 @@ from citeloom.infrastructure.index.payload import INTEGERS, KEYWORDS
 if TYPE_CHECKING:
     import qdrant_edge
 
-FORMAT: Final = 1
+# 2: sentence vectors beside the passage's.
+FORMAT: Final = 2
 DENSE: Final = "dense"
+SENTENCES: Final = "sentences"
 SPARSE: Final = "bm25"
 # The engine writes through memory maps into sparse files: on a full disk it does not fail,
 # the process dies of SIGBUS. So room is asked for before the engine is: for writing, the
@@ -97,13 +99,15 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
     with engine_errors(folder, "opening the index"):
         if not is_there(folder):
             _create(folder, dimension)
-        _check_format(folder, dimension)
+        version = _check_format(folder, dimension)
         # What a killed optimize() leaves there, no load ever removes.
         shutil.rmtree(folder / "shard" / "temp_segments", ignore_errors=True)
         _require(folder, ROOM_TO_OPEN)
         shard = qdrant_edge.EdgeShard.load(str(folder / "shard"))
         try:
             _probe(shard, dimension)
+            if version < FORMAT:
+                _upgrade(shard, folder, dimension)
         except BaseException:
             shard.close()
             raise
@@ -136,6 +140,15 @@ def _create(folder: Path, dimension: int) -> None:
     config = qdrant_edge.EdgeConfig(
         vectors={
             DENSE: qdrant_edge.EdgeVectorParams(dimension, qdrant_edge.Distance.Cosine),
+            # Compared with candidates only, so they need not be in memory, nor exact to more
+            # than three digits.
+            SENTENCES: qdrant_edge.EdgeVectorParams(
+                dimension,
+                qdrant_edge.Distance.Cosine,
+                on_disk=True,
+                multivector_config=_max_sim(),
+                datatype=qdrant_edge.VectorStorageDatatype.Float16,
+            ),
         },
         sparse_vectors={
             SPARSE: qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf),
@@ -161,6 +174,30 @@ def _create(folder: Path, dimension: int) -> None:
     new.replace(folder / "shard")
 
 
+def _max_sim() -> "qdrant_edge.MultiVectorConfig":
+    import qdrant_edge
+
+    return qdrant_edge.MultiVectorConfig(qdrant_edge.MultiVectorComparator.MaxSim)
+
+
+def _upgrade(shard: "qdrant_edge.EdgeShard", folder: Path, dimension: int) -> None:
+    """Make room for what this format adds; the passages stay as they are until they are
+    ingested again."""
+    import qdrant_edge
+
+    shard.update(
+        qdrant_edge.UpdateOperation.create_dense_vector(
+            SENTENCES,
+            dimension,
+            qdrant_edge.Distance.Cosine,
+            _max_sim(),
+            qdrant_edge.VectorStorageDatatype.Float16,
+        )
+    )
+    shard.flush()
+    _write_format(folder, dimension)
+
+
 def _write_format(folder: Path, dimension: int) -> None:
     text = json.dumps({"version": FORMAT, "collection": folder.name, "dimension": dimension})
     new = folder / "format.json.new"
@@ -171,7 +208,7 @@ def _write_format(folder: Path, dimension: int) -> None:
     new.replace(folder / "format.json")
 
 
-def _check_format(folder: Path, dimension: int) -> None:
+def _check_format(folder: Path, dimension: int) -> int:
     try:
         written = json.loads((folder / "format.json").read_text(encoding="utf-8"))
         version, collection = int(written["version"]), str(written["collection"])
@@ -188,6 +225,7 @@ def _check_format(folder: Path, dimension: int) -> None:
         raise _damaged(folder, f"it belongs to {collection}")
     if size != dimension:
         raise _damaged(folder, f"its vectors have {size} dimensions, not {dimension}")
+    return version
 
 
 def _probe(shard: "qdrant_edge.EdgeShard", dimension: int) -> None:

@@ -51,13 +51,12 @@ class Handlers:
 
     def query_hybrid(self, wanted: QueryParameters) -> Content:
         project, result = self._ask(wanted, Mode.HYBRID)
-        weights = self._application.settings.query
         return {
             **answers.found(result),
             "hybrid_enabled": project.hybrid_enabled,
             "dense_model": result.model,
             "sparse_model": project.sparse_model,
-            "fusion": f"min-max {weights.dense_weight:g}/{weights.sparse_weight:g}",
+            "fusion": self._application.searcher.policy(project).summary,
         }
 
     def ingest_from_source(self, wanted: IngestParameters) -> Content:

@@ -8,7 +8,7 @@ from pathlib import Path
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import ProjectExists
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
+from citeloom.domain.project import EmbeddingModel, Project, ProjectId, RetrievalSettings
 from citeloom.infrastructure.storage.database import Row
 from citeloom.infrastructure.storage.names import Name
 
@@ -26,6 +26,7 @@ def project_row(project: Project) -> Row:
         "sparse_model": project.sparse_model,
         "references_json": str(project.references_json) if project.references_json else None,
         "hybrid_enabled": project.hybrid_enabled,
+        "retrieval": project.retrieval.model_dump_json(exclude_defaults=True),
         "created_at": project.created_at.isoformat(),
     }
 
@@ -44,6 +45,7 @@ def project_of(row: Row) -> Project:
         sparse_model=row["sparse_model"],
         references_json=Path(references) if references else None,
         hybrid_enabled=bool(row["hybrid_enabled"]),
+        retrieval=RetrievalSettings.model_validate_json(row["retrieval"] or "{}"),
         created_at=datetime.fromisoformat(row["created_at"]),
     )
 

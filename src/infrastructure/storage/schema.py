@@ -39,6 +39,7 @@ projects = Table(
     Column("sparse_model", Text, nullable=False),
     Column("references_json", Text),
     Column("hybrid_enabled", Boolean, nullable=False),
+    Column("retrieval", Text),
     Column("created_at", Text, nullable=False),
 )
 

@@ -108,7 +108,7 @@ def test_the_engine_and_the_plain_evaluation_agree(collections, filter):
     engine, _ = collections
     hits = engine.search(dense=[1, 0, 0, 0], sparse=None, filter=filter, limit=100)
     passing = [e.passage.chunk.id for e in ALL if matches(to_payload(e.passage), filter)]
-    assert sorted(hit.passage.chunk.id for hit in hits) == sorted(passing)
+    assert sorted(hit.id for hit in hits) == sorted(passing)
 
 
 @unhurried
@@ -122,7 +122,7 @@ def test_both_adapters_score_alike(collections, dense, terms, filter):
     for opened in collections:
         sparse = SparseVector(terms, [1.0] * len(terms))
         hits = opened.search(dense=dense, sparse=sparse, filter=filter, limit=100)
-        found.append({hit.passage.chunk.id: (hit.dense, hit.sparse) for hit in hits})
+        found.append({hit.id: (hit.dense, hit.sparse) for hit in hits})
     engine, plain = found
     assert engine.keys() == plain.keys()
     for id, (cosine, bm25) in plain.items():

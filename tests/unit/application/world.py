@@ -18,6 +18,7 @@ from citeloom.application.projects import Projects
 from citeloom.application.query import Query
 from citeloom.application.removing import Remover
 from citeloom.application.repair import Repair
+from citeloom.application.searching import Searcher
 from citeloom.application.storing import PassageWriter
 from citeloom.application.structure import Structure
 from citeloom.application.validate import Validate
@@ -180,11 +181,14 @@ class World:
         values: dict[str, Any] = {"project_id": HERE, "sources": given}
         return self.ingest_verb()(IngestRequest(**values | request))
 
-    def query(self, text: str, *filters: str, **request: Any) -> QueryResult:
-        clauses = tuple(parse_clause(one) for one in filters)
-        verb = Query(
+    def searcher(self) -> Searcher:
+        return Searcher(
             catalogue=self.catalogue, index=self.index, embedder=self.embedder, sparse=self.sparse
         )
+
+    def query(self, text: str, *filters: str, **request: Any) -> QueryResult:
+        clauses = tuple(parse_clause(one) for one in filters)
+        verb = Query(catalogue=self.catalogue, searcher=self.searcher())
         values: dict[str, Any] = {
             "project_id": HERE,
             "query_text": text,

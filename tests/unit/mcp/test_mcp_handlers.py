@@ -12,6 +12,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.progress import Progress
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, NoDocuments
+from citeloom.domain.fusion import DEFAULT_POLICY
 from citeloom.domain.project import EmbeddingModel, Project, ProjectId
 from citeloom.domain.retrieval import (
     DocumentReport,
@@ -46,6 +47,7 @@ class FakeApplication:
         self.settings = Settings.model_validate({"pdf": {"passwords": {"a.pdf": "secret"}}})
         self.catalogue = MemoryCatalogue()
         self.structure = SimpleNamespace(map=self._map)
+        self.searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)
         self.asked: list[QueryRequest] = []
         self.requests: list[IngestRequest] = []
         self.go = threading.Event()
@@ -207,7 +209,7 @@ def test_the_two_query_tools_differ_in_the_mode(handlers: Handlers, fake: FakeAp
     wanted = QueryParameters(project="p", text="t", top_k=3)
 
     assert handlers.query(wanted)["model"] == "m"
-    assert handlers.query_hybrid(wanted)["fusion"] == "min-max 0.6/0.4"
+    assert handlers.query_hybrid(wanted)["fusion"] == DEFAULT_POLICY.summary
 
     assert [request.mode for request in fake.asked] == [Mode.DENSE, Mode.HYBRID]
     assert {request.top_k for request in fake.asked} == {3}
