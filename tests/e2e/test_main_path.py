@@ -11,7 +11,7 @@ from e2e.running import LIBRARY, citeloom, ingest_samples
 ITEM_FIELDS = {
     "rank", "score", "text", "citekey", "citation", "title", "authors", "year", "doi", "url",
     "document_id", "chunk_id", "section", "section_path", "page_span", "page_labels", "address",
-    "knowledge_uri", "source_path", "regions",
+    "knowledge_uri", "source_path", "regions", "best_sentence",
 }  # fmt: skip
 
 
@@ -48,6 +48,7 @@ def test_an_item_has_every_field_of_the_contract(samples: Path) -> None:
         assert 0 <= item["score"] <= 1
         assert item["address"].startswith(f"doc://{item['document_id'][:16]}#pages=")
         assert item["citation"].startswith(f"[@{item['citekey']}, p")
+        assert item["best_sentence"] in item["text"]
 
 
 @pytest.mark.parametrize("mode", ["dense", "sparse", "hybrid"])

@@ -1,12 +1,15 @@
 """Passages that were found, as people read them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.domain.citation import locator
 from citeloom.domain.project import ProjectId
 from citeloom.domain.retrieval import QueryResult, QueryResultItem
 from citeloom.infrastructure.cli.output import console
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 def print_hits(result: QueryResult) -> None:
@@ -20,11 +23,23 @@ def print_hits(result: QueryResult) -> None:
         head.append(f"{item.score:.2f}  ", style="dim")
         head.append(place_line(item), style="bold")
         out.print(head)
-        out.print(Padding(Text(" ".join(item.text.split())), (0, 0, 0, 3)))
+        out.print(Padding(_quoted(item), (0, 0, 0, 3)))
         out.print(
             Padding(Text(f"{item.citation or item.source_path}  {item.address}", "dim"), (0, 3))
         )
         out.print()
+
+
+def _quoted(item: QueryResultItem) -> "Text":
+    """The passage in one paragraph, its best sentence in bold."""
+    from rich.text import Text
+
+    text = Text(" ".join(item.text.split()))
+    best = " ".join((item.best_sentence or "").split())
+    start = text.plain.find(best) if best else -1
+    if start >= 0:
+        text.stylize("bold", start, start + len(best))
+    return text
 
 
 def place_line(item: QueryResultItem) -> str:
