@@ -7,7 +7,7 @@ from citeloom.domain.address import chunk_address, chunk_uri
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import pandoc_citation
 from citeloom.domain.project import Project
-from citeloom.domain.retrieval import MAX_TEXT, QueryResultItem
+from citeloom.domain.retrieval import MAX_TEXT, Neighbour, QueryResultItem
 from citeloom.domain.sentences import cut_at_sentence
 
 
@@ -43,6 +43,20 @@ def result_item(
         source_path=passage.source_path,
         regions=chunk.regions,
         best_sentence=best_sentence(passage, sentence_scores),
+    )
+
+
+def neighbour(passage: Passage, offset: int) -> Neighbour:
+    """A passage shown beside a hit, ``offset`` passages away from it."""
+    chunk = passage.chunk
+    return Neighbour(
+        offset=offset,
+        chunk_id=chunk.id,
+        text=cut_at_sentence(chunk.text, MAX_TEXT),
+        page_labels=chunk.page_labels,
+        address=chunk_address(
+            chunk.doc_id, chunk.page_span.pages if chunk.page_span else None, chunk.chunk_idx
+        ),
     )
 
 

@@ -2,61 +2,74 @@
 
 from collections.abc import Sequence
 
-from citeloom.application.passages import result_item
+from citeloom.application.choosing import Choice, choose
+from citeloom.application.passages import neighbour, result_item
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.index import Passage
 from citeloom.application.searching import Hits, Question, Searcher
-from citeloom.domain.fusion import Ranked
-from citeloom.domain.retrieval import QueryRequest, QueryResult
+from citeloom.domain.retrieval import Neighbour, QueryRequest, QueryResult, QueryResultItem
 
 
 class Query:
-    """Searches, folds duplicates, marks the best sentences, cites."""
+    """Searches, chooses, marks the best sentences, cites."""
 
     def __init__(self, *, catalogue: Catalogue, searcher: Searcher) -> None:
         self._catalogue = catalogue
         self._searcher = searcher
 
     def __call__(self, request: QueryRequest) -> QueryResult:
-        project = self._catalogue.project(request.project_id)
+        """Raises what ``Searcher.search`` raises, and ProjectNotFound."""
+        ids = dict.fromkeys((request.project_id, *request.also))
+        projects = [self._catalogue.project(id) for id in ids]
         question = Question(
             text=request.query_text, mode=request.mode, filter=request.filter, depth=request.top_k
         )
-        with self._searcher.search(project, question) as hits:
-            best = _without_repeats(hits, request.top_k)
-            sentences = hits.sentence_scores([hit.id for hit, _ in best])
-            items = tuple(
-                result_item(project, passage, place, hit.relevance, sentences.get(hit.id, ()))
-                for place, (hit, passage) in enumerate(best, start=1)
-            )
+        with self._searcher.search(projects, question) as hits:
+            choices = choose(hits, hits.ranked, request)
+            items = _items(hits, choices, request.context)
         return QueryResult(
-            project=project.id.value,
+            project=", ".join(project.id.value for project in projects),
             query=request.query_text,
             mode=request.mode,
-            model=project.embedding_model.name,
+            model=projects[0].embedding_model.name,
             count=len(items),
             items=items,
             warnings=hits.warnings,
         )
 
 
-def _without_repeats(hits: Hits, wanted: int) -> list[tuple[Ranked, Passage]]:
-    """The best ``wanted``; the same words in a second document (or copy of one) are shown
-    once. Passages are fetched as far as they are needed."""
-    seen: set[str] = set()
-    unique: list[tuple[Ranked, Passage]] = []
-    step = 2 * wanted
-    for start in range(0, len(hits.ranked), step):
-        for hit, passage in _fetched(hits, hits.ranked[start : start + step]):
-            words = " ".join(passage.chunk.text.split())
-            if words not in seen:
-                seen.add(words)
-                unique.append((hit, passage))
-        if len(unique) >= wanted:
-            break
-    return unique[:wanted]
+def _items(hits: Hits, choices: Sequence[Choice], context: int) -> tuple[QueryResultItem, ...]:
+    sentences = hits.sentence_scores([choice.hit.id for choice in choices])
+    items = []
+    for rank, choice in enumerate(choices, start=1):
+        project = hits.project(choice.hit.id)
+        item = result_item(
+            project, choice.passage, rank, choice.hit.relevance, sentences.get(choice.hit.id, ())
+        )
+        more = {
+            "project": project.id.value,
+            "copies": _copies(choice),
+            "context": _context(hits, choice, context),
+        }
+        items.append(item.model_copy(update=more))
+    return tuple(items)
 
 
-def _fetched(hits: Hits, ranked: Sequence[Ranked]) -> list[tuple[Ranked, Passage]]:
-    passages = {p.chunk.id: p for p in hits.passages([hit.id for hit in ranked])}
-    return [(hit, passages[hit.id]) for hit in ranked if hit.id in passages]
+def _copies(choice: Choice) -> tuple[str, ...]:
+    """The other documents that say the same, by citation key or else id, each once."""
+    names = (
+        p.citation.citekey if p.citation else p.chunk.doc_id[:16]
+        for p in choice.copies
+        if p.chunk.doc_id != choice.passage.chunk.doc_id
+    )
+    return tuple(dict.fromkeys(names))
+
+
+def _context(hits: Hits, choice: Choice, reach: int) -> tuple[Neighbour, ...]:
+    if not reach:
+        return ()
+    here = choice.passage.chunk.chunk_idx
+    passages = hits.document(choice.hit.id, choice.passage.chunk.doc_id)
+    offsets = ((p.chunk.chunk_idx - here, p) for p in passages)
+    return tuple(
+        neighbour(passage, offset) for offset, passage in offsets if offset and abs(offset) <= reach
+    )

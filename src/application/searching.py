@@ -1,7 +1,7 @@
 """The search of one project: embed the question, find candidates, put them in order."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
 from citeloom.application.documents import find_document
@@ -9,7 +9,12 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import Candidate, Collection, Index, Passage, SparseVector
 from citeloom.application.project_index import open_collection
-from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported
+from citeloom.domain.errors import (
+    DocumentNotFound,
+    EmbeddingModelMismatch,
+    HybridNotSupported,
+    ProjectsDiffer,
+)
 from citeloom.domain.filters import Clause, Field, Filter
 from citeloom.domain.fusion import DEFAULT_POLICY, FusionPolicy, Mode, Ranked, Scored, rank
 from citeloom.domain.project import Project
@@ -31,32 +36,65 @@ class Question:
     depth: int
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A project that was searched, while its index is open."""
+
+    project: Project
+    collection: Collection
+
+
 class Hits:
-    """What a search found, best first; open as long as its ``with``."""
+    """What a search found, best first; open as long as its ``with``. A passage that several
+    projects hold is listed once, for one of them."""
 
     def __init__(
         self,
         ranked: Sequence[Ranked],
+        places: Mapping[str, Place],
         *,
-        collection: Collection | None = None,
         dense: Sequence[float] | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
         self.ranked = ranked
         self.warnings = tuple(warnings)
-        self._collection = collection
+        self._places = places
         self._dense = dense
+
+    def project(self, id: str) -> Project:
+        return self._places[id].project
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """In the order of ``ids``; one that was removed meanwhile is left out."""
-        return self._collection.fetch(ids) if self._collection else []
+        found = {p.chunk.id: p for place, own in self._by_place(ids) for p in place.fetch(own)}
+        return [found[id] for id in ids if id in found]
 
     def sentence_scores(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """How close each sentence of a passage is to the question; nothing for questions
         by words alone and for passages without sentences."""
-        if self._collection is None or self._dense is None:
+        if self._dense is None:
             return {}
-        return self._collection.sentence_scores(self._dense, ids)
+        found: dict[str, Sequence[float]] = {}
+        for place, own in self._by_place(ids):
+            found.update(place.sentence_scores(self._dense, own))
+        return found
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        found: dict[str, Sequence[float]] = {}
+        for place, own in self._by_place(ids):
+            found.update(place.vectors(own))
+        return found
+
+    def document(self, id: str, document_id: str) -> list[Passage]:
+        """All passages of a document, in the project of the hit ``id``."""
+        return list(self._places[id].collection.passages(document_id))
+
+    def _by_place(self, ids: Sequence[str]) -> list[tuple[Collection, list[str]]]:
+        places: dict[str, tuple[Collection, list[str]]] = {}
+        for id in ids:
+            place = self._places[id]
+            places.setdefault(place.project.collection, (place.collection, []))[1].append(id)
+        return list(places.values())
 
 
 class Searcher:
@@ -80,26 +118,45 @@ class Searcher:
         self._wait = wait_seconds
 
     @contextmanager
-    def search(self, project: Project, question: Question) -> Iterator[Hits]:
-        """Raises HybridNotSupported, EmbeddingModelMismatch, ModelUnavailable, ShardBusy,
-        IndexUnavailable, and DocumentNotFound for a ``doc=`` that nothing has."""
-        if question.mode is Mode.HYBRID and not project.hybrid_enabled:
-            raise HybridNotSupported(project.id.value, "it is switched off for this project")
-        empty = _EMPTY.format(project=project.id)
-        if not self._index.exists(project.collection):
-            yield Hits((), warnings=[empty])
+    def search(self, projects: Sequence[Project], question: Question) -> Iterator[Hits]:
+        """One ranking over all ``projects``, which have the same embedding model.
+
+        Raises HybridNotSupported, EmbeddingModelMismatch, ModelUnavailable, ShardBusy,
+        IndexUnavailable, and DocumentNotFound for a ``doc=`` that nothing has.
+        """
+        first = projects[0]
+        for project in projects:
+            if question.mode is Mode.HYBRID and not project.hybrid_enabled:
+                raise HybridNotSupported(project.id.value, "it is switched off for this project")
+            if project.embedding_model != first.embedding_model:
+                raise ProjectsDiffer(first.id.value, project.id.value)
+        there = [p for p in projects if self._index.exists(p.collection)]
+        warnings = [_EMPTY.format(project=p.id) for p in projects if p not in there]
+        if not there:
+            yield Hits((), {}, warnings=warnings)
             return
-        warnings: list[str] = []
-        dense = self._meaning(project, question, warnings)
-        words = self._words(project, question)
-        filter = self._resolved(project, question.filter)
+        self._require_documents(projects, question.filter)
+        dense = self._meaning(first, question, warnings)
         limit = max(CANDIDATES, 2 * question.depth)
-        with open_collection(self._index, project, self._wait) as collection:
-            found = collection.search(dense=dense, sparse=words, filter=filter, limit=limit)
-            if not found and not collection.info().points:
-                warnings.append(empty)
-            ranked = rank(map(_scored, found), question.mode, self.policy(project))
-            yield Hits(ranked, collection=collection, dense=dense, warnings=warnings)
+        found: dict[str, Candidate] = {}
+        places: dict[str, Place] = {}
+        with ExitStack() as stack:
+            # Opened in the same order by all, so that no two wait for each other.
+            for project in sorted(there, key=lambda p: p.collection):
+                words = self._words(project, question)
+                filter = self._resolved(project, question.filter)
+                opened = open_collection(self._index, project, self._wait)
+                collection = stack.enter_context(opened)
+                candidates = collection.search(
+                    dense=dense, sparse=words, filter=filter, limit=limit
+                )
+                if not candidates and not collection.info().points:
+                    warnings.append(_EMPTY.format(project=project.id))
+                for candidate in candidates:
+                    found.setdefault(candidate.id, candidate)
+                    places.setdefault(candidate.id, Place(project, collection))
+            ranked = rank(map(_scored, found.values()), question.mode, self.policy(first))
+            yield Hits(ranked, places, dense=dense, warnings=warnings)
 
     def policy(self, project: Project) -> FusionPolicy:
         """The project's own, else the configured one."""
@@ -131,16 +188,30 @@ class Searcher:
         return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))
 
     def _resolved(self, project: Project, wanted: Filter) -> Filter:
-        """The filter with each ``doc=NAME`` replaced by the ids of the documents meant."""
+        """The filter with each ``doc=NAME`` replaced by the ids that it means here; a name
+        that only another project has means nothing here."""
         return Filter(clauses=tuple(self._resolve(project, c) for c in wanted.clauses))
 
     def _resolve(self, project: Project, clause: Clause) -> Clause:
         if clause.field is not Field.DOC:
             return clause
-        ids = tuple(
-            find_document(self._catalogue, project.id, name).document_id for name in clause.values
-        )
-        return clause.model_copy(update={"values": ids})
+        ids = []
+        for name in clause.values:
+            with suppress(DocumentNotFound):
+                ids.append(find_document(self._catalogue, project.id, name).document_id)
+        return clause.model_copy(update={"values": tuple(ids)})
+
+    def _require_documents(self, projects: Sequence[Project], wanted: Filter) -> None:
+        """Raise DocumentNotFound for a name that no project has."""
+        for clause in wanted.clauses:
+            for name in clause.values if clause.field is Field.DOC else ():
+                for project in projects:
+                    try:
+                        find_document(self._catalogue, project.id, name)
+                        break
+                    except DocumentNotFound:
+                        if project is projects[-1]:
+                            raise
 
 
 def _scored(found: Candidate) -> Scored:

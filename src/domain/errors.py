@@ -138,6 +138,21 @@ class EmbeddingModelMismatch(Refused):
         self.provided_model = provided_model
 
 
+class ProjectsDiffer(Refused):
+    """Projects of different embedding models cannot be asked at once: their scores do not
+    compare."""
+
+    code = "PROJECTS_DIFFER"
+
+    def __init__(self, project_id: str, other_id: str) -> None:
+        super().__init__(
+            f"{project_id} and {other_id} have different embedding models; ask them one by one, "
+            f"or migrate one with `citeloom project migrate`",
+            project_id=project_id,
+            other_id=other_id,
+        )
+
+
 class HybridNotSupported(Refused):
     code = "HYBRID_NOT_SUPPORTED"
 

@@ -14,18 +14,30 @@ from citeloom.domain.values import Value
 
 MAX_TOP_K = 50
 DEFAULT_TOP_K = 6
+MAX_CONTEXT = 5
 MAX_TEXT = 1800
 MAX_QUERY_CHARACTERS = 32_000
 
 
 class QueryRequest(Value):
-    """A question to one project. ``top_k`` is 1 to 50."""
+    """A question to a project, or to several with the same embedding model.
+
+    ``top_k`` is 1 to 50. ``per_document`` is the most passages of one document (None: any
+    number), ``context`` how many neighbours are shown on either side of a passage, 0 to 5.
+    ``diverse`` prefers passages that differ from those before. ``rerank`` reads question
+    and passage together (None: where the configuration says so).
+    """
 
     project_id: ProjectId
+    also: tuple[ProjectId, ...] = ()
     query_text: str = Field(max_length=MAX_QUERY_CHARACTERS)
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K)
     mode: Mode = Mode.HYBRID
     filter: Filter = Filter()
+    per_document: int | None = Field(default=None, ge=1, le=MAX_TOP_K)
+    diverse: bool = False
+    context: int = Field(default=0, ge=0, le=MAX_CONTEXT)
+    rerank: bool | None = None
 
     @field_validator("query_text")
     @classmethod
@@ -35,12 +47,23 @@ class QueryRequest(Value):
         return text.strip()
 
 
+class Neighbour(Value):
+    """A passage next to a hit; ``offset`` is -1 for the one before, 1 for the one after."""
+
+    offset: int
+    chunk_id: str
+    text: str
+    page_labels: tuple[str, ...] = ()
+    address: str
+
+
 class QueryResultItem(Value):
     """A passage that answers, with all that is needed to cite and to open it.
 
     ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end.
     ``best_sentence`` is the sentence of the passage (verbatim, cut off or not) that is
-    closest to the question, where sentences have vectors.
+    closest to the question, where sentences have vectors. ``copies`` name other documents
+    (by citation key or id) whose passage says the same and is not shown.
     """
 
     rank: int = Field(ge=1)
@@ -64,10 +87,14 @@ class QueryResultItem(Value):
     source_path: str
     regions: tuple[Region, ...] = ()
     best_sentence: str | None = None
+    project: str | None = None
+    copies: tuple[str, ...] = ()
+    context: tuple[Neighbour, ...] = ()
 
 
 class QueryResult(Value):
-    """The answer, best first; never more items than were asked for."""
+    """The answer, best first; never more items than were asked for. Of a question to several
+    projects ``project`` names all of them, joined by ", ", and each item its own."""
 
     project: str
     query: str

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.domain.citation import locator
 from citeloom.domain.project import ProjectId
-from citeloom.domain.retrieval import QueryResult, QueryResultItem
+from citeloom.domain.retrieval import Neighbour, QueryResult, QueryResultItem
 from citeloom.infrastructure.cli.output import console
 
 if TYPE_CHECKING:
@@ -18,12 +18,23 @@ def print_hits(result: QueryResult) -> None:
     from rich.text import Text
 
     out = console()
+    several = len({item.project for item in result.items}) > 1
     for item in result.items:
         head = Text(f"{item.rank}. ", style="bold")
         head.append(f"{item.score:.2f}  ", style="dim")
         head.append(place_line(item), style="bold")
+        if several:
+            head.append(f"  {item.project}", style="dim")
         out.print(head)
+        for near in item.context:
+            if near.offset < 0:
+                out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
         out.print(Padding(_quoted(item), (0, 0, 0, 3)))
+        for near in item.context:
+            if near.offset > 0:
+                out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
+        if item.copies:
+            out.print(Padding(Text(f"the same in {', '.join(item.copies)}", "dim"), (0, 3)))
         out.print(
             Padding(Text(f"{item.citation or item.source_path}  {item.address}", "dim"), (0, 3))
         )
@@ -40,6 +51,12 @@ def _quoted(item: QueryResultItem) -> "Text":
     if start >= 0:
         text.stylize("bold", start, start + len(best))
     return text
+
+
+def _neighbour(near: Neighbour) -> "Text":
+    from rich.text import Text
+
+    return Text(" ".join(near.text.split()), "dim")
 
 
 def place_line(item: QueryResultItem) -> str:
@@ -73,11 +90,11 @@ def as_markdown(result: QueryResult) -> str:
 
 def csl_items(catalogue: Catalogue, result: QueryResult) -> list[dict[str, Any]]:
     """The CSL-JSON items of the documents found, each once, best first."""
-    project_id = ProjectId.parse(result.project)
     items: dict[str, dict[str, Any]] = {}
     for hit in result.items:
         if hit.citekey is None or hit.citekey in items:
             continue
+        project_id = ProjectId.parse(hit.project or result.project)
         document = catalogue.document(project_id, hit.document_id)
         if document is not None and document.citation is not None:
             items[hit.citekey] = {**document.citation.csl, "id": hit.citekey}

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.session import application, note
 
 if TYPE_CHECKING:
+    from citeloom.domain.project import ProjectId
     from citeloom.domain.retrieval import QueryResult
     from citeloom.infrastructure.bootstrap import Application
 
@@ -30,7 +31,13 @@ class FormatOption(StrEnum):
 
 def query(
     text: Annotated[str, typer.Argument(help="The question.")],
-    project: ProjectOption,
+    project: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--project", "-p", help="Project: NAME or NAMESPACE/NAME; repeatable, to ask several."
+        ),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all-projects", help="Ask all projects.")] = False,
     top_k: Annotated[
         int | None, typer.Option("-k", "--top-k", help="How many passages, 1 to 50.")
     ] = None,
@@ -46,6 +53,15 @@ def query(
             "collection=, section=, type=, kind=, doc=, page=.",
         ),
     ] = None,
+    per_document: Annotated[
+        int | None, typer.Option(help="At most so many passages of one document.")
+    ] = None,
+    diverse: Annotated[
+        bool, typer.Option("--diverse", help="Prefer passages that differ from those above.")
+    ] = False,
+    context: Annotated[
+        int, typer.Option(help="Show so many neighbouring passages on either side, 0 to 5.")
+    ] = 0,
     output: Annotated[FormatOption, typer.Option("--format", help="How to print.")] = (
         FormatOption.TABLE
     ),
@@ -58,29 +74,54 @@ def query(
         workspace, as_json=chosen is FormatOption.JSON, owner="citeloom query"
     ) as opened:
         from citeloom.domain.filters import Filter, parse_clause
-        from citeloom.domain.project import ProjectId
         from citeloom.domain.retrieval import Mode, QueryRequest
         from citeloom.infrastructure.requests import build
 
-        project_id = ProjectId.parse(project)
+        first, *others = _projects(opened, project or [], every=every)
         request = build(
             QueryRequest,
-            project_id=project_id,
+            project_id=first,
+            also=tuple(others),
             query_text=text,
             top_k=top_k if top_k is not None else opened.settings.query.top_k,
-            mode=Mode(mode.value) if mode else _usual_mode(opened, project),
+            mode=Mode(mode.value) if mode else _usual_mode(opened, [first, *others]),
             filter=Filter(clauses=tuple(parse_clause(f) for f in filters or ())),
+            per_document=per_document,
+            diverse=diverse,
+            context=context,
         )
         _print(opened, opened.query(request), chosen)
 
 
-def _usual_mode(opened: "Application", project: str) -> Any:
-    """Hybrid, unless the project was made without."""
+def _projects(opened: "Application", names: list[str], *, every: bool) -> "list[ProjectId]":
+    """Those named, or all there are."""
+    from citeloom.domain.errors import InvalidRequest
     from citeloom.domain.project import ProjectId
+
+    if every and names:
+        raise InvalidRequest("name projects or ask for all of them, not both", parameter="project")
+    if every:
+        found = [project.id for project in opened.catalogue.projects()]
+        if not found:
+            raise InvalidRequest(
+                "there are no projects yet; add documents with `citeloom ingest PATH --project P`",
+                parameter="project",
+            )
+        return found
+    if not names:
+        raise InvalidRequest(
+            "which project? name it with --project, or ask all with --all-projects",
+            parameter="project",
+        )
+    return list(dict.fromkeys(map(ProjectId.parse, names)))
+
+
+def _usual_mode(opened: "Application", projects: "list[ProjectId]") -> Any:
+    """Hybrid, unless a project was made without."""
     from citeloom.domain.retrieval import Mode
 
-    stored = opened.catalogue.project(ProjectId.parse(project))
-    return Mode.HYBRID if stored.hybrid_enabled else Mode.DENSE
+    stored = [opened.catalogue.project(project) for project in projects]
+    return Mode.HYBRID if all(p.hybrid_enabled for p in stored) else Mode.DENSE
 
 
 def _print(opened: "Application", result: "QueryResult", output: FormatOption) -> None:
