@@ -1,26 +1,25 @@
 """Tying documents to the items of a reference library."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.index import Index
+from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
 from citeloom.application.ports.references import ReferenceLibrary
-from citeloom.application.project_index import open_collection
+from citeloom.application.storing import PassageWriter
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.first_page import DocumentEvidence
 from citeloom.domain.matching import Matcher
-from citeloom.domain.page_labels import confirm_labels
+from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import Project
 from citeloom.domain.values import Value
 
 _FIRST_TEXT = 3000
+_NO_TEXT = "no text was found in it: nothing of it can be searched"
 
 
-def _labels(document: ConversionResult, citation: CitationMeta | None) -> list[str | None]:
-    entries = confirm_labels(document.structure.page_map, citation.page if citation else None)
-    return [entry.label for entry in entries]
+def _labels(document: ConversionResult, citation: CitationMeta | None) -> Mapping[int, str | None]:
+    return with_confirmed_labels(document, citation).structure.labels
 
 
 class Cited(Value):
@@ -71,58 +70,74 @@ class Citer:
         return Cited(citation=match.item, how=match.how, digest=self.digest)
 
 
+class Recited(Value):
+    """A document as it is now. ``relabelled`` with its citation are its page labels."""
+
+    document: StoredDocument
+    changed: bool = False
+    relabelled: bool = False
+
+
 class Reciter:
-    """Cites stored documents anew: payloads change, nothing is converted or embedded."""
+    """Cites stored documents anew: payloads change, nothing is converted or embedded.
+
+    The catalogue says first that a document is unsettled and last how it is cited: what was
+    begun is finished by the next run, also where the reference file is by then another.
+    """
 
     def __init__(
         self,
         *,
         catalogue: Catalogue,
-        index: Index,
+        writer: PassageWriter,
         citer: Citer,
         load: Callable[[str], ConversionResult | None],
         warn: Callable[[str], None],
-        wait_seconds: float,
     ) -> None:
         self._catalogue = catalogue
-        self._index = index
+        self._writer = writer
         self._citer = citer
         self._load = load
         self._warn = warn
-        self._wait = wait_seconds
 
-    def recite(self, project: Project, stored: StoredDocument) -> tuple[StoredDocument, bool]:
-        """The document as it is now, and whether its citation changed."""
+    def recite(self, project: Project, stored: StoredDocument) -> Recited:
         if self._citer.digest is None or stored.references_digest == self._citer.digest:
-            return stored, False
+            return Recited(document=stored)
         path = stored.sources[0].path
         document = self._load(stored.document_id)
         if document is None:
             self._warn(f"{path}: not cited anew, its bundle is missing; ingest it with --force")
-            return stored, False
+            return Recited(document=stored)
         cited = self._citer.cite(document, path)
-        changed = cited.citation != stored.citation
+        unsettled = stored.references_digest == UNSETTLED
+        changed = unsettled or cited.citation != stored.citation
+        relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)
         if changed:
-            self._set_payload(project, stored, cited.citation)
-            if _labels(document, cited.citation) != _labels(document, stored.citation):
-                self._warn(
-                    f"{path}: the page range of its item is another now; "
-                    "ingest it with --force to renew its page labels"
-                )
+            unsettle(self._catalogue, stored)
+            relabelled |= self._writer.cite(
+                project,
+                document,
+                stored.sources[0],
+                cited.citation,
+                relabel=unsettled or relabelled,
+            )
         after = stored.model_copy(
             update={
                 "citation": cited.citation,
                 "citation_how": cited.how,
                 "references_digest": cited.digest,
-                "warnings": document.warnings + cited.warnings(),
+                "warnings": warnings_of(document, stored.chunks) + cited.warnings(),
             }
         )
         self._catalogue.put_document(after)
-        return after, changed
+        return Recited(document=after, changed=changed, relabelled=relabelled)
 
-    def _set_payload(
-        self, project: Project, stored: StoredDocument, citation: CitationMeta | None
-    ) -> None:
-        with open_collection(self._index, project, self._wait) as collection:
-            collection.set_citation(stored.document_id, citation, stored.sources[0].path)
-            collection.flush()
+
+def unsettle(catalogue: Catalogue, stored: StoredDocument) -> None:
+    """Note that the index is about to get another citation than the catalogue has."""
+    catalogue.put_document(stored.model_copy(update={"references_digest": UNSETTLED}))
+
+
+def warnings_of(document: ConversionResult, chunks: int) -> tuple[str, ...]:
+    """The converter's, and one of our own where it has nothing to say about no text."""
+    return document.warnings or (() if chunks else (_NO_TEXT,))

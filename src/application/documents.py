@@ -4,6 +4,7 @@ from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import DocumentNotFound, StorageFailed
+from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import ProjectId
 
 _SHOWN = 5
@@ -32,11 +33,12 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
 
 
 def load_conversion(bundles: BundleStore, document: StoredDocument) -> ConversionResult:
-    """Raises StorageFailed, also if there is none."""
+    """With the page labels that its citation confirms. Raises StorageFailed, also if there
+    is none."""
     converted = bundles.load(document.document_id)
     if converted is None:
         raise StorageFailed(
             f"{document.sources[0].path}: its conversion is missing; "
             "run `citeloom ingest` on it with --force"
         )
-    return converted
+    return with_confirmed_labels(converted, document.citation)

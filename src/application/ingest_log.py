@@ -26,6 +26,7 @@ class IngestLog:
         self.replaced = 0
         self.removed = 0
         self.recited = 0
+        self.relabelled = 0
 
     def warn(self, text: str) -> None:
         self._warnings[text] = None
@@ -66,6 +67,7 @@ class IngestLog:
             documents_converted=self.converted,
             documents_removed=self.removed,
             citations_updated=self.recited,
+            page_labels_updated=self.relabelled,
             chunks_written=self._added + self._updated,
             chunks_total=chunks_total,
             duration_seconds=round(self._clock.monotonic() - self._started, 3),

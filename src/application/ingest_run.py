@@ -5,7 +5,7 @@ from contextlib import closing
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from citeloom.application.citing import Citer, Reciter
+from citeloom.application.citing import Citer, Reciter, unsettle, warnings_of
 from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Planner, Stages, Task, with_source
@@ -25,8 +25,6 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval import DocumentReport, DocumentStatus, IngestRequest
-
-_NO_TEXT = "no text was found in it: nothing of it can be searched"
 
 
 class IngestRun:
@@ -57,11 +55,10 @@ class IngestRun:
         )
         self._reciter = Reciter(
             catalogue=parts.catalogue,
-            index=parts.index,
+            writer=parts.writer,
             citer=citer,
-            load=self._bundled,
+            load=self._converted,
             warn=log.warn,
-            wait_seconds=parts.wait_seconds,
         )
 
     def process(self, files: Sequence[FoundFile]) -> None:
@@ -172,6 +169,14 @@ class IngestRun:
         current = ready is not None and self._stages.is_current(ready.converter)
         return ready if current else None
 
+    def _converted(self, document_id: str) -> ConversionResult | None:
+        """Also by an earlier converter: what is stored of the document was made from it."""
+        try:
+            return self._parts.bundles.load(document_id)
+        except Unavailable as error:
+            self._log.warn(error.message)
+            return None
+
     def _settle(
         self, same: Sequence[Task], document: ConversionResult, *, fresh: bool = False
     ) -> None:
@@ -199,6 +204,8 @@ class IngestRun:
         first = same[0]
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
         cited = self._citer.cite(document, first.stamp.path, first.stored)
+        if first.stored is not None and first.stored.citation != cited.citation:
+            unsettle(self._parts.catalogue, first.stored)
         chunks, language = self._parts.writer.write(
             self._project, document, first.stamp, cited.citation, self._embedder, self._progress
         )
@@ -221,7 +228,7 @@ class IngestRun:
             citation=cited.citation,
             citation_how=cited.how,
             references_digest=cited.digest,
-            warnings=_warnings(document, chunks) + cited.warnings(),
+            warnings=warnings_of(document, chunks) + cited.warnings(),
             stored_at=self._parts.clock.now(),
         )
         self._parts.catalogue.put_document(stored)
@@ -246,9 +253,10 @@ class IngestRun:
 
     def _recite(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
         self._recited.add(stored.document_id)
-        after, changed = self._reciter.recite(self._project, stored)
-        self._log.recited += changed
-        return after, changed
+        recited = self._reciter.recite(self._project, stored)
+        self._log.recited += recited.changed
+        self._log.relabelled += recited.relabelled
+        return recited.document, recited.changed
 
     def _drop_replaced(self, task: Task) -> None:
         """The document that this path held before, unless it has another path."""
@@ -267,11 +275,6 @@ def _with_step(problem: str | None) -> str:
     """A problem that names no next step gets the general one."""
     reason = problem or "it cannot be read"
     return reason if ";" in reason else f"{reason}; check the file"
-
-
-def _warnings(document: ConversionResult, chunks: int) -> tuple[str, ...]:
-    """The converter's, and one of our own where it has nothing to say about no text."""
-    return document.warnings or (() if chunks else (_NO_TEXT,))
 
 
 def _report(

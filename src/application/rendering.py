@@ -10,7 +10,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.files import SourceFiles
 from citeloom.application.ports.pages import Mark, PageRenderer
 from citeloom.domain.address import pages_fragment, short_id
-from citeloom.domain.conversion import Block, ConversionResult
+from citeloom.domain.conversion import Block, ConversionResult, LabelSource
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
 from citeloom.domain.project import ProjectId
 from citeloom.domain.spans import Region, regions_of
@@ -28,6 +28,7 @@ class RenderedPage(Value):
     document: str
     page: int
     page_label: str | None
+    page_label_source: LabelSource | None
     png: bytes
 
 
@@ -73,10 +74,12 @@ class Rendering:
         stored, document = self._find(project_id, name)
         number = page_number(document, page)
         source = self._source(stored)
+        entry = document.structure.entry_of(number)
         return RenderedPage(
             document=stored.citation.citekey if stored.citation else short_id(stored.document_id),
             page=number,
-            page_label=document.structure.label_of(number),
+            page_label=entry.label if entry else None,
+            page_label_source=entry.label_source if entry else None,
             png=self._renderer.page(
                 source, number, marks_of(document, number), self._passwords.get(source.name)
             ),

@@ -68,7 +68,7 @@ class PassageWriter:
 
         Passages and map have the page labels that the citation's page range confirms.
         """
-        document = with_confirmed_labels(document, citation.page if citation else None)
+        document = with_confirmed_labels(document, citation)
         progress.stage(source.path, Stage.CHUNKING)
         chunks = self._chunker.chunk(document, embedder.model, embedder.tokens)
         language = document.language or detect_language(document.plain_text)
@@ -86,6 +86,38 @@ class PassageWriter:
         ]
         embedded = self._embedded(passages, language, embedder)
         progress.stage(source.path, Stage.STORING)
+        self._save_map(document, source)
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.replace_document(document.doc_id, embedded)
+            collection.flush()
+        return len(chunks), language
+
+    def cite(
+        self,
+        project: Project,
+        document: ConversionResult,
+        source: SourceStamp,
+        citation: CitationMeta | None,
+        *,
+        relabel: bool,
+    ) -> bool:
+        """Another citation for what is written: payloads change, nothing is embedded.
+
+        With ``relabel``, passages and map get the page labels that it confirms. Returns
+        whether a passage had others.
+        """
+        document = with_confirmed_labels(document, citation)
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.set_citation(document.doc_id, citation, source.path)
+            changed = relabel and collection.set_page_labels(
+                document.doc_id, document.structure.labels
+            )
+            collection.flush()
+        if relabel:
+            self._save_map(document, source)
+        return changed
+
+    def _save_map(self, document: ConversionResult, source: SourceStamp) -> None:
         self._bundles.save_map(
             document.doc_id,
             map_document(
@@ -95,10 +127,6 @@ class PassageWriter:
                 created_at=self._clock.now(),
             ),
         )
-        with open_collection(self._index, project, self._wait) as collection:
-            collection.replace_document(document.doc_id, embedded)
-            collection.flush()
-        return len(chunks), language
 
     def _embedded(
         self, passages: Sequence[Passage], language: str | None, embedder: Embedder

@@ -115,10 +115,19 @@ class Structure(Value):
             level = inside.children
         return SectionPath(segments=tuple(segments)) if segments else None
 
-    def label_of(self, page: int) -> str | None:
+    @property
+    def labels(self) -> dict[int, str | None]:
+        """The printed label of each page, or None where it is not known."""
+        return {entry.page: entry.label for entry in self.page_map}
+
+    def entry_of(self, page: int) -> PageEntry | None:
         if 1 <= page <= len(self.page_map) and self.page_map[page - 1].page == page:
-            return self.page_map[page - 1].label
-        return next((entry.label for entry in self.page_map if entry.page == page), None)
+            return self.page_map[page - 1]
+        return next((entry for entry in self.page_map if entry.page == page), None)
+
+    def label_of(self, page: int) -> str | None:
+        entry = self.entry_of(page)
+        return entry.label if entry else None
 
 
 class ConversionResult(Value):

@@ -1,8 +1,10 @@
 """Printed page labels that a reference library confirms or supplies."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import CitationMeta, labels_of
 from citeloom.domain.conversion import ConversionResult, LabelSource, PageEntry
 
 _RANGE = re.compile(
@@ -65,10 +67,22 @@ def _offset(entry: PageEntry, prefix: str) -> int | None:
     return int(number) - entry.page if number.isdecimal() else None
 
 
-def with_confirmed_labels(document: ConversionResult, csl_page: str | None) -> ConversionResult:
-    """The document with labels as ``confirm_labels`` has them; itself where none are new."""
-    entries = confirm_labels(document.structure.page_map, csl_page)
+def with_confirmed_labels(
+    document: ConversionResult, citation: CitationMeta | None
+) -> ConversionResult:
+    """The document with labels as ``confirm_labels`` has them; itself where none are new.
+
+    ``document`` is as it was converted: what is counted from an item is never kept with it,
+    so that another item, or none, gives the labels that it would have given at first.
+    """
+    entries = confirm_labels(document.structure.page_map, citation.page if citation else None)
     if entries == document.structure.page_map:
         return document
     structure = document.structure.model_copy(update={"page_map": entries})
     return document.model_copy(update={"structure": structure})
+
+
+def relabelled(chunk: Chunk, labels: Mapping[int, str | None]) -> Chunk:
+    """The chunk with the labels of its pages; itself where it has them."""
+    found = labels_of(chunk.page_span, labels)
+    return chunk if found == chunk.page_labels else chunk.model_copy(update={"page_labels": found})

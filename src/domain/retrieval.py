@@ -154,7 +154,11 @@ class IngestRequest(Value):
 
 
 class IngestResult(Value):
-    """The outcome of an ingest; the numbers count this run, ``chunks_total`` the project."""
+    """The outcome of an ingest; the numbers count this run, ``chunks_total`` the project.
+
+    ``citations_updated`` are the documents whose citation changed without being written anew,
+    ``page_labels_updated`` those of them whose printed page labels changed with it.
+    """
 
     project: str
     documents: tuple[DocumentReport, ...]
@@ -162,6 +166,7 @@ class IngestResult(Value):
     documents_converted: int = Field(default=0, ge=0)
     documents_removed: int = Field(default=0, ge=0)
     citations_updated: int = Field(default=0, ge=0)
+    page_labels_updated: int = Field(default=0, ge=0)
     chunks_written: int = Field(ge=0)
     chunks_total: int = Field(ge=0)
     duration_seconds: float = Field(ge=0.0)

@@ -151,6 +151,33 @@ def test_a_changed_citation_reaches_results_and_filters_and_no_vector(collection
     collection.set_citation("nobody", SMITH, "/x")
 
 
+def test_other_page_labels_reach_all_passages_that_have_others_and_no_vector(collection):
+    collection.replace_document(
+        "a", [embedded("a", n, pages=(n + 1, n + 1), citation=SMITH) for n in range(3)]
+    )
+    collection.replace_document("b", [embedded("b", 0, page_labels=("9",))])
+    before = found(collection)
+    labels = {1: "xii", 2: "1", 3: None}
+    assert collection.set_page_labels("a", labels)
+    assert [p.chunk.page_labels for p in collection.passages("a")] == [("xii",), ("1",), ()]
+    assert [p.chunk.page_labels for p in collection.passages("b")] == [("9",)]
+    after = found(collection)
+    assert {key: hit.dense for key, hit in after.items()} == {
+        key: hit.dense for key, hit in before.items()
+    }
+    bare = {
+        key: hit.passage.chunk.model_copy(update={"page_labels": ()}) for key, hit in after.items()
+    }
+    assert all(bare[key] == hit.passage.chunk for key, hit in before.items() if key[0] == "a")
+    assert [p.citation for p in collection.passages("a")] == [SMITH] * 3
+    page = Filter(clauses=(parse_clause("page=2"),))
+    assert set(found(collection, filter=page)) == {("a", 1)}
+    assert not collection.set_page_labels("a", labels), "nothing is left to change"
+    assert not collection.set_page_labels("nobody", labels)
+    assert collection.set_page_labels("a", {})
+    assert {p.chunk.page_labels for p in collection.passages("a")} == {()}
+
+
 def test_scores_are_the_cosine_and_bm25_with_qdrants_idf(collection):
     collection.replace_document("a", [embedded("a", 0, (3.0, 4.0, 0, 0), {1: 1.5, 2: 0.5})])
     collection.replace_document("b", [embedded("b", 0, (0, -2.0, 0, 0), {2: 2.0})])

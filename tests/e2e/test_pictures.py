@@ -28,7 +28,12 @@ def test_a_page_is_found_by_its_printed_label(samples: Path, tmp_path: Path) -> 
     assert label
     again = citeloom("map", KEY, "-p", "samples", "--render", f"label:{label}", "--json",
                      "--output", tmp_path / "again.png", workspace=samples)  # fmt: skip
-    assert again.json == {"file": str(tmp_path / "again.png"), "page": 2, "page_label": label}
+    assert again.json == {
+        "file": str(tmp_path / "again.png"),
+        "page": 2,
+        "page_label": label,
+        "page_label_source": "pdf",
+    }
     assert (tmp_path / "again.png").read_bytes() == (tmp_path / "two.png").read_bytes()
 
 

@@ -11,6 +11,9 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.values import Value
 
+#: The ``references_digest`` of a document whose citation is being changed.
+UNSETTLED = "unsettled"
+
 
 class SourceStamp(Value):
     """What a file looked like when it was last read: enough to see that it is unchanged
@@ -25,7 +28,8 @@ class StoredDocument(Value):
     """A document of a project. The fingerprints name the settings of each stage that made
     what is stored; a differing one means that the stage must run again. ``identifiers`` are
     those of the conversion (DOIs, arXiv ids): references can be matched anew without it.
-    ``references_digest`` names the reference file that the citation was last sought in."""
+    ``references_digest`` names the reference file that the citation was last sought in; it is
+    ``UNSETTLED`` as long as the index may have another citation than is written here."""
 
     project_id: ProjectId
     document_id: str

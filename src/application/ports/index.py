@@ -80,6 +80,13 @@ class Collection(Protocol):
     ) -> None:
         """Change a document's citation and path in all its passages, without vectors."""
 
+    def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
+        """Give a document's passages the printed labels of their pages, without vectors.
+
+        ``labels`` are by page, from 1; ``labels_of`` says which a passage gets. Returns
+        whether any had others; those that had these are not written.
+        """
+
     def search(
         self,
         *,

@@ -68,7 +68,7 @@ class _Cutter:
         self._window = window
         self._most_context = min(_MOST_CONTEXT, window // _CONTEXT_SHARE)
         self._overlap = min(overlap, window // _CONTEXT_SHARE)
-        self._labels = {entry.page: entry.label for entry in document.structure.page_map}
+        self._labels = document.structure.labels
 
     def chunks(self) -> Iterator[Chunk]:
         room = self._window - self._most_context

@@ -102,6 +102,15 @@ def _show(result: "IngestResult", *, as_json: bool) -> None:
     summary = ", ".join(f"{n} {status}" for status, n in counts.items()) or "no files"
     removed = f", {result.documents_removed} removed" if result.documents_removed else ""
     typer.echo(
-        f"{result.project}: {summary}{removed}; {result.chunks_written} passages written, "
-        f"{result.chunks_total} in all; {result.duration_seconds:.1f} s"
+        f"{result.project}: {summary}{removed}{_cited_anew(result)}; "
+        f"{result.chunks_written} passages written, {result.chunks_total} in all; "
+        f"{result.duration_seconds:.1f} s"
     )
+
+
+def _cited_anew(result: "IngestResult") -> str:
+    if not result.citations_updated:
+        return ""
+    labels = result.page_labels_updated
+    with_labels = f" ({labels} with other page labels)" if labels else ""
+    return f"; {result.citations_updated} cited anew{with_labels}"

@@ -29,7 +29,14 @@ def render_page(
     path = output or Path(f"{_file_name(drawn.document)}-page-{drawn.page}.png")
     path.write_bytes(drawn.png)
     if as_json:
-        print_json({"file": str(path), "page": drawn.page, "page_label": drawn.page_label})
+        print_json(
+            {
+                "file": str(path),
+                "page": drawn.page,
+                "page_label": drawn.page_label,
+                "page_label_source": drawn.page_label_source,
+            }
+        )
     else:
         typer.echo(str(path))
 

@@ -15,11 +15,13 @@ from citeloom.application.ports.index import (
 )
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
+from citeloom.domain.page_labels import relabelled
 from citeloom.infrastructure.index.compile_filter import compile_filter, of_document
 from citeloom.infrastructure.index.payload import (
     CONTENT,
     check_dimension,
     check_vectors,
+    chunk_payload,
     citation_payload,
     to_passage,
     to_payload,
@@ -87,6 +89,24 @@ class EdgeCollection:
             self._update(
                 qdrant_edge.UpdateOperation.set_payload_by_filter(of_document(document_id), payload)
             )
+
+    def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
+        import qdrant_edge
+
+        changed = [
+            after
+            for passage in self.passages(document_id)
+            if (after := relabelled(passage.chunk, labels)) is not passage.chunk
+        ]
+        if not changed:
+            return False
+        with self._turn, engine_errors(self._folder, "writing to the index"):
+            require_space(self._folder)
+            for chunk in changed:
+                self._update(
+                    qdrant_edge.UpdateOperation.set_payload([UUID(chunk.id)], chunk_payload(chunk))
+                )
+        return True
 
     def search(
         self,

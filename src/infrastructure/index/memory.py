@@ -18,6 +18,7 @@ from citeloom.application.ports.index import (
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.filters import Clause, Field, Filter
+from citeloom.domain.page_labels import relabelled
 from citeloom.infrastructure.index.compile_filter import PAYLOAD_KEY
 from citeloom.infrastructure.index.payload import (
     INTEGERS,
@@ -74,6 +75,17 @@ class MemoryCollection:
                     update={"citation": citation, "source_path": source_path}
                 )
                 point.payload = to_payload(point.passage)
+
+    def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
+        changed = False
+        for point in self._points.values():
+            chunk = point.passage.chunk
+            if chunk.doc_id != document_id or (after := relabelled(chunk, labels)) is chunk:
+                continue
+            point.passage = point.passage.model_copy(update={"chunk": after})
+            point.payload = to_payload(point.passage)
+            changed = True
+        return changed
 
     def search(
         self,

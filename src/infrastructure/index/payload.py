@@ -44,12 +44,17 @@ def to_payload(passage: Passage) -> Payload:
         "section_prefix": list(section_prefixes(chunk.section_path)),
         "page_start": span.start if span else None,
         "page_end": span.end if span else None,
-        "chunk": chunk.model_dump_json(exclude_defaults=True),
+        **chunk_payload(chunk),
         "title": passage.title,
         "language": passage.language,
         "sentences": [each for span in passage.sentences for each in (span.start, span.end)],
         **citation_payload(passage.citation, passage.source_path),
     }
+
+
+def chunk_payload(chunk: Chunk) -> Payload:
+    """The part of the payload that holds the passage itself."""
+    return {"chunk": chunk.model_dump_json(exclude_defaults=True)}
 
 
 def citation_payload(citation: CitationMeta | None, source_path: str) -> Payload:
