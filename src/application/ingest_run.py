@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from citeloom.application.citing import Citer, Reciter, unsettle, warnings_of
 from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Planner, Stages, Task, with_source
+from citeloom.application.passwords import password_for
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
 from citeloom.application.ports.embedder import Embedder
@@ -149,16 +149,8 @@ class IngestRun:
             yield ConversionJob(
                 source=path,
                 document_id=document_id,
-                password=self._password(path.name),
+                password=password_for(path.name, self._request.passwords, self._request.password),
             )
-
-    def _password(self, name: str) -> str | None:
-        """The one for this name, else for the first pattern that fits, else the general one."""
-        passwords = self._request.passwords
-        if name in passwords:
-            return passwords[name]
-        fitting = (word for pattern, word in passwords.items() if fnmatchcase(name, pattern))
-        return next(fitting, self._request.password)
 
     def _bundled(self, document_id: str) -> ConversionResult | None:
         try:

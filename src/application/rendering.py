@@ -5,6 +5,7 @@ from itertools import count
 from pathlib import Path
 
 from citeloom.application.documents import find_document, load_conversion
+from citeloom.application.passwords import password_for
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.files import SourceFiles
@@ -46,7 +47,8 @@ class RenderedFigure(Value):
 class Rendering:
     """Draws from the researcher's file what the stored conversion says of it.
 
-    ``passwords`` are by file name. Both verbs raise ProjectNotFound, DocumentNotFound,
+    ``passwords`` are by file name or pattern; the ``password`` of a call is tried on files
+    that none of these is for. Both verbs raise ProjectNotFound, DocumentNotFound,
     StorageFailed; UnsupportedFormat if the document has no pages that could be drawn;
     InvalidSource if its file is gone or was changed since; and what the renderer raises.
     """
@@ -66,7 +68,9 @@ class Rendering:
         self._renderer = renderer
         self._passwords = passwords
 
-    def page(self, project_id: ProjectId, name: str, page: str) -> RenderedPage:
+    def page(
+        self, project_id: ProjectId, name: str, page: str, password: str | None = None
+    ) -> RenderedPage:
         """``page`` is a page of the PDF, from 1, or ``label:`` with its printed label.
 
         Raises InvalidRequest if there is none such.
@@ -81,11 +85,13 @@ class Rendering:
             page_label=entry.label if entry else None,
             page_label_source=entry.label_source if entry else None,
             png=self._renderer.page(
-                source, number, marks_of(document, number), self._passwords.get(source.name)
+                source, number, marks_of(document, number), self._password(source, password)
             ),
         )
 
-    def figures(self, project_id: ProjectId, name: str) -> Iterator[RenderedFigure]:
+    def figures(
+        self, project_id: ProjectId, name: str, password: str | None = None
+    ) -> Iterator[RenderedFigure]:
         """All figures, page by page, each drawn when it is asked for."""
         stored, document = self._find(project_id, name)
         if not document.figures:
@@ -100,8 +106,11 @@ class Rendering:
                 number=next(numbers.setdefault(figure.page, count(1))),
                 region=region,
                 caption=figure.caption,
-                png=self._renderer.region(source, region, self._passwords.get(source.name)),
+                png=self._renderer.region(source, region, self._password(source, password)),
             )
+
+    def _password(self, source: Path, given: str | None) -> str | None:
+        return password_for(source.name, self._passwords, given)
 
     def _find(self, project_id: ProjectId, name: str) -> tuple[StoredDocument, ConversionResult]:
         self._catalogue.project(project_id)

@@ -222,6 +222,15 @@ class ConversionFailed(DocumentFailed):
 class PasswordNeeded(DocumentFailed):
     code = "PASSWORD_NEEDED"
 
+    @classmethod
+    def of(cls, name: str, *, given: bool) -> "PasswordNeeded":
+        """For the file ``name``; ``given`` if there was a password, but a wrong one."""
+        reason = "the password given does not open it" if given else "password needed"
+        return cls(
+            f"{name}: {reason}; pass {'the right one' if given else 'it'} with --password or "
+            "CITELOOM_PASSWORD, or set pdf.passwords in citeloom.toml"
+        )
+
 
 class UnsupportedFormat(DocumentFailed):
     code = "UNSUPPORTED_FORMAT"

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pikepdf
 import pytest
 from e2e.running import LIBRARY, citeloom
 from PIL import Image
@@ -71,6 +72,24 @@ def test_a_changed_file_and_a_format_without_pages_are_refused(
     (folder / "pond.pdf").unlink()
     done = citeloom("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
     assert (done.code, "gone" in done.err) == (2, True)
+
+
+def test_a_protected_paper_is_drawn_with_the_password_it_was_ingested_with(tmp_path: Path) -> None:
+    locked, drawn = tmp_path / "locked.pdf", tmp_path / "page.png"
+    with pikepdf.open(LIBRARY / "papers" / "pond-cooling.pdf") as pdf:
+        pdf.save(locked, encryption=pikepdf.Encryption(owner="owner", user="open"))
+    done = citeloom("ingest", locked, "-p", "p", workspace=tmp_path, CITELOOM_PASSWORD="open")
+    assert done.code == 0, done.err
+    ask = ("map", locked, "-p", "p", "--render", "1", "--output", drawn)
+    for password, said in (((), "password needed"), (("--password", "no"), "does not open it")):
+        refused = citeloom(*ask, *password, workspace=tmp_path)
+        assert (refused.code, drawn.exists()) == (1, False)
+        assert all(word in refused.err for word in ("locked.pdf", said, "--password"))
+    done = citeloom(*ask, "--password", "open", workspace=tmp_path)
+    assert (done.code, drawn.exists()) == (0, True), done.err
+    figures = ("map", locked, "-p", "p", "--figures", tmp_path / "figures", "--json")
+    done = citeloom(*figures, workspace=tmp_path, CITELOOM_PASSWORD="open")
+    assert len(done.json["figures"]) == 1
 
 
 def test_figures_are_written_with_their_captions(samples: Path, tmp_path: Path) -> None:

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.options import (
+    JsonOption,
+    PasswordOption,
+    ProjectOption,
+    WorkspaceOption,
+)
 from citeloom.infrastructure.cli.session import application, note
 
 if TYPE_CHECKING:
@@ -23,7 +28,7 @@ def ingest(
     ] = None,
     model: Annotated[str | None, typer.Option(help="Embedding model of a new project.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Conversion processes.")] = None,
-    password: Annotated[str | None, typer.Option(help="Password of protected PDFs.")] = None,
+    password: PasswordOption = None,
     force: Annotated[bool, typer.Option("--force", help="Convert and embed all anew.")] = False,
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove documents whose files are gone.")

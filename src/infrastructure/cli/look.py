@@ -8,6 +8,7 @@ import typer
 from citeloom.infrastructure.cli.options import (
     AnyProjectOption,
     JsonOption,
+    PasswordOption,
     ProjectOption,
     WorkspaceOption,
 )
@@ -121,6 +122,7 @@ def map_document(
         Path | None,
         typer.Option(metavar="DIR", help="Write each figure as PNG, with figures.json, there."),
     ] = None,
+    password: PasswordOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -135,12 +137,12 @@ def map_document(
         if render is not None and figures is not None:
             raise InvalidRequest("--render and --figures: ask for one of them")
         if render is not None:
-            render_page(opened, project_id, document, render, output, as_json=as_json)
+            render_page(opened, project_id, document, render, output, password, as_json=as_json)
             return
         if output is not None:
             raise InvalidRequest("--output: only with --render; name the page")
         if figures is not None:
-            render_figures(opened, project_id, document, figures, as_json=as_json)
+            render_figures(opened, project_id, document, figures, password, as_json=as_json)
             return
         found = opened.structure.map(project_id, document)
         if as_json:

@@ -23,3 +23,11 @@ WorkspaceOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
 ]
+PasswordOption = Annotated[
+    str | None,
+    typer.Option(
+        "--password",
+        envvar="CITELOOM_PASSWORD",
+        help="Password of protected PDFs; those in pdf.passwords go first.",
+    ),
+]

@@ -20,12 +20,13 @@ def render_page(
     document: str,
     page: str,
     output: Path | None,
+    password: str | None,
     *,
     as_json: bool,
 ) -> None:
     from citeloom.infrastructure.cli.output import print_json
 
-    drawn = opened.rendering.page(project, document, page)
+    drawn = opened.rendering.page(project, document, page, password)
     path = output or Path(f"{_file_name(drawn.document)}-page-{drawn.page}.png")
     path.write_bytes(drawn.png)
     if as_json:
@@ -42,7 +43,13 @@ def render_page(
 
 
 def render_figures(
-    opened: "Application", project: "ProjectId", document: str, folder: Path, *, as_json: bool
+    opened: "Application",
+    project: "ProjectId",
+    document: str,
+    folder: Path,
+    password: str | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Each figure as ``page-3-figure-1.png``, and what is known of them as JSON beside."""
     import orjson
@@ -50,7 +57,7 @@ def render_figures(
     from citeloom.infrastructure.cli.output import print_json
 
     listed: list[dict[str, object]] = []
-    for figure in opened.rendering.figures(project, document):
+    for figure in opened.rendering.figures(project, document, password):
         folder.mkdir(parents=True, exist_ok=True)
         name = f"page-{figure.page}-figure-{figure.number}.png"
         (folder / name).write_bytes(figure.png)

@@ -50,12 +50,7 @@ def _rendered(
         document = pypdfium2.PdfDocument(source, password=password)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
-            reason = (
-                "the password in pdf.passwords does not open it" if password else "password needed"
-            )
-            raise PasswordNeeded(
-                f"{source.name}: {reason}; set pdf.passwords in citeloom.toml"
-            ) from error
+            raise PasswordNeeded.of(source.name, given=bool(password)) from error
         raise ConversionFailed(
             f"{source.name}: cannot be opened as PDF; download it again"
         ) from error

@@ -133,6 +133,32 @@ def test_a_page_is_drawn_from_the_file_with_its_password(
     assert [mark.kind for mark in renderer.marks] == ["section_header", "text"]
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "used"),
+    [
+        ("paper.pdf", "other", "open"),
+        ("scan-7.pdf", "other", "pattern"),
+        ("free.pdf", "other", "other"),
+        ("free.pdf", None, None),
+    ],
+)
+def test_passwords_go_as_in_an_ingest(
+    world: World, renderer: WritingRenderer, name: str, given: str | None, used: str | None
+) -> None:
+    rendering = Rendering(
+        catalogue=world.catalogue,
+        bundles=world.bundles,
+        files=LocalFiles(),
+        renderer=renderer,
+        passwords={"scan-*.pdf": "pattern", "paper.pdf": "open"},
+    )
+    figure = Figure(page=3, bbox=(10.0, 10.0, 20.0, 20.0))
+    put(world, PAGED.model_copy(update={"figures": (figure,)}), name=name)
+    rendering.page(HERE, "smith2020", "1", given)
+    assert len(list(rendering.figures(HERE, "smith2020", given))) == 1
+    assert renderer.asked == [(name, 1, used), (name, 3, used)]
+
+
 def test_figures_are_numbered_on_each_page(world: World, rendering: Rendering) -> None:
     box = (10.0, 10.0, 20.0, 20.0)
     figures = (

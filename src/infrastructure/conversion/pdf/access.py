@@ -64,14 +64,7 @@ def _explained(
     path: Path, password: str | None, error: pypdfium2.PdfiumError
 ) -> ConversionFailed | PasswordNeeded:
     if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
-        if password:
-            return PasswordNeeded(
-                f"{path.name}: the password given does not open it; "
-                "pass the right one with --password or in pdf.passwords in citeloom.toml"
-            )
-        return PasswordNeeded(
-            f"{path.name}: password needed; pass --password or set pdf.passwords in citeloom.toml"
-        )
+        return PasswordNeeded.of(path.name, given=bool(password))
     with path.open("rb") as file:
         head = file.read(1024)
         file.seek(max(0, path.stat().st_size - 2048))
