@@ -16,10 +16,14 @@ from enum import StrEnum
 from citeloom.infrastructure.conversion.pdf.records import PageRecord
 
 # U+F8E0 to U+F8FF are left out: pieces of large brackets in TeX's and Adobe's symbol fonts.
+# Glyph names of Type 3 fonts are numbers (a97a98), which decoders that know Zapf Dingbats'
+# names (a1 to a206) take for its signs.
 _UNREADABLE = re.compile(
     "\ufffd|[\ue000-\uf8df]|GLYPH<[^>]*>|\\(cid:\\d+\\)|/g\\d{2,}|[\x80-\x9f\x00-\x08\x0e-\x1f]"
+    "|\\.notdef|([A-Za-z])\\d{2,3}(?:\\1\\d{2,3})+|[\u2460-\u2473\u2660-\u2667\u2701-\u27be]{2,}"
 )
 _BROKEN_WORDS = 0.2  # of the words of two characters and more
+_LOST_WORDS = 0.5  # from here on the rest makes no sense either
 _BROKEN_CHARACTERS = 0.25
 _FEWEST_WORDS = 5
 _VOWEL_SHARE = 0.25  # of the letters in Latin words of four letters and more
@@ -60,18 +64,33 @@ def fault_of(record: PageRecord) -> Fault | None:
 
 
 def is_mojibake(words: Sequence[str]) -> bool:
-    """Whether these words of one page are for the most part not what is printed there."""
-    return _broken(words) or _in_another_alphabet(words) or _signs_only(words)
+    """Whether so many of these words of one page are not what is printed there that the page
+    should be read anew."""
+    return (
+        _broken(words, _BROKEN_WORDS, _BROKEN_CHARACTERS)
+        or _in_another_alphabet(words)
+        or _signs_only(words)
+    )
 
 
-def _broken(words: Sequence[str]) -> bool:
+def is_lost(words: Sequence[str]) -> bool:
+    """Whether nothing can be made of these words of one page: to keep them would be to pass
+    off as text what nobody wrote."""
+    return (
+        _broken(words, _LOST_WORDS, _LOST_WORDS)
+        or _in_another_alphabet(words)
+        or _signs_only(words)
+    )
+
+
+def _broken(words: Sequence[str], share: float, characters: float) -> bool:
     longer = [word for word in words if len(word) > 1]
     broken = sum(_UNREADABLE.search(word) is not None for word in longer)
-    if len(longer) >= _FEWEST_WORDS and broken >= _BROKEN_WORDS * len(longer):
+    if len(longer) >= _FEWEST_WORDS and broken >= share * len(longer):
         return True
     text = "".join(words)
     unreadable = sum(len(match[0]) for match in _UNREADABLE.finditer(text))
-    return len(words) >= _FEWEST_WORDS and unreadable >= _BROKEN_CHARACTERS * len(text)
+    return len(words) >= _FEWEST_WORDS and unreadable >= characters * len(text)
 
 
 def _in_another_alphabet(words: Sequence[str]) -> bool:

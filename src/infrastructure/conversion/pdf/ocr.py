@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pypdfium2
 
 from citeloom.infrastructure.conversion.pdf.engines import Choice
-from citeloom.infrastructure.conversion.pdf.mojibake import Fault, fault_of
+from citeloom.infrastructure.conversion.pdf.mojibake import Fault, fault_of, is_lost
 from citeloom.infrastructure.conversion.pdf.ocr_words import words_of
 from citeloom.infrastructure.conversion.pdf.reading import OcrFailed, Reading, uprighted
 from citeloom.infrastructure.conversion.pdf.records import PageRecord
@@ -61,7 +61,10 @@ def read_missing(
     choice: Callable[[], Choice],
     report: Report,
 ) -> Readings:
-    """Read by OCR what cannot be read otherwise. Nothing is opened where nothing is missing."""
+    """Read by OCR what cannot be read otherwise. Nothing is opened where nothing is missing.
+
+    Text that is lost and was not read is left out.
+    """
     faults = {r.page: fault for r in records if (fault := fault_of(r)) is not None}
     if not faults:
         return Readings(list(records), ())
@@ -85,7 +88,7 @@ def read_missing(
                 except (OcrFailed, pypdfium2.PdfiumError) as error:
                     note = note._replace(outcome=Outcome.FAILED, failure=str(error))
                 report(Reached(Phase.OCR, record.page, len(notes) + 1, len(faults)))
-            out.append(record)
+            out.append(record if note.outcome is Outcome.READ else _without_lost(record))
             notes.append(note)
     finally:
         document.close()
@@ -120,6 +123,12 @@ def _has_ink(document: pypdfium2.PdfDocument, page: int) -> bool:
     inner = image.crop((across, down, image.width - across, image.height - down))
     darkest, brightest = inner.getextrema() if inner.width and inner.height else (0, 0)
     return bool(brightest - darkest > _INK)
+
+
+def _without_lost(record: PageRecord) -> PageRecord:
+    """The record without text that nobody could read."""
+    lost = is_lost([word.text for word in record.words])
+    return record._replace(words=()) if lost else record
 
 
 def _merged(
