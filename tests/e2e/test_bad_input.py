@@ -102,12 +102,18 @@ def test_a_wrong_password_is_told_from_a_missing_one(broken: tuple[Path, dict[st
     assert right.json["documents"][0]["chunks"] > 0
 
 
-def test_a_password_comes_from_the_environment_by_pattern(
-    broken: tuple[Path, dict[str, str]],
+@pytest.mark.parametrize("place", ["environment", "citeloom.toml"])
+def test_a_password_comes_from_environment_or_configuration_by_pattern(
+    broken: tuple[Path, dict[str, str]], tmp_path: Path, place: str
 ) -> None:
-    folder, _ = broken
-    ask = ("ingest", folder / "locked.pdf", "-p", "environment", "--json", "--force")
-    done = citeloom(*ask, workspace=folder, CITELOOM_PDF__PASSWORDS='{"lock*.pdf": "open"}')
+    given = {}
+    if place == "environment":
+        given = {"CITELOOM_PDF__PASSWORDS": '{"lock*.pdf": "open"}'}
+    else:
+        settings = '[pdf.passwords]\n"other.pdf" = "no"\n"lock*.pdf" = "open"\n'
+        (tmp_path / "citeloom.toml").write_text(settings, encoding="utf-8")
+    locked = broken[0] / "locked.pdf"
+    done = citeloom("ingest", locked, "-p", "p", "--json", workspace=tmp_path, **given)
     assert done.code == 0, done.err
     assert done.json["documents"][0]["chunks"] > 0
 

@@ -39,6 +39,7 @@ REPORT_EVERY = 0.2
 def main(function_name: str) -> None:
     """Serve until the input ends. ``function_name`` is ``package.module:function``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    _go_first()
     incoming, outgoing = _take_over_streams()
     faulthandler.enable()
     warnings.simplefilter("ignore")
@@ -153,6 +154,12 @@ def _load(function_name: str) -> ConvertFunction:
         warm_up()
     function: ConvertFunction = getattr(module, name)
     return function
+
+
+def _go_first() -> None:
+    """Where memory runs out, Linux shall end this process, not its parent (proc(5))."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _reset_peak() -> None:

@@ -1,5 +1,6 @@
 """What a worker runs in the pool's tests: the file's name says what happens."""
 
+import ctypes
 import os
 import signal
 import sys
@@ -18,6 +19,15 @@ def convert(
     behaviour = source.name.split("-")[0].split(".")[0]
     if behaviour == "hang":
         time.sleep(1000)
+    elif behaviour == "frozen":  # as a loop in a C library: no thread of Python runs
+        ctypes.PyDLL(None).sleep(1000)
+    elif behaviour == "greedy":  # until there is no more
+        _allow(400_000_000)
+        hoard = []
+        while True:
+            hoard.append(bytearray(10_000_000))
+    elif behaviour == "starved":  # as the kernel does it
+        os.kill(os.getpid(), signal.SIGKILL)
     elif behaviour == "stuck":  # on page 4
         for page in (1, 2, 3):
             report(Reached(Phase.PAGES, page, page, 9))
@@ -57,3 +67,12 @@ def convert(
         plain_text=text,
         structure=Structure(heading_tree=(), page_map=()),
     )
+
+
+def _allow(more: int) -> None:
+    """No more than these bytes beyond what the process has."""
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + more
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))

@@ -83,6 +83,39 @@ def test_a_crash_costs_one_document_and_says_how_it_died() -> None:
     assert all(found[name].result for name in ("a.pdf", "b.pdf", "c"))
 
 
+linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc")
+
+
+@linux_only
+def test_a_document_that_eats_all_memory_costs_itself_only() -> None:
+    found = by_name(make().convert(jobs("a.pdf", "greedy.pdf", "starved.pdf", "b.pdf")))
+    error = found["greedy.pdf"].error
+    assert isinstance(error, ConversionFailed)
+    assert str(error).startswith("greedy.pdf: not enough memory to convert it; ")
+    error = found["starved.pdf"].error
+    assert isinstance(error, ConversionFailed)
+    assert "SIGKILL, most likely out of memory" in str(error)
+    assert found["a.pdf"].result
+    assert found["b.pdf"].result
+
+
+@linux_only
+def test_the_kernel_takes_a_worker_first_where_memory_runs_out() -> None:
+    run = make(jobs=2).convert(jobs("a.pdf", "hang.pdf"))
+    next(run)
+    scores = [Path(f"/proc/{child.pid}/oom_score_adj").read_text() for child in children()]
+    assert {int(score) for score in scores} == {1000}
+    run.close()
+
+
+@posix_only
+def test_a_hang_that_lets_no_thread_run_is_killed_at_the_limit() -> None:
+    limits = Limits(document=1.0)
+    found = by_name(make(limits=limits).convert(jobs("frozen.pdf", "b.pdf")))
+    assert isinstance(found["frozen.pdf"].error, ConversionTimeout)
+    assert found["b.pdf"].result
+
+
 def test_a_job_whose_worker_died_is_tried_once_more(tmp_path: Path) -> None:
     found = by_name(make().convert(jobs("once.pdf", folder=tmp_path)))
     assert found["once.pdf"].result is not None
@@ -181,20 +214,23 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
 
 
 PARENT = """
+import sys
 from pathlib import Path
 from citeloom.application.ports.converter import ConversionJob
+from citeloom.infrastructure.conversion.limits import Limits
 from citeloom.infrastructure.conversion.pool import ProcessConverter
-run = ProcessConverter(function="misbehaving_converter:convert", jobs=2).convert(
-    [ConversionJob(source=Path(n), document_id=n) for n in ("a", "hang-1", "hang-2")])
+run = ProcessConverter(
+    function="misbehaving_converter:convert", jobs=2, limits=Limits(document=float(sys.argv[1]))
+).convert([ConversionJob(source=Path(n), document_id=n) for n in ("a", *sys.argv[2:])])
 print("converted", next(run).result.plain_text, flush=True)
 next(run)
 """
 
 
-def start_parent() -> "subprocess.Popen[str]":
+def start_parent(limit: float = 300.0, *names: str) -> "subprocess.Popen[str]":
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
     return subprocess.Popen(
-        [sys.executable, "-c", PARENT],
+        [sys.executable, "-c", PARENT, str(limit), *(names or ("hang-1", "hang-2"))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -213,6 +249,24 @@ def test_workers_end_when_their_parent_is_killed() -> None:
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     _, alive = psutil.wait_procs(workers, timeout=5)
+    parent.stdout.close()
+    parent.stderr.close()
+    assert not alive
+
+
+@posix_only
+def test_a_frozen_worker_ends_itself_when_its_parent_is_gone() -> None:
+    """It takes the limit and ten seconds of grace: nothing else of it runs."""
+    parent = start_parent(2.0, "frozen")
+    assert parent.stdout is not None
+    assert parent.stderr is not None
+    assert parent.stdout.readline().startswith("converted")
+    time.sleep(0.5)
+    workers = psutil.Process(parent.pid).children(recursive=True)
+    assert workers
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    _, alive = psutil.wait_procs(workers, timeout=30)
     parent.stdout.close()
     parent.stderr.close()
     assert not alive
