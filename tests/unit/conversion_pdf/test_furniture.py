@@ -1,3 +1,4 @@
+import time
 from collections.abc import Sequence
 
 from unit.conversion_pdf.made_up import SIZE, line, prose
@@ -105,3 +106,21 @@ def test_all_lines_of_a_foot_in_small_type_are_furniture_where_one_repeats() -> 
         rows = [*prose(40, base=100.0, page=i), upper, lower]
         pages.append(edge_rows(rows, i, HEIGHT))
     assert len(_found(pages)) == 11
+
+
+def test_text_as_high_as_the_heads_of_other_pages_keeps_them_in_the_text() -> None:
+    heads = ["The First Part", "What Was Found", "Some Limits"]
+    pages = [_page(i, head, None) for i, head in enumerate(heads, start=1)]
+    assert _found(pages) == set(heads)
+    assert _found([*pages, _page(4, None, None, first=100.0)]) == set(heads)
+    assert _found([*pages, _page(4, None, None, first=40.0)]) == set()
+
+
+def test_a_book_of_thousands_of_pages_is_judged_in_seconds() -> None:
+    pages = [
+        edge_rows([line(f"Head of chapter {i // 9}", base=60.0, page=i), *prose(5, page=i)], i, 800)
+        for i in range(1, 4001)
+    ]
+    before = time.process_time()
+    assert len(_found(pages)) == 445
+    assert time.process_time() - before < 10

@@ -1,8 +1,11 @@
 """Running heads and feet, page numbers: what is printed around the text on many pages."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from math import inf
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
@@ -120,11 +123,18 @@ def _repeated(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]
     for group in groups.values():
         if len({e.page for e in group}) < needed:
             continue
+        bases = sorted(e.line.base for e in group)
         for edge in group:
-            level = sum(abs(e.line.base - edge.line.base) <= 4.0 for e in group)
+            level = len(_places(bases, edge.line.base, 4.0))
             if level >= needed or (level >= 1 and len(group) >= 2 * needed):
                 marked.add(_key(edge))
     return marked
+
+
+def _places(values: Sequence[float], value: float, reach: float) -> range:
+    """Places of those sorted ``values`` that are no farther than ``reach`` from ``value``."""
+    first = bisect_left(values, -reach, key=lambda v: v - value)
+    return range(first, bisect_right(values, reach, lo=first, key=lambda v: v - value))
 
 
 def edge_numbers(text: str) -> list[int]:
@@ -180,13 +190,17 @@ def _set_apart(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool
 def _above_all_text(edges: Sequence[EdgeRow], body: float) -> set[tuple[int, int, bool]]:
     """Heads that differ on odd and even pages of a short document: at one height, small,
     off the text, and with no text of any page as high as they are."""
-    rows = [e for e in edges if e.top and e.order == 0]
+    rows = sorted((e for e in edges if e.top and e.order == 0), key=lambda e: e.line.base)
+    bases = [e.line.base for e in rows]
+    slight = [0, *accumulate(_is_slight(e, body) for e in rows)]
+    above = [inf, *accumulate((e.line.top for e in rows), min)]
+    below = [inf, *accumulate((e.line.top for e in reversed(rows)), min)][::-1]
     marked: set[tuple[int, int, bool]] = set()
     for row in rows:
-        level = [e for e in rows if abs(e.line.base - row.line.base) <= LEVEL]
-        lowest = row.line.bottom + 0.5 * row.line.size
-        higher = [e for e in rows if e not in level and e.line.top < lowest]
-        if len(level) >= 2 and not higher and all(_is_slight(e, body) for e in level):
+        level = _places(bases, row.line.base, LEVEL)
+        highest = min(above[level.start], below[level.stop])
+        all_slight = slight[level.stop] - slight[level.start] == len(level)
+        if len(level) >= 2 and all_slight and highest >= row.line.bottom + 0.5 * row.line.size:
             marked.add(_key(row))
     return marked
 
@@ -206,7 +220,14 @@ def _level_with(
     edges: Sequence[EdgeRow], marked: set[tuple[int, int, bool]]
 ) -> set[tuple[int, int, bool]]:
     """Outermost rows at the height, and in the size, of furniture on another page."""
-    known = [e.line for e in edges if _key(e) in marked and not _NUMBER_ONLY.match(e.line.text)]
+    known = sorted(
+        {
+            (e.line.base, e.line.size)
+            for e in edges
+            if _key(e) in marked and not _NUMBER_ONLY.match(e.line.text)
+        }
+    )
+    bases = [base for base, _ in known]
     return {
         _key(e)
         for e in edges
@@ -214,8 +235,7 @@ def _level_with(
         and e.gap > SET_OFF * e.line.size
         and len(e.line.text.split()) <= LONGEST
         and any(
-            abs(line.base - e.line.base) <= LEVEL
-            and abs(line.size - e.line.size) <= 0.06 * line.size
-            for line in known
+            abs(known[i][1] - e.line.size) <= 0.06 * known[i][1]
+            for i in _places(bases, e.line.base, LEVEL)
         )
     }

@@ -239,17 +239,16 @@ def _captioned(
     figures: Sequence[tuple[PageRecord, BBox, list[Run]]], blocks: Sequence[LaidBlock]
 ) -> tuple[LaidFigure, ...]:
     """Figures with their captions; the parts that share a caption are one figure."""
-    captions = [
-        i
-        for i, b in enumerate(blocks)
-        if b.label == BlockLabel.CAPTION and not b.joined.text.lower().startswith("tab")
-    ]
+    captions: dict[int, list[int]] = {}
+    for i, b in enumerate(blocks):
+        if b.label == BlockLabel.CAPTION and not b.joined.text.lower().startswith("tab"):
+            captions.setdefault(b.joined.lines[0].page, []).append(i)
     laid: list[LaidFigure] = []
     by_caption: dict[int, int] = {}
     for record, box, runs in figures:
         shown = _rounded(record.unturn(box))
         text = "\n".join(line.text for line in lines_of(runs, record.page))
-        caption = _nearest(shown, record.page, blocks, captions)
+        caption = _nearest(shown, blocks, captions.get(record.page, ()))
         if caption is not None and caption in by_caption:
             part = laid[by_caption[caption]]
             laid[by_caption[caption]] = part._replace(
@@ -262,13 +261,11 @@ def _captioned(
     return tuple(laid)
 
 
-def _nearest(
-    box: BBox, page: int, blocks: Sequence[LaidBlock], captions: Sequence[int]
-) -> int | None:
+def _nearest(box: BBox, blocks: Sequence[LaidBlock], captions: Sequence[int]) -> int | None:
     best: tuple[float, int] | None = None
     for i in captions:
         line = blocks[i].joined.lines[0]
-        if line.page != page or min(line.bbox[2], box[2]) <= max(line.bbox[0], box[0]):
+        if min(line.bbox[2], box[2]) <= max(line.bbox[0], box[0]):
             continue
         last = blocks[i].joined.lines[-1]
         distance = max(line.bbox[1] - box[3], box[1] - last.bbox[3])
