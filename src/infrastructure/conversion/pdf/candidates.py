@@ -128,13 +128,13 @@ def _stands_out(placed: Placed, style: Style) -> bool:
         return False
     if (line.bold and not style.bold) or ratio >= LARGER:
         return True
-    if squash(line.text) in ALWAYS and placed.above > 1.1 * style.pitch:
+    if placed.above > 1.1 * style.pitch and squash(line.text) in ALWAYS:
         return True
+    if line.font == style.font or placed.above <= 1.2 * style.pitch:
+        return False
     letters = [c for c in line.text if c.isalpha()]
     capitals = len(letters) > 3 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
-    other = line.font != style.font and placed.above > 1.2 * style.pitch
-    numbered = numbering_of(line.text) is not None
-    return other and (capitals or (numbered and (line.italic or capitals)))
+    return capitals or (line.italic and numbering_of(line.text) is not None)
 
 
 def _is_quiet(placed: Placed, style: Style) -> bool:

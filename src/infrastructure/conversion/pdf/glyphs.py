@@ -5,6 +5,7 @@ import unicodedata
 
 _LIGATURE = re.compile("[\ufb00-\ufb06\ufb13-\ufb17]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
+_NO_WORD = re.compile(r"[\W_]+")
 _SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
 # Spacing accents that old TeX fonts draw before the letter; the grave accent and the tilde
 # are left alone, since they are quotes and operators too.
@@ -54,5 +55,4 @@ def is_cjk(char: str) -> bool:
 
 def squash(text: str) -> str:
     """Letters and digits only, lower case, without accents: for comparing titles."""
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(char for char in folded if char.isalnum())
+    return _NO_WORD.sub("", unicodedata.normalize("NFKD", text).casefold())

@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.spans import BBox, union
@@ -153,15 +154,13 @@ def runs_of(words: Iterable[Word], body: float) -> list[Run]:
     step = max(body, 4.0)
     shelves: dict[int, list[_OpenRun]] = defaultdict(list)
     opened: list[_OpenRun] = []
-    for word in sorted(words, key=lambda w: (w.x0, w.top, w.text)):
+    for word in sorted(words, key=attrgetter("x0", "top", "text")):
         first, last = int(word.top / step) - 1, int(word.bottom / step) + 1
         best: tuple[float, _OpenRun] | None = None
-        seen: set[int] = set()
         for shelf in range(first, last + 1):
             for run in shelves.get(shelf, ()):
-                if id(run) in seen:
-                    continue
-                seen.add(id(run))
+                if run.top > word.bottom or run.bottom < word.top:
+                    continue  # most are the lines above and below
                 distance = run.distance(word)
                 if distance is not None and (best is None or distance < best[0]):
                     best = (distance, run)
@@ -231,18 +230,20 @@ def _merged(run: Run, script: Run) -> Run:
 
 
 def _same_row(row: list[Run], run: Run) -> bool:
-    main = max(row, key=lambda r: r.x1 - r.x0)
-    if any(overlap(r.x0, r.x1, run.x0, run.x1) > 1.0 for r in row):
-        return False
+    main = max(row, key=lambda r: r.x1 - r.x0) if len(row) > 1 else row[0]
     smaller = min(main.size, run.size)
     needed = 0.5 if smaller > SMALL * max(main.size, run.size) else 0.35
-    return overlap(main.top, main.bottom, run.top, run.bottom) >= needed * smaller
+    if overlap(main.top, main.bottom, run.top, run.bottom) < needed * smaller:
+        return False
+    return not any(overlap(r.x0, r.x1, run.x0, run.x1) > 1.0 for r in row)
 
 
 def line_of(row: Sequence[Run], page: int) -> TextLine:
     """One line from runs that stand side by side."""
     words = [word for run in row for word in run.words]
-    rtl = sum(len(w.text) for w in words if w.rtl) * 2 > sum(len(w.text) for w in words)
+    rtl = any(w.rtl for w in words) and (
+        sum(len(w.text) for w in words if w.rtl) * 2 > sum(len(w.text) for w in words)
+    )
     ordered = [_visual_to_logical(run.words) for run in row] if rtl else [r.words for r in row]
     pieces = tuple(
         Piece(join_words(group, rtl), run.x0, run.x1)
@@ -254,7 +255,7 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
     weights = [0, 0, 0]
     for word in words:
         fonts[word.font] += len(word.text)
-        letters = sum(c.isalnum() for c in word.text)
+        letters = _letters(word.text)
         weights[0] += letters
         weights[1] += letters if word.bold else 0
         weights[2] += letters if word.italic else 0
@@ -288,6 +289,10 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
     )
 
 
+def _letters(text: str) -> int:
+    return len(text) if text.isalnum() else sum(map(str.isalnum, text))
+
+
 def join_words(words: Sequence[Word], rtl: bool = False) -> str:
     """The words' text, with a space wherever one is set."""
     out: list[str] = []
@@ -312,11 +317,10 @@ def join_words(words: Sequence[Word], rtl: bool = False) -> str:
 
 def _is_spread(words: Sequence[Word]) -> bool:
     """Whether capitals are set with spaces between them (A B S T R A C T)."""
-    letters = sum(len(word.text) for word in words)
     return (
         len(words) >= 3
-        and letters <= 3 * len(words)
-        and all(word.text.isalpha() and word.text.isupper() for word in words)
+        and all(word.text.isupper() and word.text.isalpha() for word in words)
+        and sum(len(word.text) for word in words) <= 3 * len(words)
     )
 
 

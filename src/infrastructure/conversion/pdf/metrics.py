@@ -7,7 +7,9 @@ sizes and baselines.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property, lru_cache, partial
+from operator import attrgetter
 
 from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word, overlap
 
@@ -17,31 +19,29 @@ _TALL = frozenset("bdfhkltij()[]{}|/@$&!?'\"\u2018\u2019\u201c\u201d")
 X_HEIGHT, ASCENT, DESCENT = 0.45, 0.70, 0.21
 BESIDE = 1.5  # heights between two words of one line; a gutter is wider
 
-Edges = dict[tuple[str, float], list[Word]]
-"""The words of a page by font and by the height at which they begin or end."""
-
 
 def even_heights(records: Sequence[PageRecord]) -> list[PageRecord]:
     """The records with the heights of such words set to those of their font."""
     words = [word for record in records for word in record.words]
     loose = _fonts_without_metrics(words)
     usual = _usual_heights(word for word in words if word.font not in loose)
+    is_usual = cache(partial(_is_usual, usual=usual))
+    font_height = cache(partial(_font_height, usual=usual))
     out = []
     for record in records:
-        normal = [w for w in record.words if _is_usual(w, usual)]
-        tops = _edges((w.font, w.top, w) for w in normal)
-        bottoms = _edges((w.font, w.bottom, w) for w in normal)
+        edges = _Edges(record.words, is_usual)
         ems = _page_ems(record.words, loose)
         evened = tuple(
             _from_glyphs(word, ems.get(word.font))
             if word.font in loose
-            else _without_script(word, usual, tops, bottoms)
+            else _without_script(word, font_height(word.font, word.size), edges)
             for word in record.words
         )
         out.append(record._replace(words=evened))
     return out
 
 
+@lru_cache(maxsize=16384)
 def _shape(text: str) -> tuple[bool, bool, bool]:
     """Whether a word has letters or digits, something tall, something deep."""
     known = [c for c in text if c.isalnum()]
@@ -111,19 +111,39 @@ def _usual_heights(words: Iterable[Word]) -> dict[str, list[tuple[float, int]]]:
     return {font: found.most_common(6) for font, found in heights.items()}
 
 
-def _is_usual(word: Word, usual: dict[str, list[tuple[float, int]]]) -> bool:
-    size = round(word.size, 1)
-    return any(abs(height - size) < 0.15 for height, _ in usual.get(word.font, ())[:2])
+def _is_usual(font: str, size: float, usual: dict[str, list[tuple[float, int]]]) -> bool:
+    """Whether ``size``, rounded to tenths of a point, is one of the font's usual heights."""
+    return any(abs(height - size) < 0.15 for height, _ in usual.get(font, ())[:2])
 
 
-def _edges(found: Iterable[tuple[str, float, Word]]) -> Edges:
-    edges: Edges = defaultdict(list)
-    for font, y, word in found:
-        edges[font, round(y, 1)].append(word)
-    return edges
+class _Edges:
+    """A page's words in their fonts' usual heights, by font and by where they begin or end.
+
+    Few pages have a word that asks for them, so they are sorted when the first one does.
+    """
+
+    def __init__(self, words: Sequence[Word], is_usual: Callable[[str, float], bool]) -> None:
+        self._words, self._is_usual = words, is_usual
+
+    @cached_property
+    def tops(self) -> Mapping[tuple[str, float], list[Word]]:
+        return self._by(attrgetter("top"))
+
+    @cached_property
+    def bottoms(self) -> Mapping[tuple[str, float], list[Word]]:
+        return self._by(attrgetter("bottom"))
+
+    def _by(self, edge: Callable[[Word], float]) -> Mapping[tuple[str, float], list[Word]]:
+        found: dict[tuple[str, float], list[Word]] = {}
+        for word in self._words:
+            if self._is_usual(word.font, round(word.size, 1)):
+                found.setdefault((word.font, round(edge(word), 1)), []).append(word)
+        return found
 
 
-def _level_with(word: Word, y: float, height: float, edges: Edges) -> bool:
+def _level_with(
+    word: Word, y: float, height: float, edges: Mapping[tuple[str, float], list[Word]]
+) -> bool:
     """Whether a word in the font's usual heights begins or ends at ``y`` too: one on the
     same page, and for mere letters or a mere number, which seldom have a script, one of
     the given height close by."""
@@ -139,26 +159,25 @@ def _level_with(word: Word, y: float, height: float, edges: Edges) -> bool:
     )
 
 
-def _without_script(
-    word: Word,
-    usual: dict[str, list[tuple[float, int]]],
-    tops: Edges,
-    bottoms: Edges,
-) -> Word:
-    """A word that is higher than its font by a super- or subscript, cut to its font."""
-    heights = usual.get(word.font, [])
-    size = word.size
+def _font_height(font: str, size: float, usual: dict[str, list[tuple[float, int]]]) -> float | None:
+    """The font's height, if ``size`` is that and what a super- or subscript adds to it."""
+    heights = usual.get(font, [])
     mine = next((n for height, n in heights if abs(height - size) < 0.15), 1)
     fitting = [
         (n, height)
         for height, n in heights
         if 1.05 * height < size <= 1.6 * height and n >= 4 * mine
     ]
-    if not fitting or len(word.text) < 2:
+    return max(fitting)[1] if fitting else None
+
+
+def _without_script(word: Word, height: float | None, edges: _Edges) -> Word:
+    """A word that is higher than its font by a super- or subscript, cut to the font's
+    ``height``; None: it is not."""
+    if height is None or len(word.text) < 2:
         return word
-    height = max(fitting)[1]
-    if _level_with(word, word.bottom, height, bottoms):
+    if _level_with(word, word.bottom, height, edges.bottoms):
         return word._replace(top=word.bottom - height)
-    if _level_with(word, word.top, height, tops):
+    if _level_with(word, word.top, height, edges.tops):
         return word._replace(bottom=word.top + height)
     return word

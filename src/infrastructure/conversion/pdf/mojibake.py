@@ -10,6 +10,7 @@ Korean) the highest share of broken words was 0, the lowest share of vowels 0.21
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -101,16 +102,22 @@ def _in_another_alphabet(words: Sequence[str]) -> bool:
     if sum(word.lower() in _COMMON for word in words) >= _COMMON_SHARE * len(words):
         return False
     letters = unicodedata.normalize("NFD", "".join(latin).lower())
-    return sum(char in _VOWELS for char in letters) <= _VOWEL_SHARE * len("".join(latin))
+    vowels = sum(map(letters.count, _VOWELS))
+    return vowels <= _VOWEL_SHARE * sum(map(len, latin))
 
 
 def _signs_only(words: Sequence[str]) -> bool:
     text = _LEADERS.sub("", "".join(words))
     if len(text) < _FEWEST_SIGNS:
         return False
-    known = sum(unicodedata.category(char)[0] in "LMN" for char in text)
-    mathematics = sum(unicodedata.category(char) == "Sm" for char in text)
-    return len(text) - known - mathematics >= _SIGNS * len(text)
+    signs = sum(n for char, n in Counter(text).items() if _is_sign(char))
+    return signs >= _SIGNS * len(text)
+
+
+def _is_sign(char: str) -> bool:
+    """Whether a character is no letter, mark, digit or sign of mathematics."""
+    category = unicodedata.category(char)
+    return category[0] not in "LMN" and category != "Sm"
 
 
 def _covered(record: PageRecord) -> float:

@@ -80,15 +80,19 @@ def bibliography(flow: Sequence[Placed], style: Style) -> frozenset[int]:
     inside = False
     for i, placed in enumerate(flow):
         line = placed.line
-        name = squash(line.text.lstrip("0123456789. "))
         larger = style.ratio(line) > LARGER_TYPE or (line.bold and not style.bold)
-        if name in REFERENCES and len(line.text) < 40 and (larger or placed.above > style.pitch):
+        apart = larger or placed.above > style.pitch
+        if apart and len(line.text) < 40 and _names_references(line.text):
             inside = True
         elif larger and line.text[:1].isalnum():
             inside = False
         elif inside:
             found.add(i)
     return frozenset(found)
+
+
+def _names_references(text: str) -> bool:
+    return squash(text.lstrip("0123456789. ")) in REFERENCES
 
 
 def _without_caption(first: int, last: int, flow: Sequence[Placed]) -> tuple[int, int]:
