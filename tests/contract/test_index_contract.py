@@ -156,7 +156,7 @@ def test_other_page_labels_reach_all_passages_that_have_others_and_no_vector(col
         "a", [embedded("a", n, pages=(n + 1, n + 1), citation=SMITH) for n in range(3)]
     )
     collection.replace_document("b", [embedded("b", 0, page_labels=("9",))])
-    before = found(collection)
+    before, chunks = found(collection), [p.chunk for p in collection.passages("a")]
     labels = {1: "xii", 2: "1", 3: None}
     assert collection.set_page_labels("a", labels)
     assert [p.chunk.page_labels for p in collection.passages("a")] == [("xii",), ("1",), ()]
@@ -165,10 +165,8 @@ def test_other_page_labels_reach_all_passages_that_have_others_and_no_vector(col
     assert {key: hit.dense for key, hit in after.items()} == {
         key: hit.dense for key, hit in before.items()
     }
-    bare = {
-        key: hit.passage.chunk.model_copy(update={"page_labels": ()}) for key, hit in after.items()
-    }
-    assert all(bare[key] == hit.passage.chunk for key, hit in before.items() if key[0] == "a")
+    bare = [p.chunk.model_copy(update={"page_labels": ()}) for p in collection.passages("a")]
+    assert bare == chunks
     assert [p.citation for p in collection.passages("a")] == [SMITH] * 3
     page = Filter(clauses=(parse_clause("page=2"),))
     assert set(found(collection, filter=page)) == {("a", 1)}
