@@ -1,5 +1,6 @@
 """Paragraphs that go on after a column or page break, or after what floats between."""
 
+import re
 from collections.abc import Sequence
 
 from citeloom.domain.conversion import BlockLabel
@@ -7,6 +8,8 @@ from citeloom.infrastructure.conversion.pdf.blocks import CLOSED, Draft
 from citeloom.infrastructure.conversion.pdf.names import REFERENCE_LABEL
 
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
+_BROKEN = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 
 
 def continued(drafts: Sequence[Draft]) -> list[Draft]:
@@ -34,21 +37,23 @@ def continued(drafts: Sequence[Draft]) -> list[Draft]:
 
 def _goes_on(before: Draft, after: Draft, parted: bool) -> bool:
     """Whether ``after`` is more of ``before``. ``parted``: something floats between them."""
-    if before.label not in _JOINABLE or (before.column == after.column and not parted):
-        return False
-    if after.label != before.label and after.label != BlockLabel.TEXT:
+    if before.label not in _JOINABLE:
         return False
     last, first = before.lines[-1], after.lines[0]
     if abs(last.size - first.size) > 0.1 * max(last.size, first.size):
         return False
     text = first.text.lstrip("\"'(\u201c\u2018[")
     lower = text[:1].islower()
+    if _BROKEN.search(last.text) and _REST.match(first.text):
+        return after.label in (before.label, BlockLabel.TEXT, BlockLabel.FORMULA)
+    if before.column == after.column and not parted:
+        return False
+    if after.label != before.label and after.label != BlockLabel.TEXT:
+        return False
     if before.column == after.column:
         return lower and not (before.ends_short or CLOSED.search(last.text))
     if before.label == BlockLabel.REFERENCE:
         return not REFERENCE_LABEL.match(first.text) and (lower or not CLOSED.search(last.text))
-    if last.text.endswith("-") and lower:
-        return True
     if CLOSED.search(last.text):
         return (
             not before.ends_short

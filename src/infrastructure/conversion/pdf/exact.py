@@ -1,8 +1,9 @@
 """What docling-parse loses of words, read again with pdfium: dashes, quotes, some spaces.
 
 docling-parse writes every dash and minus as ``-`` and every quote in its ASCII form, and
-runs words of one font together where the file has a gap but no space. pdfium reads the same
-page in a tenth of the time and keeps both, so its text is the witness of the words' own.
+runs words of one font together where the file has a gap but no space, and the symbols of a
+formula. pdfium reads the same page in a tenth of the time and keeps them apart, so its text
+is the witness of the words' own.
 """
 
 import ctypes
@@ -20,6 +21,7 @@ import pypdfium2.raw as pdfium
 
 from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.records import Word
+from citeloom.infrastructure.conversion.pdf.symbols import Glyph, may_hold_symbols, parted
 
 _PLAIN = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
@@ -32,14 +34,17 @@ _SLACK = 1.5  # points by which the two readers' boxes may differ
 _LEAST_GAP = 0.13  # of the word's height: no space is set below this
 _LONGEST = 60  # characters of a word that is worth splitting
 _SCALE = 100  # device units per point
+_LONGEST_NAME = 128  # bytes of a font's name
 
 
 class Reading(NamedTuple):
     """A page's text as pdfium reads it; ``box_of`` gives a character's box in points from
-    the top left of the page as displayed, None for one that pdfium made up (a space)."""
+    the top left of the page as displayed, None for one that pdfium made up (a space);
+    ``glyph_of`` gives more of it."""
 
     text: str
     box_of: Callable[[int], BBox | None]
+    glyph_of: Callable[[int], Glyph | None]
 
 
 class ExactText:
@@ -82,14 +87,32 @@ def _reading(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> Reading:
         )
         return right.value / _SCALE, down.value / _SCALE
 
-    def box_of(at: int) -> BBox | None:
+    def index_of(at: int) -> int | None:
         index = pdfium.FPDFText_GetCharIndexFromTextIndex(text, at + bisect_left(wide, at))
-        if index < 0 or pdfium.FPDFText_IsGenerated(text, index) == 1:
-            return None
-        a, b = shown(*text.get_charbox(index)[:2]), shown(*text.get_charbox(index)[2:])
+        made_up = index < 0 or pdfium.FPDFText_IsGenerated(text, index) == 1
+        return None if made_up else index
+
+    def framed(box: BBox) -> BBox:
+        a, b = shown(*box[:2]), shown(*box[2:])
         return (min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1]))
 
-    return Reading(whole, box_of)
+    def box_of(at: int) -> BBox | None:
+        index = index_of(at)
+        return None if index is None else framed(text.get_charbox(index))
+
+    def glyph_of(at: int) -> Glyph | None:
+        index = index_of(at)
+        if index is None:
+            return None
+        loose = framed(text.get_charbox(index, loose=True))
+        x, y = ctypes.c_double(), ctypes.c_double()
+        pdfium.FPDFText_GetCharOrigin(text, index, x, y)
+        font = ctypes.create_string_buffer(_LONGEST_NAME)
+        pdfium.FPDFText_GetFontInfo(text, index, font, _LONGEST_NAME, None)
+        name = font.value.decode("utf-8", "replace")
+        return Glyph(loose[0], loose[2], loose[3] - loose[1], shown(x.value, y.value)[1], name)
+
+    return Reading(whole, box_of, glyph_of)
 
 
 def exact_words(words: Sequence[Word], reading: Reading) -> list[Word]:
@@ -101,9 +124,12 @@ def exact_words(words: Sequence[Word], reading: Reading) -> list[Word]:
     for i, word in enumerate(words):
         exact = word._replace(text=_with_marks(word, marks[i])) if i in marks else word
         if word.text in known or not _may_be_several(word.text) or word.text in plain:
-            out.append(exact)
+            parts, whole = [exact], not may_hold_symbols(word)
         else:
-            out.extend(_split(exact, word.text, plain, reading))
+            parts, whole = _split(exact, word.text, plain, reading), False
+        for part in parts:
+            spelt = part.text.translate(_TO_PLAIN)
+            out.extend([part] if whole else parted(part, spelt, plain, reading.glyph_of))
     return out
 
 

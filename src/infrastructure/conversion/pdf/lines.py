@@ -23,6 +23,7 @@ MATH_FONT = re.compile(
 SPREAD = 0.6  # no space is meant below this in a heading set with spread letters
 MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
 WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
+_SCRIPT = 1.45  # a cell that is higher than its neighbour by more holds scripts or is a sign
 SMALL = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
 
 
@@ -297,18 +298,20 @@ def join_words(words: Sequence[Word], rtl: bool = False) -> str:
     """The words' text, with a space wherever one is set."""
     out: list[str] = []
     before: Word | None = None
+    marked = not rtl and _is_marked(words)
     tight_below = SPREAD if _is_spread(words) else TIGHT
     for word in words:
         if before is not None:
             gap = (before.x0 - word.x1) if rtl and word.x1 <= before.x1 else word.x0 - before.x1
-            tall = max(word.size, before.size)
+            short, tall = sorted((word.size, before.size))
+            tall = min(tall, _SCRIPT * short)
             # docling-parse parts words of one font at spaces only, however narrow
             alike = word.font == before.font and abs(word.size - before.size) < 0.1 * tall
             limit = 0.02 if alike and tight_below == TIGHT else tight_below
             tight = gap < limit * tall or (
                 gap < 0.3 * tall and is_cjk(before.text[-1]) and is_cjk(word.text[0])
             )
-            if not tight:
+            if not tight or (marked and word is words[1]):
                 out.append(" ")
         out.append(word.text)
         before = word
@@ -368,6 +371,12 @@ def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
         raised=False,
         pieces=(Piece(rest, begin, x1),),
     )
+
+
+def _is_marked(words: Sequence[Word]) -> bool:
+    """Whether the words begin with the mark of a note or of an affiliation, raised: not with
+    the mass number of an isotope."""
+    return _raised(words) and words[1].text[:3].isalpha() and len(words[1].text) > 2
 
 
 def _raised(words: Sequence[Word]) -> bool:

@@ -32,9 +32,13 @@ class Vocabulary(NamedTuple):
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Vocabulary":
         words: set[str] = set()
+        broken = False
         for text in texts:
             found = _WORD.findall(text.lower())
-            if found and text[-1:] in HYPHENS:
+            if found and broken:
+                del found[0]
+            broken = text[-1:] in HYPHENS
+            if found and broken:
                 found.pop()
             words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in found)
         return cls(frozenset(words))
@@ -99,6 +103,10 @@ def _joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]
         if _LINKED.match(following):  # English-|to-German
             return (text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text), ""
         if lower and (text.endswith(SOFT_HYPHEN) or vocabulary.is_one_word(first, opening[0])):
+            return text[:-1], ""
+        if f"{first}{opening[0]}".lower() in vocabulary.words and vocabulary.is_one_word(
+            first, opening[0]
+        ):  # PubTab-|Net
             return text[:-1], ""
         kept = text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text
         return kept, ""
