@@ -1,5 +1,6 @@
 """What chunks are made of: sentences, table rows and other pieces that stay whole."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -38,7 +39,9 @@ class Unit:
 
     ``size`` is its cost, ``block`` the index of its block, ``path`` the section it is in.
     ``bond`` says how bad it is to part it from the piece in front of it. ``header`` is the
-    table's first row, on all rows but the first, and ``header_size`` its cost.
+    table's first row, on all rows but the first, and ``header_size`` its cost. ``pages``
+    gives the pages it stands on with the number of its characters there, and is empty in
+    formats without pages.
     """
 
     start: int
@@ -51,6 +54,7 @@ class Unit:
     heading: bool = False
     header: str | None = None
     header_size: int = 0
+    pages: tuple[tuple[int, int], ...] = ()
 
 
 def units_of(document: ConversionResult, measure: Measure, limit: int) -> Iterator[Unit]:
@@ -91,7 +95,18 @@ def _pieces(
                 heading=block.label in _HEADINGS,
                 header=header if n else None,
                 header_size=header_size if n else 0,
+                pages=_pages(block, block.span.start + a, block.span.start + b),
             )
+
+
+def _pages(block: Block, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """How many characters of ``text[start:end]`` stand on which page."""
+    counts: Counter[int] = Counter()
+    for line in block.lines:
+        shared = min(line.end, end) - max(line.start, start)
+        if shared > 0:
+            counts[line.page] += shared
+    return tuple(sorted(counts.items()))
 
 
 def _spans(block: Block, text: str) -> list[tuple[int, int]]:
