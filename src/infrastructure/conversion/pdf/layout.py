@@ -38,6 +38,9 @@ from citeloom.infrastructure.conversion.pdf.title import find_title
 from citeloom.infrastructure.conversion.pdf.wrapped import lift_wrapped, parted_below
 
 
+FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a figure
+
+
 class LaidBlock(NamedTuple):
     """A block with its text. Boxes of its lines are those of the page as displayed."""
 
@@ -84,11 +87,14 @@ class _Found(NamedTuple):
     furniture: list[LaidFurniture]
     tables: list[tuple[int, BBox]]
 
-    def add(self, page: _Page, rows: Sequence[EdgeRow]) -> None:
-        """Take a page apart. ``rows`` are its heads and feet."""
+    def add(self, page: _Page, rows: Sequence[EdgeRow], usual: float) -> None:
+        """Take a page apart. ``rows`` are its heads and feet, ``usual`` is the size of the
+        document's text."""
         record = page.record
         runs = [r for r in page.runs if not any(_within(r, e.line) for e in rows)]
         body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
+        if body < FINE_PRINT * usual:
+            body = usual
         boxes = with_labels(figure_boxes(record, runs, body), runs, body)
         self.furniture.extend(_furniture(record, row) for row in rows)
         self.furniture.extend(_stamps(record, boxes))
@@ -132,7 +138,7 @@ def lay_out(
     marked = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
     found = _Found([], [], [], [])
     for page in pages:
-        found.add(page, [e for e in page.edges if (e.page, e.order, e.top) in marked])
+        found.add(page, [e for e in page.edges if (e.page, e.order, e.top) in marked], usual)
     drafts, ignored = _drafts(found.columns, outline, metadata_title, found.tables)
     by_page = {page.record.page: page.record for page in pages}
     drafts, masthead = without_masthead(drafts)
