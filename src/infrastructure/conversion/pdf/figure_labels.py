@@ -18,11 +18,15 @@ ABOVE = 14.0  # the same for a label above or below it
 SHARED_EDGE = 4  # lines of text that begin at one place make it a column's edge
 
 
-def with_labels(boxes: Sequence[BBox], runs: Sequence[Run], body: float) -> list[BBox]:
+def with_labels(
+    boxes: Sequence[BBox], runs: Sequence[Run], body: float, parts: Sequence[BBox] = ()
+) -> list[BBox]:
     """The boxes grown by the labels around them: of axes, of panels, of ticks.
 
-    Plots are drawn without their labels, which are text like any other.
+    Plots are drawn without their labels, which are text like any other. ``parts`` are words
+    that run up the page, and drawings: what is near a figure with no text between is of it.
     """
+    boxes = [_with_parts(box, parts, runs) for box in boxes]
     edges = _column_edges(runs)
     captions = captions_of(runs)
     taken = {id(r) for caption in captions for r in caption.lines}
@@ -35,6 +39,22 @@ def with_labels(boxes: Sequence[BBox], runs: Sequence[Run], body: float) -> list
         and not is_line_of_text(r, body)
     ]
     return [_grown(box, free, runs, captions, body) for box in boxes]
+
+
+def _with_parts(box: BBox, parts: Sequence[BBox], runs: Sequence[Run]) -> BBox:
+    todo = [part for part in parts if not centre_inside(part, box)]
+    outside = [run for run in runs if not centre_inside(run.box, box, 3.0)]
+    grown = True
+    while grown:
+        grown = False
+        for part in todo:
+            bigger = union([box, part])
+            high = overlap(part[1], part[3], box[1], box[3])
+            near = overlap(part[0], part[2], box[0], box[2]) > 0 and high > -ABOVE
+            if near and not any(centre_inside(run.box, bigger, 1.0) for run in outside):
+                box, grown = bigger, True
+        todo = [part for part in todo if not centre_inside(part, box)]
+    return box
 
 
 def _grown(

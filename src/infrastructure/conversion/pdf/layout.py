@@ -95,7 +95,8 @@ class _Found(NamedTuple):
         body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
         if body < FINE_PRINT * usual:
             body = usual
-        boxes = with_labels(figure_boxes(record, runs, body), runs, body)
+        parts = [*(word.box for word in record.stamps), *record.drawings]
+        boxes = with_labels(figure_boxes(record, runs, body), runs, body, parts)
         self.furniture.extend(_furniture(record, row) for row in rows)
         self.furniture.extend(_stamps(record, boxes))
         runs, inner = figure_text(runs, boxes)
