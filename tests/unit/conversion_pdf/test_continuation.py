@@ -41,3 +41,10 @@ def test_a_list_item_goes_on_after_a_caption_on_the_next_page() -> None:
     assert first.label == BlockLabel.TEXT
     assert (second.label, [ln.page for ln in second.lines]) == (BlockLabel.LIST_ITEM, [1, 2])
     assert caption.label == BlockLabel.CAPTION
+
+
+def test_a_word_broken_at_a_line_end_holds_a_list_item_together() -> None:
+    item = line("\u2022 Functions h with a subgroup K (repre-", base=100.0, x1=350.0)
+    rest = line("sented by {0,1}n) such that h(x) = h(y) iff x + y \u2208 K", base=130.0, x0=80.0)
+    (found,) = _blocks([item, rest])
+    assert (found.label, len(found.lines)) == (BlockLabel.LIST_ITEM, 2)

@@ -2,6 +2,7 @@ from unit.conversion_pdf.made_up import ADVANCE, SIZE, SPACE, words
 
 from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.exact import Reading, exact_words
+from citeloom.infrastructure.conversion.pdf.symbols import Glyph
 
 
 def _reading(text: str, x: float = 50.0, base: float = 100.0, gap: float = SPACE) -> Reading:
@@ -14,7 +15,19 @@ def _reading(text: str, x: float = 50.0, base: float = 100.0, gap: float = SPACE
         else:
             boxes.append((x, base - SIZE, x + ADVANCE, base))
             x += ADVANCE
-    return Reading(text, boxes.__getitem__)
+    glyphs = [Glyph(b[0], b[2], SIZE, base, "Roman") if b else None for b in boxes]
+    return Reading(text, boxes.__getitem__, glyphs.__getitem__)
+
+
+def _formula(text: str, low: str, font: str = "CMMI10", base: float = 100.0) -> Reading:
+    """``text`` in ``font``; the characters in ``low`` are subscripts."""
+    plain = _reading(text)
+    glyphs: list[Glyph | None] = []
+    for at, char in enumerate(text):
+        box = plain.box_of(at)
+        size, y = (0.7 * SIZE, base + 1.5) if char in low else (SIZE, base)
+        glyphs.append(Glyph(box[0], box[2], size, y, font) if box else None)
+    return Reading(text, plain.box_of, glyphs.__getitem__)
 
 
 def _texts(own: str, seen: str, gap: float = SPACE) -> list[str]:
@@ -54,3 +67,47 @@ def test_single_letters_are_not_split_off() -> None:
 def test_words_of_another_place_are_left_alone() -> None:
     (word,) = exact_words(words("3.2Wet", base=300.0), _reading("3.2 Wet"))
     assert word.text == "3.2Wet"
+
+
+def test_a_symbol_begins_behind_the_script_of_the_one_before_it() -> None:
+    own = words("B1C2", font="CMMI10")
+    parts = exact_words(own, _formula("B1C2", low="12"))
+    assert [part.text for part in parts] == ["B1", "C2"]
+    assert parts[0].x0 == own[0].x0
+    assert parts[0].x1 < parts[1].x0 == 50.0 + 2 * ADVANCE
+    assert parts[1].x1 == own[0].x1
+
+
+def test_a_script_stays_with_its_symbol_and_so_do_brackets() -> None:
+    found = exact_words(words("Mr(x)", font="CMMI10"), _formula("Mr(x)", low="r"))
+    assert [part.text for part in found] == ["Mr(x)"]
+
+
+def test_chemical_formulas_in_the_font_of_the_text_stay_whole() -> None:
+    found = exact_words(words("H2O"), _formula("H2O", low="2", font="Times-Roman"))
+    assert [part.text for part in found] == ["H2O"]
+
+
+def test_small_capitals_are_no_scripts() -> None:
+    text = "McDo"
+    plain = _reading(text)
+    boxes = [box for box in map(plain.box_of, range(4)) if box]
+    glyphs = [
+        Glyph(box[0], box[2], 0.7 * SIZE if char == "c" else SIZE, 100.0, "CMMI10")
+        for char, box in zip(text, boxes, strict=True)
+    ]
+    found = exact_words(words(text, font="CMMI10"), Reading(text, plain.box_of, glyphs.__getitem__))
+    assert [part.text for part in found] == ["McDo"]
+
+
+def test_a_symbol_is_parted_from_the_word_that_it_stands_behind() -> None:
+    seen = "minimum m"
+    plain = _reading(seen)
+    boxes = [plain.box_of(at) for at in range(len(seen))]
+    glyphs = [
+        Glyph(box[0], box[2], SIZE, 100.0, "CMMI9" if at == 8 else "Times") if box else None
+        for at, box in enumerate(boxes)
+    ]
+    own = words("minimumm")[0]._replace(x1=50.0 + 8 * ADVANCE + SPACE)
+    found = exact_words([own], Reading(seen, plain.box_of, glyphs.__getitem__))
+    assert [part.text for part in found] == ["minimum", "m"]

@@ -21,6 +21,19 @@ def _split(placed: list[list[Word]], **drawn: tuple[tuple[float, ...], ...]) -> 
     return _texts(figure_text(runs, boxes)[1])
 
 
+def test_words_that_run_up_and_what_they_lead_to_are_of_the_figure() -> None:
+    box = (100.0, 300.0, 400.0, 400.0)
+    up = [(100.0 + 20 * n, 240.0, 108.0 + 20 * n, 296.0) for n in range(10)]
+    above = (100.0, 200.0, 300.0, 232.0)
+    assert with_labels([box], [], SIZE, [above, *up]) == [(100.0, 200.0, 400.0, 400.0)]
+
+
+def test_a_drawing_beyond_text_is_not_of_the_figure() -> None:
+    box = (100.0, 300.0, 400.0, 400.0)
+    runs = runs_of(words("text between the two of them and more of it", x=100.0, base=296.0), SIZE)
+    assert with_labels([box], runs, SIZE, [(100.0, 200.0, 300.0, 287.0)]) == [box]
+
+
 def _prose(base: float, count: int = 6, x: float = 50.0) -> list[list[Word]]:
     text = "words that run on over the whole of the line"
     return [words(text, x=x, base=base + i * PITCH) for i in range(count)]

@@ -34,6 +34,22 @@ def test_a_superscript_stays_on_its_line_and_takes_no_space() -> None:
     assert _texts([*given, note, *words("holds", x=note.x1 + 3)]) == ["theory3 holds"]
 
 
+def test_a_raised_mark_in_front_of_a_note_stands_apart() -> None:
+    mark = Word("a", 50.0, 90.0, 53.0, 95.0, "Roman", False, False)
+    assert _texts([mark, *words("Physik Department", x=53.2)]) == ["a Physik Department"]
+
+
+def test_the_mass_number_of_an_isotope_stays_with_it() -> None:
+    mark = Word("14", 50.0, 90.0, 55.0, 95.0, "Roman", False, False)
+    assert _texts([mark, *words("C dating", x=55.2)]) == ["14C dating"]
+
+
+def test_a_space_counts_by_the_lower_of_two_cells() -> None:
+    (first,) = words("of")
+    root = Word("ck\u221a2", first.x1 + 1.6, 84.0, first.x1 + 30, 100.0, "CMMI9", False, True)
+    assert join_words([first, root]) == "of ck\u221a2"
+
+
 def test_stacked_sub_and_superscripts_stay_on_their_line() -> None:
     given = words("charge")
     x = given[0].x1 + 0.2

@@ -46,6 +46,15 @@ def test_a_hyphen_before_a_capital_stays() -> None:
     assert _join("by Gauss-", "Levenberg").text == "by Gauss-Levenberg"
 
 
+def test_a_name_that_the_document_writes_in_one_is_mended_before_a_capital() -> None:
+    assert _join("on PubTab-", "Net we", known="PubTabNet").text == "on PubTabNet we"
+
+
+def test_the_rest_of_a_broken_word_is_no_word_of_the_document() -> None:
+    joined = _join("we improve and an improve-", "ment and agree-", "ment")
+    assert joined.text == "we improve and an improvement and agreement"
+
+
 def test_a_soft_hyphen_always_vanishes_before_small_letters() -> None:
     joined = _join("self\u00ad", "evident", known="self evident")
     assert joined.text == "selfevident"

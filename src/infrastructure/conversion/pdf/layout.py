@@ -37,7 +37,6 @@ from citeloom.infrastructure.conversion.pdf.text import JoinedText, Vocabulary, 
 from citeloom.infrastructure.conversion.pdf.title import find_title
 from citeloom.infrastructure.conversion.pdf.wrapped import lift_wrapped, parted_below
 
-
 FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a figure
 
 

@@ -19,7 +19,7 @@ _RAISED = 0.1  # of the size: a baseline differs by no less
 _LEVEL = 0.5  # points between baselines that are the same
 _LEAST_GAP = 0.13  # of the size: no space is set below this
 _DIGIT_THEN_LETTER = re.compile(r"\d[^\W\d_]")
-_LEAST_SPACE = 0.5  # points: TeX's \\scriptspace, which the glyph's own width may hide
+_LEAST_SPACE = 0.5  # points: TeX's \scriptspace, which the glyph's own width may hide
 _SLACK = 2.0  # points by which two readers' boxes may differ
 
 
@@ -78,9 +78,7 @@ def _begins(before: Glyph, symbol: Glyph) -> bool:
         return abs(before.base - symbol.base) > _RAISED * symbol.size
     level = abs(before.base - symbol.base) < _LEVEL
     return (
-        level
-        and before.font != symbol.font
-        and (symbol.x0 - before.x1 > _LEAST_GAP * symbol.size)
+        level and before.font != symbol.font and (symbol.x0 - before.x1 > _LEAST_GAP * symbol.size)
     )
 
 
