@@ -22,7 +22,7 @@ from citeloom.infrastructure.chunking.packing import packed, repeated
 from citeloom.infrastructure.chunking.sections import Kind, Section, path_of, sections_of
 from citeloom.infrastructure.chunking.units import Path, Unit, units_of
 
-_VERSION = 1
+_VERSION = 2
 _SPECIAL_TOKENS = 2
 _OVERLAP = 45
 # Headings in front of a passage take at most this many tokens, and this share of the window.
