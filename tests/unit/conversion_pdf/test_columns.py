@@ -49,11 +49,6 @@ def test_a_line_that_runs_a_little_into_the_gutter_stays_in_its_column() -> None
     assert _order(reading_order(runs, SIZE))[:20] == [f"l{i}" for i in range(20)]
 
 
-def test_right_to_left_columns_are_read_from_the_right() -> None:
-    runs = _column("l", 50, 240, 20) + _column("r", 260, 450, 20)
-    assert _order(reading_order(runs, SIZE, rtl=True))[0] == "r0"
-
-
 def test_a_margin_note_comes_after_the_text_and_is_marked() -> None:
     main = _column("m", 170, 550, 30)
     notes = [_line(f"n{i}", 30, 90 + 10 * (i % 3), 103.0 + i * 13.7) for i in range(8)]

@@ -88,10 +88,9 @@ def test_spread_capitals_are_one_word() -> None:
 
 
 def test_right_to_left_lines_read_from_the_right_and_keep_latin_runs() -> None:
-    given = (
-        words("abc", x=50, rtl=True) + words("New York", x=70) + words("xyzxyz", x=120, rtl=True)
-    )
-    assert _texts(given) == ["xyzxyz New York abc"]
+    alef, bet = 6 * "\u05d0", "\u05d1\u05d1\u05d1"
+    given = words(bet, x=50, rtl=True) + words("New York", x=70) + words(alef, x=120, rtl=True)
+    assert _texts(given) == [f"{alef} New York {bet}"]
 
 
 def test_a_bold_beginning_and_the_space_after_it_are_kept() -> None:

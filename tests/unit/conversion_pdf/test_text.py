@@ -87,3 +87,22 @@ def test_rows_of_a_table_stay_lines_with_their_cells_apart() -> None:
 
 def test_a_compound_broken_before_its_small_word_keeps_its_hyphens() -> None:
     assert _join("the English-", "to-German task").text == "the English-to-German task"
+
+
+def test_chinese_and_japanese_take_no_space_at_a_line_end_nor_beside_letters() -> None:
+    lines = [line("\u6bd4\u8f83\u4e86\uff0c"), line("\u6570\u636eBERT"), line("\u548c\u6a21\u578b")]
+    joined = join_lines(lines, BlockLabel.TEXT, Vocabulary.of([]))
+    assert joined.text == "\u6bd4\u8f83\u4e86\uff0c\u6570\u636eBERT\u548c\u6a21\u578b"
+
+
+def test_a_korean_word_broken_at_a_line_end_is_joined_if_it_is_known() -> None:
+    lines = [
+        line("\ubcf8 \uc5f0\uad6c\uc5d0"),
+        line("\uc11c\ub294 \ubaa8\ub378\uc758"),
+        line("\uc131\ub2a5\uc744"),
+    ]
+    texts = [ln.text for ln in lines] + ["\uc774 \uc5f0\uad6c\uc5d0\uc11c\ub294 \ub2e4\ub8ec\ub2e4"]
+    joined = join_lines(lines, BlockLabel.TEXT, Vocabulary.of(texts))
+    assert (
+        joined.text == "\ubcf8 \uc5f0\uad6c\uc5d0\uc11c\ub294 \ubaa8\ub378\uc758 \uc131\ub2a5\uc744"
+    )

@@ -1,8 +1,8 @@
 """Reading order of a page: columns, full-width bands between them, margin notes.
 
-A gutter is a vertical corridor, found from the left (or, for right-to-left scripts, right)
-edges that many runs share, beside which text stands on both sides. Runs that cross it cut
-the page into bands; within a band the columns are read one after the other.
+A gutter is a vertical corridor, found from the left or right edges that many runs share,
+beside which text stands on both sides. Runs that cross it cut the page into bands; within a
+band the columns are read one after the other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,21 +35,19 @@ class _Gutter(NamedTuple):
     inner: float  # right edge of the left column
 
 
-def reading_order(
-    runs: Sequence[Run], body: float, rtl: bool = False, rules: Sequence[BBox] = ()
-) -> list[Group]:
+def reading_order(runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()) -> list[Group]:
     """The page's runs, grouped by column and band in the order in which they are read.
 
     ``rules`` are thin lines on the page; one that crosses a corridor with text close above
     and below on both sides shows that the corridor is a table's.
     """
-    groups = _Splitter(body, rtl, rules).split(list(runs), 0)
+    groups = _Splitter(body, rules).split(list(runs), 0)
     return [g for g in groups if not g.aside] + [g for g in groups if g.aside]
 
 
 class _Splitter:
-    def __init__(self, body: float, rtl: bool, rules: Sequence[BBox]) -> None:
-        self._body, self._rtl, self._rules = body, rtl, rules
+    def __init__(self, body: float, rules: Sequence[BBox]) -> None:
+        self._body, self._rules = body, rules
 
     def split(self, runs: list[Run], depth: int) -> list[Group]:
         if not runs:
@@ -65,7 +63,7 @@ class _Splitter:
             return self.split(main + across, depth + 1) + aside
         out: list[Group] = []
         for band_left, band_right, band_across in _bands(left, right, across):
-            for side in (band_right, band_left) if self._rtl else (band_left, band_right):
+            for side in (band_left, band_right):
                 out.extend(self.split(side, depth + 1))
             if band_across:
                 out.append(_group(band_across))

@@ -47,10 +47,19 @@ def _has_combining(text: str) -> bool:
 
 
 def is_cjk(char: str) -> bool:
-    """Whether the script of ``char`` writes no spaces between words (Han, kana)."""
+    """Whether the script of ``char`` writes no spaces between words (Han, kana and their
+    punctuation)."""
     return (
-        "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff"
+        "\u3001" <= char <= "\u30ff"
+        or "\u3400" <= char <= "\u9fff"
+        or "\uf900" <= char <= "\ufaff"
+        or "\uff01" <= char <= "\uff9f"
     )
+
+
+def is_hangul(char: str) -> bool:
+    """Whether ``char`` is a Korean syllable; lines may break between any two of them."""
+    return "\uac00" <= char <= "\ud7a3"
 
 
 def squash(text: str) -> str:

@@ -106,7 +106,7 @@ class _Found(NamedTuple):
         self.tables.extend((record.page, box) for box in regions)
         runs, wrapped = lift_wrapped(runs, regions)
         whole, held = bundled(runs, regions)
-        for group in reading_order(whole, body, _is_rtl(runs), record.rules):
+        for group in reading_order(whole, body, record.rules):
             rest = unbundled(group.runs, held)
             for table in [w for w in wrapped if _starts_beside(w.box, rest)]:
                 before, rest = parted_below(rest, table.box[3])
@@ -200,11 +200,6 @@ def _within(run: Run, line: TextLine) -> bool:
 
 def _weight(run: Run) -> int:
     return sum(len(word.text) for word in run.words)
-
-
-def _is_rtl(runs: Sequence[Run]) -> bool:
-    words = [word for run in runs for word in run.words]
-    return sum(word.rtl for word in words) * 2 > len(words)
 
 
 def _furniture(record: PageRecord, row: EdgeRow) -> LaidFurniture:

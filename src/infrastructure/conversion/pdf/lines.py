@@ -7,7 +7,12 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.spans import BBox, union
-from citeloom.infrastructure.conversion.pdf.glyphs import clean, is_cjk
+from citeloom.infrastructure.conversion.pdf.bidi import (
+    direction,
+    in_reading_order,
+    is_against,
+)
+from citeloom.infrastructure.conversion.pdf.glyphs import clean, is_cjk, is_hangul
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 
 # All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
@@ -16,6 +21,8 @@ from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 WIDE = 1.15
 NEAR = 0.4  # a superscript stands nearer than this to its word
 TIGHT = 0.13  # no space is set below this
+NARROW = 0.45  # gaps in Chinese and Japanese lines that are stretched to full width
+KERNED = 0.18  # nor below this in Arabic, where a decoder takes a kern for a space
 MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex",
     re.IGNORECASE,
@@ -242,15 +249,11 @@ def _same_row(row: list[Run], run: Run) -> bool:
 def line_of(row: Sequence[Run], page: int) -> TextLine:
     """One line from runs that stand side by side."""
     words = [word for run in row for word in run.words]
-    rtl = any(w.rtl for w in words) and (
-        sum(len(w.text) for w in words if w.rtl) * 2 > sum(len(w.text) for w in words)
-    )
-    ordered = [_visual_to_logical(run.words) for run in row] if rtl else [r.words for r in row]
+    against = is_against(words)
     pieces = tuple(
-        Piece(join_words(group, rtl), run.x0, run.x1)
-        for group, run in zip(ordered, row, strict=True)
+        Piece(join_words(in_reading_order(run.words, against)), run.x0, run.x1) for run in row
     )
-    parts = [piece.text for piece in (reversed(pieces) if rtl else pieces) if piece.text]
+    parts = [piece.text for piece in (reversed(pieces) if against else pieces) if piece.text]
     main = max(row, key=lambda r: sum(len(w.text) for w in r.words if w.size >= r.size * SMALL))
     fonts: Counter[str] = Counter()
     weights = [0, 0, 0]
@@ -262,7 +265,7 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         weights[2] += letters if word.italic else 0
     total = max(weights[0], 1)
     bold = weights[1] >= 0.8 * total and weights[1] > 0
-    lead, lead_gap, lead_x = (0, 0.0, 0.0) if rtl else _bold_lead(words)
+    lead, lead_gap, lead_x = (0, 0.0, 0.0) if against else _bold_lead(words)
     if bold and lead:
         bold = lead_gap <= WIDE_LEAD * main.size
         lead = 0 if bold else lead
@@ -294,28 +297,44 @@ def _letters(text: str) -> int:
     return len(text) if text.isalnum() else sum(map(str.isalnum, text))
 
 
-def join_words(words: Sequence[Word], rtl: bool = False) -> str:
-    """The words' text, with a space wherever one is set."""
+def join_words(words: Sequence[Word]) -> str:
+    """The text of words in reading order, with a space wherever one is set."""
     out: list[str] = []
     before: Word | None = None
-    marked = not rtl and _is_marked(words)
+    marked = _is_marked(words) and not words[0].rtl
     tight_below = SPREAD if _is_spread(words) else TIGHT
-    for word in words:
+    for i, word in enumerate(words):
         if before is not None:
-            gap = (before.x0 - word.x1) if rtl and word.x1 <= before.x1 else word.x0 - before.x1
+            gap = max(word.x0 - before.x1, before.x0 - word.x1)
             short, tall = sorted((word.size, before.size))
             tall = min(tall, _SCRIPT * short)
             # docling-parse parts words of one font at spaces only, however narrow
             alike = word.font == before.font and abs(word.size - before.size) < 0.1 * tall
             limit = 0.02 if alike and tight_below == TIGHT else tight_below
+            if direction(before.text) == direction(word.text) == "R":
+                limit = KERNED
+            elif direction(before.text) != direction(word.text):
+                limit = min(limit, tight_below)
             tight = gap < limit * tall or (
-                gap < 0.3 * tall and is_cjk(before.text[-1]) and is_cjk(word.text[0])
+                gap < NARROW * tall and _needs_no_space(before, word, first=i == 1)
             )
             if not tight or (marked and word is words[1]):
                 out.append(" ")
         out.append(word.text)
         before = word
     return clean("".join(out)).strip()
+
+
+def _needs_no_space(before: Word, word: Word, first: bool) -> bool:
+    """Whether a narrow gap between two words is no space: typesetters put a quarter of an em
+    between Chinese or Japanese and letters or digits, but a number may begin a heading."""
+    ends, begins = before.text[-1], word.text[0]
+    if is_cjk(ends) and is_cjk(begins):
+        return True
+    if is_cjk(ends) and begins.isalnum():
+        return not is_hangul(begins)
+    numbers = first and not before.text.isalpha()
+    return is_cjk(begins) and ends.isalnum() and not is_hangul(ends) and not numbers
 
 
 def _is_spread(words: Sequence[Word]) -> bool:
@@ -325,20 +344,6 @@ def _is_spread(words: Sequence[Word]) -> bool:
         and all(word.text.isupper() and word.text.isalpha() for word in words)
         and sum(len(word.text) for word in words) <= 3 * len(words)
     )
-
-
-def _visual_to_logical(words: Sequence[Word]) -> list[Word]:
-    """Right-to-left order, in which runs of left-to-right words keep their own."""
-    out: list[Word] = []
-    latin: list[Word] = []
-    for word in sorted(words, key=lambda w: -w.x1):
-        if word.rtl:
-            out.extend(reversed(latin))
-            latin = []
-            out.append(word)
-        else:
-            latin.append(word)
-    return out + latin[::-1]
 
 
 def _bold_lead(words: Sequence[Word]) -> tuple[int, float, float]:

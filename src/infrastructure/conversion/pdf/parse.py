@@ -107,7 +107,7 @@ def read_page(
         rules=_framed(boxes, turn, width, height, thin=True),
         pictures=_framed(pictures, turn, width, height, thin=False),
         turn=turn,
-    )
+    ).from_the_right()
 
 
 def _shown_ghosts(ghosts: list[Word], visible: list[Word], pictures: list[BBox]) -> list[Word]:

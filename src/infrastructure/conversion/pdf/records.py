@@ -3,6 +3,7 @@
 Boxes are in points from the top left of the page as displayed. On a page whose text is
 mostly turned by 90 or 180 degrees (a landscape table, a scan), they are in the frame in
 which the text runs from left to right; ``PageRecord.unturn`` gives a box back as displayed.
+A page of a right-to-left script is mirrored: x counts from its right edge.
 """
 
 from typing import NamedTuple
@@ -11,7 +12,11 @@ from citeloom.domain.spans import BBox
 
 
 class Word(NamedTuple):
-    """A run of characters without a space, in one font. ``size`` is the cell's height."""
+    """A run of characters without a space, in one font. ``size`` is the cell's height.
+
+    ``rtl`` words run against the direction in which x counts: from right to left, or on a
+    mirrored page from left to right.
+    """
 
     text: str
     x0: float
@@ -49,6 +54,7 @@ class PageRecord(NamedTuple):
     rules: tuple[BBox, ...] = ()
     pictures: tuple[BBox, ...] = ()
     turn: int = 0
+    mirrored: bool = False
 
     @property
     def frame(self) -> tuple[float, float]:
@@ -57,7 +63,31 @@ class PageRecord(NamedTuple):
         return (self.height, self.width) if sideways else (self.width, self.height)
 
     def unturn(self, box: BBox) -> BBox:
+        if self.mirrored:
+            box = _mirrored(box, self.frame[0])
         return unturned(box, self.turn, self.width, self.height)
+
+    def from_the_right(self) -> "PageRecord":
+        """The page mirrored if most of its words run from right to left, so that columns,
+        indents and lists are found in it as in any other."""
+        if 2 * sum(word.rtl for word in self.words) <= len(self.words):
+            return self
+        width = self.frame[0]
+        return self._replace(
+            words=tuple(_mirrored_word(word, width) for word in self.words),
+            drawings=tuple(_mirrored(box, width) for box in self.drawings),
+            rules=tuple(_mirrored(box, width) for box in self.rules),
+            pictures=tuple(_mirrored(box, width) for box in self.pictures),
+            mirrored=True,
+        )
+
+
+def _mirrored(box: BBox, width: float) -> BBox:
+    return (width - box[2], box[1], width - box[0], box[3])
+
+
+def _mirrored_word(word: Word, width: float) -> Word:
+    return word._replace(x0=width - word.x1, x1=width - word.x0, rtl=not word.rtl)
 
 
 def turned(box: BBox, turn: int, width: float, height: float) -> BBox:

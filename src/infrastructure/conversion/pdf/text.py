@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.spans import Line
-from citeloom.infrastructure.conversion.pdf.glyphs import HYPHENS, SOFT_HYPHEN, is_cjk
+from citeloom.infrastructure.conversion.pdf.glyphs import HYPHENS, SOFT_HYPHEN, is_cjk, is_hangul
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
 from citeloom.infrastructure.conversion.pdf.tables import row_text
 
@@ -15,6 +15,7 @@ _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$"
 _LONGEST_WORD = 100  # looking further back makes long paragraphs slow
 _NOTE_NUMBER = re.compile(r"^(\d{1,2}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
+_LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")
 # First parts that take a hyphen in English when the joined word is not in the document.
 _PREFIXES = frozenset(
@@ -38,8 +39,10 @@ class Vocabulary(NamedTuple):
             if found and broken:
                 del found[0]
             broken = text[-1:] in HYPHENS
-            if found and broken:
+            if found and (broken or is_hangul(text[-1:])):
                 found.pop()
+            if found and is_hangul(text[:1]):
+                del found[0]
             words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in found)
         return cls(frozenset(words))
 
@@ -112,6 +115,16 @@ def _joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]
         return kept, ""
     if text.endswith(("/", "\u2014")) and opening and "/" in text.rsplit(" ", 1)[-1][-1:]:
         return text, "" if "://" in text.rsplit(" ", 1)[-1] else " "
-    if is_cjk(text[-1]) and is_cjk(following[0]):
-        return text, ""
-    return text, " "
+    return text, "" if _is_unspaced(text, following, vocabulary) else " "
+
+
+def _is_unspaced(text: str, following: str, vocabulary: Vocabulary) -> bool:
+    """Whether no space stands where a line ends in a script that breaks lines anywhere."""
+    ends, begins = text[-1], following[0]
+    if is_cjk(ends) or is_cjk(begins):
+        return (is_cjk(ends) or ends.isalnum()) and (is_cjk(begins) or begins.isalnum())
+    if not (is_hangul(ends) and is_hangul(begins)):
+        return False
+    first = _LAST_WORD.search(text, max(0, len(text) - _LONGEST_WORD))
+    second = _OPENING.match(following)
+    return bool(first and second and first[0] + second[0] in vocabulary.words)
