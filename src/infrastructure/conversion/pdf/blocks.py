@@ -37,7 +37,11 @@ CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
 
 class Draft(NamedTuple):
     """A block before its text is joined. ``floating`` blocks (captions, tables, footnotes,
-    margin notes) may stand inside a paragraph that goes on after them."""
+    margin notes) may stand inside a paragraph that goes on after them.
+
+    ``indent`` and ``hang`` are those of the first and the second line, in points from the
+    column's edge; ``depth`` of a list item counts from 1, and is 0 for what ends a list.
+    """
 
     label: BlockLabel
     lines: tuple[TextLine, ...]
@@ -46,6 +50,9 @@ class Draft(NamedTuple):
     floating: bool = False
     begins_indented: bool = False
     ends_short: bool = False
+    indent: float = 0.0
+    hang: float | None = None
+    depth: int = 0
 
 
 def build_blocks(
@@ -105,6 +112,8 @@ def _draft(
         or label in (BlockLabel.CAPTION, BlockLabel.TABLE, BlockLabel.FOOTNOTE),
         begins_indented=rest is not None or flow[start].indent > 0.6 * flow[start].line.size,
         ends_short=last.short_by > 0.12 * (last.right - last.left),
+        indent=flow[start].indent,
+        hang=flow[start + 1].indent if end - start > 1 else None,
     )
 
 
@@ -275,13 +284,30 @@ def _begins_paragraph(
     if here.line.bold and not before.line.bold and here.above > 1.1 * pitch:
         return True
     if kind == BlockLabel.LIST_ITEM:
-        return here.line.x0 < flow[start].line.x0 - 1.0
+        return _leaves_item(start, at, flow, style)
     step = here.line.x0 - before.line.x0
     indented = here.indent > 0.7 * style.size and step > 0.7 * style.size
     if indented and step < 6 * style.size and _returns(at, flow):
         return True
     width = before.right - before.left
     return before.short_by > 0.3 * width and bool(CLOSED.search(before.line.text))
+
+
+def _leaves_item(start: int, at: int, flow: Sequence[Placed], style: Style) -> bool:
+    """Whether a line stands outside the item that begins with line ``start``: left of its
+    other lines, or of its mark where no line hangs. An item may go back to the edge of the
+    column if its first line is full."""
+    first, here, before = flow[start], flow[at], flow[at - 1]
+    hung = [p.line.x0 for p in flow[start + 1 : at] if len(p.line.text) > 8]
+    if hung:
+        return here.line.x0 < min(hung) - 0.4 * style.size and len(here.line.text) > 8
+    if here.line.x0 > first.line.x0 + 0.4 * style.size:
+        return False
+    full = before.short_by < 0.1 * (before.right - before.left)
+    if not full:
+        return here.line.x0 < first.line.x0 - 1.0 or bool(CLOSED.search(before.line.text))
+    goes_on = here.line.text[:1].islower() or not CLOSED.search(before.line.text)
+    return here.line.x0 < first.line.x0 - 1.0 and not goes_on
 
 
 def _returns(at: int, flow: Sequence[Placed]) -> bool:

@@ -54,6 +54,8 @@ def _goes_on(before: Draft, after: Draft, parted: bool) -> bool:
         return lower and not (before.ends_short or CLOSED.search(last.text))
     if before.label == BlockLabel.REFERENCE:
         return not REFERENCE_LABEL.match(first.text) and (lower or not CLOSED.search(last.text))
+    if before.label == BlockLabel.LIST_ITEM and _hangs_on(before, after):
+        return True
     if CLOSED.search(last.text):
         return (
             not before.ends_short
@@ -66,3 +68,14 @@ def _goes_on(before: Draft, after: Draft, parted: bool) -> bool:
             )
         )
     return lower or not (before.ends_short and after.begins_indented)
+
+
+def _hangs_on(item: Draft, after: Draft) -> bool:
+    """Whether a paragraph at the top of a column stands where the item's lines hang."""
+    return (
+        after.label == BlockLabel.TEXT
+        and item.hang is not None
+        and item.hang > item.indent + 3.0
+        and abs(after.indent - item.hang) < 2.0
+        and not item.ends_short
+    )

@@ -47,8 +47,9 @@ class _Builder:
     def __init__(self, doc: DoclingDocument, sizes: dict[int, tuple[float, float]]) -> None:
         self._doc = doc
         self._heights = {page: size[1] for page, size in sizes.items()}
-        self._group: Any = None
-        self._group_label: BlockLabel | None = None
+        self._authors: Any = None
+        self._lists: list[Any] = []  # the open list groups, the outermost first
+        self._item: Any = None  # the last list item
 
     def build(self, layout: Layout) -> None:
         captioned = {f.caption: f for f in layout.figures if f.caption is not None}
@@ -70,7 +71,7 @@ class _Builder:
     def _add(self, block: LaidBlock) -> Any:
         text, lines = block.joined.text, block.joined.lines
         prov = self._line(lines[0])
-        parent = self._parent(block.label)
+        parent = self._parent(block)
         match block.label:
             case BlockLabel.TITLE:
                 item: Any = self._doc.add_title(text=text, prov=prov)
@@ -79,26 +80,33 @@ class _Builder:
             case BlockLabel.LIST_ITEM:
                 item = self._doc.add_list_item(text=text, parent=parent, prov=prov)
             case BlockLabel.CODE:
-                item = self._doc.add_code(text=text, prov=prov)
+                item = self._doc.add_code(text=text, parent=parent, prov=prov)
             case BlockLabel.TABLE:
-                item = self._doc.add_table(data=self._cells(block), prov=prov)
+                item = self._doc.add_table(data=self._cells(block), parent=parent, prov=prov)
             case other:
                 item = self._doc.add_text(label=_LABELS[other], text=text, parent=parent, prov=prov)
         item.prov.extend(self._line(line) for line in lines[1:])
+        if block.label == BlockLabel.LIST_ITEM:
+            self._item = item
         return item
 
-    def _parent(self, label: BlockLabel) -> Any:
-        """The group of list items or authors that the item belongs to, if any."""
-        if label not in (BlockLabel.LIST_ITEM, BlockLabel.AUTHORS):
-            self._group, self._group_label = None, None
-        elif self._group_label != label:
-            self._group_label = label
-            self._group = (
-                self._doc.add_list_group(name="list")
-                if label == BlockLabel.LIST_ITEM
-                else self._doc.add_group(name=AUTHORS_GROUP, label=GroupLabel.UNSPECIFIED)
+    def _parent(self, block: LaidBlock) -> Any:
+        """The group of list items or authors that the item belongs to, if any. Items that
+        stand deeper than the one before are a list below it; what stands between items
+        belongs to the one before, since a document is read down its tree."""
+        if block.label == BlockLabel.AUTHORS:
+            self._authors = self._authors or self._doc.add_group(
+                name=AUTHORS_GROUP, label=GroupLabel.UNSPECIFIED
             )
-        return self._group
+            return self._authors
+        self._authors = None
+        del self._lists[block.depth :]
+        if block.label != BlockLabel.LIST_ITEM:
+            return self._item if self._lists else None
+        if not self._lists or len(self._lists) < block.depth:
+            below = self._item if self._lists else None
+            self._lists.append(self._doc.add_list_group(name="list", parent=below))
+        return self._lists[-1]
 
     def _cells(self, block: LaidBlock) -> TableData:
         rows = [row.split(CELL_JOINT) for row in block.joined.text.split("\n")]

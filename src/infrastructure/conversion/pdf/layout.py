@@ -23,6 +23,7 @@ from citeloom.infrastructure.conversion.pdf.flow import (
 from citeloom.infrastructure.conversion.pdf.furniture import EdgeRow, edge_rows, furniture_rows
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark, find_headings
 from citeloom.infrastructure.conversion.pdf.lines import Run, TextLine, lines_of, runs_of
+from citeloom.infrastructure.conversion.pdf.lists import with_depths
 from citeloom.infrastructure.conversion.pdf.masthead import without_masthead
 from citeloom.infrastructure.conversion.pdf.metrics import even_heights
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineEntry, match_outline
@@ -41,11 +42,13 @@ FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a f
 
 
 class LaidBlock(NamedTuple):
-    """A block with its text. Boxes of its lines are those of the page as displayed."""
+    """A block with its text. Boxes of its lines are those of the page as displayed;
+    ``depth`` of a list item counts from 1, and is 0 for what ends a list."""
 
     label: BlockLabel
     joined: JoinedText
     level: int | None
+    depth: int = 0
 
 
 class LaidFigure(NamedTuple):
@@ -147,7 +150,7 @@ def lay_out(
         for line in masthead
     ]
     furniture += found.furniture
-    drafts = continued(drafts)
+    drafts = with_depths(continued(drafts))
     vocabulary = Vocabulary.of(line.text for column in found.columns for line in column.lines)
     blocks = tuple(
         block
@@ -229,7 +232,7 @@ def _laid(draft: Draft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) ->
     lines = tuple(
         line._replace(bbox=_rounded(pages[line.page].unturn(line.bbox))) for line in joined.lines
     )
-    return LaidBlock(draft.label, JoinedText(joined.text, lines), draft.level)
+    return LaidBlock(draft.label, JoinedText(joined.text, lines), draft.level, draft.depth)
 
 
 def _rounded(box: BBox) -> BBox:

@@ -61,9 +61,9 @@ def readings(text: str) -> tuple[Numbering, ...]:
     if not head.isupper() or (plain and len(head) == 1 and not title[:1].isupper()):
         return ()
     found = []
-    roman = _roman(head)
-    if roman is not None:
-        found.append(Numbering((roman, *path), "I", title, stopped, worded))
+    value = roman(head)
+    if value is not None:
+        found.append(Numbering((value, *path), "I", title, stopped, worded))
     if len(head) == 1:
         letter = Numbering((_value(head), *path), "A", title, stopped, worded)
         found.insert(0 if plain or (rest and rest[0].isdigit()) else 1, letter)
@@ -74,7 +74,8 @@ def _value(part: str) -> int:
     return int(part) if part.isdigit() else ord(part.upper()) - ord("A") + 1
 
 
-def _roman(text: str) -> int | None:
+def roman(text: str) -> int | None:
+    """The value of a Roman number in capitals up to 39; None for other text."""
     values = {"I": 1, "V": 5, "X": 10}
     total = 0
     for here, after in zip(text, [*text[1:], ""], strict=True):

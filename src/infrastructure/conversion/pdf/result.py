@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from docling_core.types.doc.common.content_layer import ContentLayer
 from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.group import ListGroup
 from docling_core.types.doc.items.picture.picture import PictureItem
 from docling_core.types.doc.items.table.table import TableItem
-from docling_core.types.doc.items.text import SectionHeaderItem, TextItem
+from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
@@ -17,6 +18,7 @@ from citeloom.infrastructure.conversion.pdf.document import AUTHORS_GROUP
 from citeloom.infrastructure.conversion.pdf.tables import CELL_JOINT
 
 BETWEEN_BLOCKS = "\n\n"
+NESTED = "  "  # before an item of a list, for each list that it stands in but the first
 
 
 class Body(NamedTuple):
@@ -27,7 +29,10 @@ class Body(NamedTuple):
 
 
 def body_of(doc: DoclingDocument) -> Body:
-    """Blocks joined by an empty line; offsets of blocks and lines into the joined text."""
+    """Blocks joined by an empty line; offsets of blocks and lines into the joined text.
+
+    Items of nested lists are indented; the indent is part of no block.
+    """
     authors = {
         child.cref
         for group in doc.groups
@@ -41,14 +46,25 @@ def body_of(doc: DoclingDocument) -> Body:
         text = _text_of(item)
         if not text:
             continue
+        indent = NESTED * _nesting(item, doc)
+        at += len(indent)
         lines = tuple(_lines(item, at, len(text), doc))
         level = item.level if isinstance(item, SectionHeaderItem) else None
         label = BlockLabel.AUTHORS if item.self_ref in authors else _label(item)
         span = CharSpan(start=at, end=at + len(text))
         blocks.append(Block(label=label, span=span, level=level, lines=lines))
-        parts.append(text)
+        parts.append(indent + text)
         at += len(text) + len(BETWEEN_BLOCKS)
     return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks))
+
+
+def _nesting(item: Any, doc: DoclingDocument) -> int:
+    """In how many other items of lists an item of a list stands."""
+    depth = 0
+    while item.parent is not None and isinstance(item, ListItem | ListGroup):
+        item = item.parent.resolve(doc)
+        depth += isinstance(item, ListItem)
+    return depth
 
 
 def _label(item: Any) -> BlockLabel:
