@@ -8,6 +8,7 @@ from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
 from citeloom.infrastructure.conversion.pdf.columns import reading_order
 from citeloom.infrastructure.conversion.pdf.continuation import continued
+from citeloom.infrastructure.conversion.pdf.dropcaps import with_initials
 from citeloom.infrastructure.conversion.pdf.figure_labels import with_labels
 from citeloom.infrastructure.conversion.pdf.figures import (
     figure_boxes,
@@ -136,7 +137,7 @@ def lay_out(
     metadata_title: str | None = None,
 ) -> Layout:
     """Lay out a document. ``records`` are its pages in order."""
-    pages = [_read(record) for record in without_logos(even_heights(records))]
+    pages = [_read(with_initials(r)) for r in without_logos(even_heights(records))]
     usual = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
     marked = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
     found = _Found([], [], [], [])

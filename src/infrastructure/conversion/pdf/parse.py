@@ -65,6 +65,7 @@ def read_page(
     ghosts: list[Word] = []
     up: list[Word] = []
     down: list[Word] = []
+    over: list[Word] = []
     for cell in decoder.get_word_cells():
         text = cell.text
         if not text or text.isspace():
@@ -83,13 +84,15 @@ def read_page(
             (up if y1 > y0 else down).append(word)
         elif cell.rendering_mode in _INVISIBLE:
             ghosts.append(word)
+        elif x1 < x0 and y3 < y0:
+            over.append(word)
         else:
             level.append(word)
     if exact is not None and level:
         level = exact.read(page, level)
     pictures = _pictures(decoder, height)
     level += _shown_ghosts(ghosts, level, pictures)
-    words, stamps, turn = _direction(level, up, down)
+    words, stamps, turn = _direction(level, up, down, over)
     words = [w for w in words if _on_page(w.box, width, height)]
     if turn:
         words = [_turn(word, turn, width, height) for word in words]
@@ -123,15 +126,16 @@ def _shown_ghosts(ghosts: list[Word], visible: list[Word], pictures: list[BBox])
 
 
 def _direction(
-    level: list[Word], up: list[Word], down: list[Word]
+    level: list[Word], up: list[Word], down: list[Word], over: list[Word]
 ) -> tuple[list[Word], list[Word], int]:
-    """The page's text, the words that run otherwise, and by how much the text is turned."""
-    sizes = [sum(len(w.text) for w in group) for group in (level, up, down)]
-    if sizes[1] > 200 and sizes[1] > 2 * (sizes[0] + sizes[2]):
-        return up, level + down, 90
-    if sizes[2] > 200 and sizes[2] > 2 * (sizes[0] + sizes[1]):
-        return down, level + up, 270
-    return level, up + down, 0
+    """The page's text, the words that run otherwise, and by how much the text is turned;
+    ``over`` are words that stand on their heads."""
+    groups = [(level, 0), (up, 90), (over, 180), (down, 270)]
+    sizes = [sum(len(word.text) for word in group) for group, _ in groups]
+    for at, (group, turn) in enumerate(groups[1:], start=1):
+        if sizes[at] > 200 and sizes[at] > 2 * (sum(sizes) - sizes[at]):
+            return group, [w for other, _ in groups if other is not group for w in other], turn
+    return level + over, up + down, 0
 
 
 def _turn(word: Word, turn: int, width: float, height: float) -> Word:
