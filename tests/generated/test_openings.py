@@ -61,3 +61,34 @@ Then {_PROSE}, {_PROSE}, {_PROSE}.
     assert [h.title for h in found.structure.headings()] == ["1. Introduction"]
     block = next(b for b in found.blocks if b.label == BlockLabel.TEXT)
     assert max(line.bbox[0] for line in block.lines) < min(ln.bbox[0] for ln in block.lines) + 1
+
+
+def test_run_in_heads_over_two_lines_and_in_italics(tmp_path: Path) -> None:
+    long = "A head that is much longer than the line which it begins so that it has to be broken"
+    source = f"""
+= Introduction
+{_PROSE}. {_PROSE}.
+
+*{long}* #h(1em) Then {_PROSE}. {_PROSE}.
+
+_Data sets._ We use {_PROSE}. {_PROSE}.
+
+_In vitro_ studies show {_PROSE}.
+
+_Training details._ All {_PROSE}. {_PROSE}.
+
+*Theorem 1.* _Let {_PROSE}._
+
+_Proof._ Since {_PROSE}.
+= Methods
+{_PROSE}. {_PROSE}.
+"""
+    found = _convert(tmp_path, source)
+    assert [(h.title, h.level) for h in found.structure.headings()] == [
+        ("1. Introduction", 1),
+        (long, 2),
+        ("Data sets.", 2),
+        ("Training details.", 2),
+        ("2. Methods", 1),
+    ]
+    assert any(text.startswith(f"Then {_PROSE}") for text in _texts(found))

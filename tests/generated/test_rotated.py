@@ -43,7 +43,8 @@ def test_a_turned_page_keeps_its_text_and_its_boxes(tmp_path: Path, turn: int) -
     assert second.plain_text == first.plain_text
     assert [h.title for h in second.structure.headings()] == ["1. Introduction", "2. Methods"]
     page = first.structure.page_map[0]
-    assert page.width and page.height
+    assert page.width
+    assert page.height
     for block, same in zip(first.blocks, second.blocks, strict=True):
         for line, other in zip(block.lines, same.lines, strict=True):
             expected = _shown(line.bbox, turn, page.width, page.height)

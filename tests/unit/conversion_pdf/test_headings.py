@@ -1,7 +1,9 @@
 from collections.abc import Sequence
 
+import pytest
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
+from citeloom.infrastructure.conversion.pdf.candidates import may_head
 from citeloom.infrastructure.conversion.pdf.flow import Placed
 from citeloom.infrastructure.conversion.pdf.headings import find_headings
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
@@ -229,3 +231,18 @@ def test_usual_names_are_headings_in_other_languages_too() -> None:
     names = ["Zusammenfassung", "R\u00e9f\u00e9rences", "Danksagung", "\ucc38\uace0\ubb38\ud5cc"]
     placed = _set_off(*names)
     assert _found(placed) == [(name, 1) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("$ pip install something", False),
+        ("python train.py --epochs 3", False),
+        ("tar -x archive", False),
+        ("load_data(path)", False),
+        ("4.3 Error-detection and -mitigation", True),
+        ("Costs in $ and \u20ac", True),
+    ],
+)
+def test_a_line_of_a_command_is_no_heading(text: str, may: bool) -> None:
+    assert may_head(text) is may

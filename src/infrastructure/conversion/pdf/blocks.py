@@ -74,14 +74,15 @@ def build_blocks(
             lines = tuple(flow[k].line for k in range(mark.first, mark.last + 1))
             rest: TextLine | None = None
             if mark.run_in:
-                first, rest = split_lead(lines[0])
-                lines = (first,)
+                head, rest = split_lead(lines[-1])
+                lines = (*lines[:-1], head)
             drafts.append(Draft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level))
             name = squash("".join(line.text for line in lines).lstrip("0123456789. "))
             in_references = name in REFERENCES
             if rest is None:
                 start = mark.last + 1
                 continue
+            start = mark.last
             end = _end(start, flow, style, kinds, heads, in_references)
             drafts.append(_draft(start, end, flow, kinds[start], rest))
             start = end

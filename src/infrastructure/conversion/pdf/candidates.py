@@ -23,6 +23,11 @@ _OPERATOR = re.compile(
     "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
 )
 
+# A shell's or an interpreter's prompt, an option, a call: lines of code, not of prose.
+_COMMAND = re.compile(
+    r"^(?:[$%>\u276f]|>>>)\s|\s(?:--[a-z][\w-]*|-[a-zA-Z])(?:[\s=]|$)|^[\w.]+\(.*\)$|\w_\w+\("
+)
+
 Type = tuple[float, bool, bool, bool]
 """Size as a share of the text's, bold, italic, all capitals."""
 
@@ -77,7 +82,7 @@ def may_head(text: str) -> bool:
     letters = sum(c.isalpha() for c in text)
     if letters < 2 or len(text) > 220 or letters < 0.45 * len(text.replace(" ", "")):
         return False
-    if THEOREM.match(text) or "@" in text or "://" in text:
+    if _COMMAND.search(text) or THEOREM.match(text) or "@" in text or "://" in text:
         return False
     if numbering_of(text) is None and (text[:1].islower() or _OPERATOR.search(text)):
         return False

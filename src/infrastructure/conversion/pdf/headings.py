@@ -21,7 +21,7 @@ from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.names import ALWAYS, KNOWN
 from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineMatch
-from citeloom.infrastructure.conversion.pdf.runins import find_run_ins
+from citeloom.infrastructure.conversion.pdf.runins import RunIn, find_run_ins
 from citeloom.infrastructure.conversion.pdf.sequence import (
     levels_by_number,
     quiet_headings,
@@ -32,8 +32,8 @@ REPEATED = 3  # the same words as often as this are labels, not headings
 
 
 class HeadingMark(NamedTuple):
-    """Lines ``first`` to ``last`` are a heading. ``run_in`` counts the characters of a head
-    that stands at the beginning of its paragraph's first line; 0 for a head on its own."""
+    """Lines ``first`` to ``last`` are a heading. ``run_in`` counts the characters that it
+    has in its last line, which goes on with its paragraph; 0 for a head on its own."""
 
     first: int
     last: int
@@ -50,6 +50,8 @@ def find_headings(
     """Headings in reading order. ``skip`` are lines that cannot be (title, tables, …)."""
     fixed = [match for match in outline if match.first not in skip]
     taken = skip | {i for match in outline for i in range(match.first, match.last + 1)}
+    run_ins = find_run_ins(flow, style, taken)
+    taken |= {r.first for r in run_ins if r.first < r.line}
     candidates = _heard(find_candidates(flow, style, taken))
     numbered = levels_by_number(candidates)
     many = sum(level == 1 for level in numbered.values()) >= 3
@@ -61,7 +63,7 @@ def find_headings(
     accepted = [c for c in accepted if seen[squash(c.text)] < REPEATED]
     marks = [HeadingMark(m.first, m.last, m.level) for m in fixed]
     marks += _levelled(accepted, fixed, flow, style, numbered if many else {})
-    return sorted(_without_overlap(marks + _run_ins(flow, style, marks, skip)))
+    return sorted(_without_overlap(marks + _run_ins(run_ins, marks)))
 
 
 def _heard(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -148,14 +150,12 @@ def _ranks(candidates: Sequence[Candidate]) -> dict[Type, int]:
     return ranks
 
 
-def _run_ins(
-    flow: Sequence[Placed], style: Style, marks: Sequence[HeadingMark], skip: frozenset[int]
-) -> list[HeadingMark]:
-    """Run-in heads, one level below the deepest heading on its own."""
+def _run_ins(found: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[HeadingMark]:
+    """Run-in heads, one level below the deepest heading on its own; none without those."""
     deepest = max((m.level for m in marks), default=1)
     return [
-        HeadingMark(r.line, r.line, 1 if r.named else min(deepest + 1, 4), r.length)
-        for r in (find_run_ins(flow, style, skip) if marks else ())
+        HeadingMark(r.first, r.line, 1 if r.named else min(deepest + 1, 4), r.length)
+        for r in (found if marks else ())
     ]
 
 

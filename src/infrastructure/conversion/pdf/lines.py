@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -64,13 +64,22 @@ class Piece(NamedTuple):
     x1: float
 
 
+class Lead(NamedTuple):
+    """The beginning of a line in another type: its characters, the space after it and where
+    it ends, in points."""
+
+    length: int
+    gap: float
+    x: float
+
+
 class TextLine(NamedTuple):
     """A physical line within a column.
 
     ``lead`` counts the characters of a bold beginning of a line that is not all bold,
     ``lead_x`` is where it ends and ``lead_gap`` the space after it, in points; ``raised``
     tells that the line begins with a superscript; ``maths`` is the share of its characters
-    in fonts for mathematics.
+    in fonts for mathematics; ``slanted`` is an italic beginning of an upright line.
     """
 
     page: int
@@ -87,6 +96,7 @@ class TextLine(NamedTuple):
     lead_x: float = 0.0
     raised: bool = False
     maths: float = 0.0
+    slanted: Lead | None = None
 
     @property
     def x0(self) -> float:
@@ -265,10 +275,11 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         weights[2] += letters if word.italic else 0
     total = max(weights[0], 1)
     bold = weights[1] >= 0.8 * total and weights[1] > 0
-    lead, lead_gap, lead_x = (0, 0.0, 0.0) if against else _bold_lead(words)
+    lead, lead_gap, lead_x = (0, 0.0, 0.0) if against else _lead_of(words, _is_bold)
     if bold and lead:
         bold = lead_gap <= WIDE_LEAD * main.size
         lead = 0 if bold else lead
+    slanted = None if against or lead or bold else _slanted(words)
     return TextLine(
         page=page,
         text=" ".join(parts),
@@ -290,6 +301,7 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         raised=_raised(words),
         maths=sum(n for name, n in fonts.items() if MATH_FONT.search(name))
         / max(sum(fonts.values()), 1),
+        slanted=slanted,
     )
 
 
@@ -346,11 +358,28 @@ def _is_spread(words: Sequence[Word]) -> bool:
     )
 
 
-def _bold_lead(words: Sequence[Word]) -> tuple[int, float, float]:
+def _is_bold(word: Word) -> bool:
+    return word.bold
+
+
+def _is_slanted(word: Word) -> bool:
+    return word.italic and not word.bold and MATH_FONT.search(word.font) is None
+
+
+def _slanted(words: Sequence[Word]) -> Lead | None:
+    lead = Lead(*_lead_of(words, _is_slanted))
+    return lead if lead.length else None
+
+
+def _leads(word: Word, marked: Callable[[Word], bool]) -> bool:
+    return marked(word) or not any(char.isalnum() for char in word.text)
+
+
+def _lead_of(words: Sequence[Word], marked: Callable[[Word], bool]) -> tuple[int, float, float]:
     count = 0
-    while count < len(words) and (words[count].bold or not words[count].text.isalnum()):
+    while count < len(words) and _leads(words[count], marked):
         count += 1
-    while count and not words[count - 1].bold:
+    while count and not marked(words[count - 1]):
         count -= 1
     if not count or count == len(words):
         return 0, 0.0, 0.0
@@ -359,7 +388,10 @@ def _bold_lead(words: Sequence[Word]) -> tuple[int, float, float]:
 
 
 def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
-    """A line's bold beginning, and the rest of it."""
+    """A line's bold or italic beginning, and the rest of it."""
+    if line.slanted is not None:
+        length, gap, x = line.slanted
+        line = line._replace(lead=length, lead_gap=gap, lead_x=x, slanted=None)
     head, rest = line.text[: line.lead].strip(), line.text[line.lead :].strip()
     x0, top, x1, bottom = line.box
     cut = line.lead_x

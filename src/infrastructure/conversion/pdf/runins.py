@@ -14,37 +14,74 @@ from citeloom.infrastructure.conversion.pdf.names import ALWAYS, BULLET, THEOREM
 _END = re.compile(r"[.:\u2014-]$")
 
 
-class RunIn(NamedTuple):
-    """The first ``length`` characters of a line are a head. ``named`` ones (Abstract, …)
-    are sections, whatever stands around them."""
+_STEP = re.compile(r"^(?:sub)?(?:case|step|part|stage|phase)s?\b[^a-z]*$", re.IGNORECASE)
+LEAST_SLANTED = 2  # italic heads that a document has, if it has any
 
+
+class RunIn(NamedTuple):
+    """A head from line ``first`` to the first ``length`` characters of line ``line``.
+    ``named`` ones (Abstract, …) are sections, whatever stands around them."""
+
+    first: int
     line: int
     length: int
     named: bool
 
 
 def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -> list[RunIn]:
-    """Bold, then a space of about an em, then text; none in a document set in bold."""
+    """Bold, then a space of about an em, then text; none in a document set in bold. Italic
+    heads end with a stop or a colon, and there is more than one of them."""
     if style.bold:
         return []
-    found = []
+    bold: list[RunIn] = []
+    slanted: list[RunIn] = []
     for i, placed in enumerate(flow):
         line = placed.line
-        if not line.lead or i in skip or placed.aside or abs(style.ratio(line) - 1) > 0.12:
+        if not (line.lead or line.slanted) or i in skip or placed.aside:
             continue
-        head = line.text[: line.lead].strip()
-        named = squash(head) in ALWAYS
-        wide = line.lead_gap > 0.95 * line.size
-        if not (wide or (named and _END.search(head))):
-            continue
-        ended = _END.search(head) is not None and placed.indent > 0.5 * line.size
-        if placed.above < 1.1 * style.pitch and not (wide and ended):
-            continue
-        if len(head) > 80 or line.raised:
-            continue
-        if THEOREM.match(head) or CAPTION.match(head) or not may_head(head.rstrip(".:")):
-            continue
-        if BULLET.match(line.text) or (head[:1].islower() and not named):
-            continue
-        found.append(RunIn(i, line.lead, named))
-    return found
+        first = i - 1 if i and i - 1 not in skip and _goes_on(flow[i - 1], placed, style) else i
+        found = _run_in(first, i, flow, style)
+        if found is not None:
+            (bold if line.lead else slanted).append(found)
+    return sorted(bold + (slanted if len(slanted) >= LEAST_SLANTED else []))
+
+
+def _goes_on(before: Placed, placed: Placed, style: Style) -> bool:
+    """Whether a head that fills the line before ends in this one."""
+    whole = before.line.bold if placed.line.lead else before.line.italic and not before.line.bold
+    return (
+        whole
+        and not before.aside
+        and before.column == placed.column
+        and abs(style.ratio(before.line) - 1) <= 0.12
+        and placed.above < 1.15 * style.pitch
+        and before.short_by < 0.15 * (before.right - before.left)
+    )
+
+
+def _run_in(first: int, last: int, flow: Sequence[Placed], style: Style) -> RunIn | None:
+    line, begin = flow[last].line, flow[first]
+    slanted = line.slanted if not line.lead else None
+    length, gap = (slanted.length, slanted.gap) if slanted else (line.lead, line.lead_gap)
+    if abs(style.ratio(line) - 1) > 0.12:
+        return None
+    head = line.text[:length].strip()
+    if first < last:
+        head = f"{begin.line.text} {head}"
+    named = squash(head) in ALWAYS
+    wide = gap > 0.95 * line.size
+    ended = _END.search(head) is not None
+    if not (wide or (named and ended) or (slanted and ended)):
+        return None
+    indented = ended and begin.indent > 0.5 * line.size
+    if begin.above < 1.1 * style.pitch and not ((wide or slanted) and indented):
+        return None
+    if len(head) > (80 if first == last else 160) or begin.line.raised:
+        return None
+    if THEOREM.match(head) or CAPTION.match(head) or not may_head(head.rstrip(".:")):
+        return None
+    if BULLET.match(begin.line.text) or (head[:1].islower() and not named):
+        return None
+    if slanted and (_STEP.match(head) or not line.text[length:].strip()[:1].isupper()):
+        return None
+    return RunIn(first, last, length, named)
