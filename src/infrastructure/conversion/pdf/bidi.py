@@ -11,11 +11,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from citeloom.infrastructure.conversion.pdf.records import Word
+from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 
 _NUMBER = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/]\d+)*[%\u2030\u00b0]?")
 _RANGES = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/\u2013-]\d+)*[%\u2030\u00b0]?")
 _CORE = re.compile(r"[^\W_](?:.*[^\W_])?")
+TOUCHING = 0.13  # of the height: no space is set below this
 _FACING = str.maketrans("()[]{}\u00ab\u00bb", ")(][}{\u00bb\u00ab")
 _OPENING = "([{"
 
@@ -54,26 +55,28 @@ def in_reading_order(words: Sequence[Word], against: bool) -> list[Word]:
 
 def _foreign(group: Sequence[Word], number: re.Pattern[str]) -> Iterator[Word]:
     """Words in reading order of a right-to-left line that stand from left to right in it."""
-    parts = [(i, part) for i, word in enumerate(group) for part in _cut(word)]
-    letters = [at for at, (_, part) in enumerate(parts) if direction(part.text)]
+    parts = [part for word in group for part in _cut(word)]
+    letters = [at for at, part in enumerate(parts) if direction(part.text)]
     if not letters:
-        yield from (_signs(part, number) for _, part in parts)
+        yield from (_signs(part, number) for part in parts)
         return
     first, last = letters[0], letters[-1]
     # A number that is read after a foreign word runs on with it, as in GPT 4.
-    while first > 0 and parts[first - 1][1].text[:1].isdigit():
+    while first > 0 and parts[first - 1].text[:1].isdigit():
         first -= 1
-    core = [part for _, part in reversed(parts[first : last + 1])]
-    for i, part in parts[:first]:
-        if i == parts[first][0]:
-            core[0] = core[0]._replace(text=_signs(part, number).text + core[0].text)
-        else:
-            yield _signs(part, number)
-    after = [_signs(part, number) for _, part in parts[last + 1 :]]
-    if after and parts[last + 1][0] == parts[last][0]:
+    core = list(reversed(parts[first : last + 1]))
+    before = [_signs(part, number) for part in parts[:first]]
+    after = [_signs(part, number) for part in parts[last + 1 :]]
+    # Signs that touch the words stand at their other end once these are turned round.
+    if before and _touch(before[-1], parts[first]):
+        core[0] = core[0]._replace(text=before.pop().text + core[0].text)
+    if after and _touch(after[0], parts[last]):
         core[-1] = core[-1]._replace(text=core[-1].text + after.pop(0).text)
-    yield from core
-    yield from after
+    yield from [*before, *core, *after]
+
+
+def _touch(one: Word, other: Word) -> bool:
+    return overlap(one.x0, one.x1, other.x0, other.x1) > -TOUCHING * other.size
 
 
 def _cut(word: Word) -> list[Word]:
