@@ -68,14 +68,15 @@ class _Look:
         return ", ".join(f"{key} {value}" for key, value in vars(self).items())
 
 
-def _word(draw: random.Random) -> str:
+def nonsense(draw: random.Random) -> str:
+    """A made-up word, or a small English one."""
     if draw.random() < 0.35:
         return draw.choice(_SMALL)
     return "".join(draw.choice(_SYLLABLES) for _ in range(draw.randint(1, 4)))
 
 
 def _sentence(draw: random.Random) -> list[str]:
-    words = [_word(draw) for _ in range(draw.randint(6, 22))]
+    words = [nonsense(draw) for _ in range(draw.randint(6, 22))]
     words[0] = words[0].capitalize()
     if draw.random() < 0.3:
         words[len(words) // 2] += ","
@@ -92,7 +93,7 @@ def _title(draw: random.Random, look: _Look, level: int, number: int) -> str:
         return _TITLES[number]
     long = look.long_titles and draw.random() < 0.5 and not (look.run_in and level == 3)
     least, most = (7, 13) if long else (1, 3)
-    words = [_word(draw) for _ in range(draw.randint(least, most))]
+    words = [nonsense(draw) for _ in range(draw.randint(least, most))]
     words.append("".join(draw.choice(_SYLLABLES) for _ in range(3)))
     return " ".join(words).capitalize()
 

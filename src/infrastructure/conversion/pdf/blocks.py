@@ -11,6 +11,7 @@ from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 from citeloom.infrastructure.conversion.pdf.footnotes import bears_mark, footnotes
 from citeloom.infrastructure.conversion.pdf.formulas import extend_formulas, is_formula
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.infrastructure.conversion.pdf.grids import Grid
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark
 from citeloom.infrastructure.conversion.pdf.lines import TextLine, split_lead
 from citeloom.infrastructure.conversion.pdf.names import (
@@ -41,6 +42,7 @@ class Draft(NamedTuple):
 
     ``indent`` and ``hang`` are those of the first and the second line, in points from the
     column's edge; ``depth`` of a list item counts from 1, and is 0 for what ends a list.
+    ``grid`` holds the cells of a table, as far as they are certain.
     """
 
     label: BlockLabel
@@ -53,6 +55,7 @@ class Draft(NamedTuple):
     indent: float = 0.0
     hang: float | None = None
     depth: int = 0
+    grid: Grid | None = None
 
 
 def build_blocks(
@@ -89,6 +92,8 @@ def build_blocks(
             continue
         end = _end(start, flow, style, kinds, heads, in_references)
         label = kinds[start]
+        if label == BlockLabel.TABLE:
+            end = max(end, *(last + 1 for first, last in tables if first <= start <= last))
         if style.ratio(flow[start].line) > LARGER and flow[start].line.bold:
             in_references = False
         if in_references and label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM):

@@ -1,7 +1,7 @@
 """A layout as a ``DoclingDocument``: one provenance entry for each physical line.
 
-A line's ``charspan`` gives its characters in the item's text (in a table's: in its rows,
-one a line, cells joined), so that nothing is lost between here and ``result``. Authors are
+A line's ``charspan`` gives its characters in the item's text (in a table's: in its rows as
+``tables.row_of`` writes them), so that nothing is lost between here and ``result``. Authors are
 text items in a group named ``authors``, which docling has no label for.
 """
 
@@ -18,7 +18,7 @@ from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.spans import BBox, Line
 from citeloom.infrastructure.conversion.pdf.layout import LaidBlock, LaidFigure, Layout
-from citeloom.infrastructure.conversion.pdf.tables import CELL_JOINT
+from citeloom.infrastructure.conversion.pdf.table_text import CellText, TableText
 
 AUTHORS_GROUP = "authors"
 
@@ -109,22 +109,26 @@ class _Builder:
         return self._lists[-1]
 
     def _cells(self, block: LaidBlock) -> TableData:
-        rows = [row.split(CELL_JOINT) for row in block.joined.text.split("\n")]
+        """A table's cells; where they are not certain, a line of it is one cell."""
+        table = block.table
+        if table is None:
+            rows = block.joined.text.split("\n")
+            told = tuple(CellText(row, i, 0, 1, 1, False) for i, row in enumerate(rows))
+            table = TableText(len(rows), 1, told)
         cells = [
             TableCell(
-                text=text,
-                start_row_offset_idx=r,
-                end_row_offset_idx=r + 1,
-                start_col_offset_idx=c,
-                end_col_offset_idx=c + 1,
-                column_header=r == 0,
+                text=cell.text,
+                row_span=cell.rows,
+                col_span=cell.cols,
+                start_row_offset_idx=cell.row,
+                end_row_offset_idx=cell.row + cell.rows,
+                start_col_offset_idx=cell.col,
+                end_col_offset_idx=cell.col + cell.cols,
+                column_header=cell.header,
             )
-            for r, row in enumerate(rows)
-            for c, text in enumerate(row)
+            for cell in table.cells
         ]
-        return TableData(
-            table_cells=cells, num_rows=len(rows), num_cols=max(len(row) for row in rows)
-        )
+        return TableData(table_cells=cells, num_rows=table.rows, num_cols=table.cols)
 
     def _picture(self, figure: LaidFigure, caption: Any) -> None:
         picture = self._doc.add_picture(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -22,6 +22,9 @@ import pypdfium2.raw as pdfium
 from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.records import Word
 from citeloom.infrastructure.conversion.pdf.symbols import Glyph, may_hold_symbols, parted
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 _PLAIN = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
@@ -62,6 +65,15 @@ class ExactText:
                 return exact_words(words, _reading(opened, text))
             finally:
                 text.close()
+        finally:
+            opened.close()
+
+    def image(self, page: int) -> "Image":
+        """A picture of a page (from 1), one pixel a point."""
+        opened = self._document[page - 1]
+        try:
+            picture: Image = opened.render(scale=1.0).to_pil()
+            return picture
         finally:
             opened.close()
 

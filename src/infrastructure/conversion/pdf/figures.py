@@ -18,6 +18,8 @@ NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption
 LEAST = (40.0, 25.0)  # width and height of the smallest figure
 LARGEST_LOGO = 0.06  # share of the page: what is larger may be a figure on each page
+MINUTE = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
+DENSE = 12  # words that stand together
 GRID = 25.0  # points from a plot's bars up to the next grid line
 
 
@@ -54,18 +56,22 @@ def _place(box: BBox) -> tuple[int, ...]:
 
 
 def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[BBox]:
-    """Boxes of the figures on a page. Ruled tables and framed text are no figures."""
+    """Boxes of the figures on a page. Ruled tables and framed text are no figures.
+
+    Text far too small to be read as such is as good as drawn.
+    """
     width, height = record.frame
+    drawn = (*record.drawings, *record.pictures, *_minute(runs, body))
     boxes = [
         box
-        for box in (*record.drawings, *record.pictures)
+        for box in (*drawn, *(word.box for word in record.stamps))
         if (box[2] - box[0]) * (box[3] - box[1]) < 0.6 * width * height
     ]
     captions = captions_of(runs)
     found: list[BBox] = []
     loose: list[BBox] = []
     for box in _merged(boxes):
-        if not _is_large(box):
+        if not _is_large(box) or not any(centre_inside(part, box) for part in drawn):
             loose.append(box)
             continue
         caption = _caption_of(box, captions)
@@ -80,6 +86,17 @@ def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[B
     text = [r for r in runs if is_line_of_text(r, body)]
     text += [r for caption in captions for r in caption.lines]
     return _assembled(found, loose, captions, text)
+
+
+def _minute(runs: Sequence[Run], body: float) -> list[BBox]:
+    """Boxes of dense text in less than any size for reading."""
+    small = [r for r in runs if r.size < MINUTE * body]
+    found = []
+    for box in _merged([r.box for r in small]):
+        inside = [r for r in small if centre_inside(r.box, box)]
+        if _is_large(box) and sum(len(r.words) for r in inside) >= DENSE:
+            found.append(box)
+    return found
 
 
 def _assembled(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
+from citeloom.infrastructure.conversion.pdf.cells import with_grids
 from citeloom.infrastructure.conversion.pdf.columns import reading_order
 from citeloom.infrastructure.conversion.pdf.continuation import continued
 from citeloom.infrastructure.conversion.pdf.dropcaps import with_initials
@@ -22,6 +23,7 @@ from citeloom.infrastructure.conversion.pdf.flow import (
     weighted_median,
 )
 from citeloom.infrastructure.conversion.pdf.furniture import EdgeRow, edge_rows, furniture_rows
+from citeloom.infrastructure.conversion.pdf.grids import Strokes
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark, find_headings
 from citeloom.infrastructure.conversion.pdf.lines import Run, TextLine, lines_of, runs_of
 from citeloom.infrastructure.conversion.pdf.lists import with_depths
@@ -33,13 +35,21 @@ from citeloom.infrastructure.conversion.pdf.records import (
     Word,
     centre_inside,
 )
-from citeloom.infrastructure.conversion.pdf.regions import bundled, table_regions, unbundled
+from citeloom.infrastructure.conversion.pdf.regions import (
+    TableRegion,
+    bundled,
+    parted_at,
+    table_regions,
+    unbundled,
+)
+from citeloom.infrastructure.conversion.pdf.table_text import TableText, table_text
 from citeloom.infrastructure.conversion.pdf.tables import bibliography, table_spans
 from citeloom.infrastructure.conversion.pdf.text import JoinedText, Vocabulary, join_lines
 from citeloom.infrastructure.conversion.pdf.title import find_title
 from citeloom.infrastructure.conversion.pdf.wrapped import lift_wrapped, parted_below
 
 FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a figure
+FULL_OF_LABELS = 0.75  # of the document's text: most of such a page is in figures
 
 
 class LaidBlock(NamedTuple):
@@ -50,6 +60,7 @@ class LaidBlock(NamedTuple):
     joined: JoinedText
     level: int | None
     depth: int = 0
+    table: TableText | None = None
 
 
 class LaidFigure(NamedTuple):
@@ -88,7 +99,7 @@ class _Found(NamedTuple):
     columns: list[Column]
     figures: list[tuple[PageRecord, BBox, list[Run]]]
     furniture: list[LaidFurniture]
-    tables: list[tuple[int, BBox]]
+    tables: list[TableRegion]
 
     def add(self, page: _Page, rows: Sequence[EdgeRow], usual: float) -> None:
         """Take a page apart. ``rows`` are its heads and feet, ``usual`` is the size of the
@@ -98,8 +109,9 @@ class _Found(NamedTuple):
         body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
         if body < FINE_PRINT * usual:
             body = usual
+        text = usual if body < FULL_OF_LABELS * usual else body
         parts = [*(word.box for word in record.stamps), *record.drawings]
-        boxes = with_labels(figure_boxes(record, runs, body), runs, body, parts)
+        boxes = with_labels(figure_boxes(record, runs, text), runs, text, parts)
         self.furniture.extend(_furniture(record, row) for row in rows)
         self.furniture.extend(_stamps(record, boxes))
         runs, inner = figure_text(runs, boxes)
@@ -107,7 +119,12 @@ class _Found(NamedTuple):
             inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
             self.figures.append((record, box, inside))
         regions = table_regions(record, runs, boxes)
-        self.tables.extend((record.page, box) for box in regions)
+        drawn = [Strokes.within(box, (*record.strokes, *record.rules)) for box in regions]
+        self.tables.extend(
+            TableRegion(record.page, box, strokes)
+            for box, strokes in zip(regions, drawn, strict=True)
+        )
+        runs = parted_at(runs, drawn)
         runs, wrapped = lift_wrapped(runs, regions)
         whole, held = bundled(runs, regions)
         for group in reading_order(whole, body, record.rules):
@@ -166,7 +183,7 @@ def _drafts(
     columns: Sequence[Column],
     outline: Sequence[OutlineEntry],
     metadata_title: str | None,
-    regions: Sequence[tuple[int, BBox]],
+    regions: Sequence[TableRegion],
 ) -> tuple[list[Draft], bool]:
     if not columns:
         return [], False
@@ -176,13 +193,15 @@ def _drafts(
     if not sound:
         matches = []
     cited = bibliography(flow, style)
-    tables = table_spans(flow, style, cited | {m.first for m in matches}, regions)
+    boxes = [(region.page, region.box) for region in regions]
+    tables = table_spans(flow, style, cited | {m.first for m in matches}, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     early = find_headings(flow, style, matches, in_tables)
     title = find_title(flow, style, _lines_of(early), metadata_title)
     skip = in_tables | frozenset(title.title) | frozenset(title.authors)
     marks = find_headings(flow, style, matches, skip)
-    return build_blocks(flow, style, marks, title, tables), bool(outline) and not sound
+    drafts = build_blocks(flow, style, marks, title, tables)
+    return with_grids(drafts, regions), bool(outline) and not sound
 
 
 def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:
@@ -229,11 +248,17 @@ def _stamps(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurniture]:
 
 
 def _laid(draft: Draft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) -> LaidBlock:
-    joined = join_lines(draft.lines, draft.label, vocabulary)
+    table: TableText | None = None
+    if draft.grid is not None:
+        joined, table = table_text(draft.lines, draft.grid, vocabulary)
+    else:
+        joined = join_lines(draft.lines, draft.label, vocabulary)
     lines = tuple(
         line._replace(bbox=_rounded(pages[line.page].unturn(line.bbox))) for line in joined.lines
     )
-    return LaidBlock(draft.label, JoinedText(joined.text, lines), draft.level, draft.depth)
+    return LaidBlock(
+        draft.label, JoinedText(joined.text, lines), draft.level, draft.depth, table
+    )
 
 
 def _rounded(box: BBox) -> BBox:

@@ -19,6 +19,7 @@ from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 # WIDE: the narrowest gutters are 10 points in 10-point type, and justified lines rarely
 # stretch a space as far.
 WIDE = 1.15
+WIDER = 0.5  # a space that is more than one between words, unless the line is stretched
 NEAR = 0.4  # a superscript stands nearer than this to its word
 TIGHT = 0.13  # no space is set below this
 NARROW = 0.45  # gaps in Chinese and Japanese lines that are stretched to full width
@@ -57,11 +58,13 @@ class Run(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """The text of one run of a line, and where it stands."""
+    """The text of one run of a line, and where it stands. ``parts`` are what its wider
+    spaces part, where it has any: cells of a table may stand as close."""
 
     text: str
     x0: float
     x1: float
+    parts: tuple["Piece", ...] = ()
 
 
 class Lead(NamedTuple):
@@ -261,7 +264,13 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
     words = [word for run in row for word in run.words]
     against = is_against(words)
     pieces = tuple(
-        Piece(join_words(in_reading_order(run.words, against)), run.x0, run.x1) for run in row
+        Piece(
+            join_words(in_reading_order(run.words, against)),
+            run.x0,
+            run.x1,
+            () if against else _parts(run.words, run.size),
+        )
+        for run in row
     )
     parts = [piece.text for piece in (reversed(pieces) if against else pieces) if piece.text]
     main = max(row, key=lambda r: sum(len(w.text) for w in r.words if w.size >= r.size * SMALL))
@@ -307,6 +316,21 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
 
 def _letters(text: str) -> int:
     return len(text) if text.isalnum() else sum(map(str.isalnum, text))
+
+
+def _parts(words: Sequence[Word], size: float) -> tuple[Piece, ...]:
+    """The words of a run parted at its wider spaces."""
+    groups: list[list[Word]] = []
+    for word in words:
+        if groups and word.x0 - max(w.x1 for w in groups[-1]) < WIDER * size:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    if len(groups) < 2:
+        return ()
+    return tuple(
+        Piece(join_words(group), group[0].x0, max(w.x1 for w in group)) for group in groups
+    )
 
 
 def join_words(words: Sequence[Word]) -> str:

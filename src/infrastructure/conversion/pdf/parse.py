@@ -1,6 +1,7 @@
 """From a decoded page to a ``PageRecord``."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from citeloom.infrastructure.conversion.pdf.records import (
     centre_inside,
     turned,
 )
+from citeloom.infrastructure.conversion.pdf.unseen import may_hide, seen
 
 _BOLD = re.compile(
     r"bold|black|heavy|demi|semibd|-bd|cmb\d|cmbx|cmssbx|sfbx|bx\d|medi(?!um)|-b$", re.I
@@ -19,6 +21,7 @@ _BOLD = re.compile(
 _ITALIC = re.compile(r"ital|obli|slant|cmti|cmsl|cmmi|-it|sfti", re.I)
 _INVISIBLE = (3, 7)  # text rendering modes of PDF 32000-1, 9.3.6: invisible, clip only
 _THIN = 2.0  # points: a drawing no thicker is a rule
+_MOST_STROKES = 3000  # no table has as many lines, plots and maps have more
 
 
 @lru_cache(maxsize=4096)
@@ -88,18 +91,20 @@ def read_page(
             over.append(word)
         else:
             level.append(word)
-    if exact is not None and level:
-        level = exact.read(page, level)
     pictures = _pictures(decoder, height)
+    boxes = [
+        (b[0], height - b[3], b[2], height - b[1])
+        for b in decoder.get_connected_shape_bounding_boxes(tolerance=1.0)
+    ]
+    if exact is not None and level:
+        if may_hide([*boxes, *pictures]):
+            level = seen(level, exact.image(page))
+        level = exact.read(page, level)
     level += _shown_ghosts(ghosts, level, pictures)
     words, stamps, turn = _direction(level, up, down, over)
     words = [w for w in words if _on_page(w.box, width, height)]
     if turn:
         words = [_turn(word, turn, width, height) for word in words]
-    boxes = [
-        (b[0], height - b[3], b[2], height - b[1])
-        for b in decoder.get_connected_shape_bounding_boxes(tolerance=1.0)
-    ]
     return PageRecord(
         page=page,
         width=width,
@@ -108,6 +113,7 @@ def read_page(
         stamps=tuple(stamps),
         drawings=_framed(boxes, turn, width, height, thin=False),
         rules=_framed(boxes, turn, width, height, thin=True),
+        strokes=_framed(_strokes(decoder, height, number), turn, width, height, thin=True),
         pictures=_framed(pictures, turn, width, height, thin=False),
         turn=turn,
     ).from_the_right()
@@ -160,6 +166,21 @@ def _pictures(decoder: Any, height: float) -> list[BBox]:
             x0, y0, x1, y1 = image.x0, image.y0, image.x1, image.y1
         found.append((min(x0, x1), height - max(y0, y1), max(x0, x1), height - min(y0, y1)))
     return found
+
+
+def _strokes(decoder: Any, height: float, number: Callable[[float], float]) -> list[BBox]:
+    """Level and upright lines, drawn as lines or as thin rectangles."""
+    lines = decoder.get_shape_lines(tolerance=0.2)
+    if len(lines) > _MOST_STROKES:
+        return []
+    found = [(x0, height - y1, x1, height - y0) for x0, y0, x1, y1 in lines]
+    shapes = decoder.get_page_shapes()
+    if len(shapes) <= _MOST_STROKES:
+        for shape in shapes:
+            xs, ys = shape.get_x(), shape.get_y()
+            if 4 <= len(xs) <= 5:
+                found.append((min(xs), height - max(ys), max(xs), height - min(ys)))
+    return [(number(x0), number(top), number(x1), number(bottom)) for x0, top, x1, bottom in found]
 
 
 def _framed(

@@ -42,7 +42,8 @@ class PageRecord(NamedTuple):
 
     ``stamps`` are words that run in another direction than the text: side stamps, axis
     labels. ``drawings`` are boxes of connected vector shapes, ``rules`` thin lines among
-    them, ``pictures`` the boxes of bitmaps.
+    them, ``strokes`` all level and upright lines, connected or not, ``pictures`` the boxes
+    of bitmaps.
     """
 
     page: int
@@ -52,6 +53,7 @@ class PageRecord(NamedTuple):
     stamps: tuple[Word, ...] = ()
     drawings: tuple[BBox, ...] = ()
     rules: tuple[BBox, ...] = ()
+    strokes: tuple[BBox, ...] = ()
     pictures: tuple[BBox, ...] = ()
     turn: int = 0
     mirrored: bool = False

@@ -1,11 +1,27 @@
 """Table regions: where rules or a grid on the page hold rows of cells together."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.figures import Caption, captions_of
+from citeloom.infrastructure.conversion.pdf.grids import Strokes
 from citeloom.infrastructure.conversion.pdf.lines import Run
-from citeloom.infrastructure.conversion.pdf.records import PageRecord, centre_inside, overlap
+from citeloom.infrastructure.conversion.pdf.records import (
+    PageRecord,
+    Word,
+    centre_inside,
+    overlap,
+)
+
+
+class TableRegion(NamedTuple):
+    """The box of a ruled table, in points in the frame of its page's text."""
+
+    page: int
+    box: BBox
+    strokes: Strokes
+
 
 LEAST_WIDTH = 80.0  # points: shorter rules are fractions, footnote rules, underlines
 SAME_EDGE = 4.0
@@ -108,6 +124,30 @@ def _holds_cells(box: BBox, runs: Sequence[Run]) -> bool:
     if len(inside) < 4 or _is_prose(box, runs):
         return False
     return sum(_beside(run, inside) for run in inside) >= 0.4 * len(inside)
+
+
+def parted_at(runs: Sequence[Run], drawn: Sequence[Strokes]) -> list[Run]:
+    """The runs cut where an upright rule of a table goes between two of their words."""
+    rules = [rule for strokes in drawn for rule in strokes.upright]
+    out: list[Run] = []
+    for run in runs:
+        middle = (run.top + run.bottom) / 2
+        cuts = [
+            (rule[0] + rule[2]) / 2
+            for rule in rules
+            if rule[1] < middle < rule[3] and run.x0 + 1.0 < rule[0] and rule[2] < run.x1 - 1.0
+        ]
+        groups: dict[int, list[Word]] = {}
+        for word in run.words:
+            centre = (word.x0 + word.x1) / 2
+            groups.setdefault(sum(cut < centre for cut in cuts), []).append(word)
+        if len(groups) < 2:
+            out.append(run)
+            continue
+        for words in groups.values():
+            box = union([word.box for word in words])
+            out.append(run._replace(words=tuple(words), box=box))
+    return out
 
 
 def _touch(a: BBox, b: BBox) -> bool:

@@ -15,7 +15,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom.domain.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
 from citeloom.domain.spans import BBox, CharSpan, Line
 from citeloom.infrastructure.conversion.pdf.document import AUTHORS_GROUP
-from citeloom.infrastructure.conversion.pdf.tables import CELL_JOINT
+from citeloom.infrastructure.conversion.pdf.tables import row_of
 
 BETWEEN_BLOCKS = "\n\n"
 NESTED = "  "  # before an item of a list, for each list that it stands in but the first
@@ -77,11 +77,20 @@ def _label(item: Any) -> BlockLabel:
 
 def _text_of(item: Any) -> str:
     if isinstance(item, TableItem):
-        rows: dict[int, list[str]] = {}
-        for cell in item.data.table_cells:
-            rows.setdefault(cell.start_row_offset_idx, []).append(cell.text)
-        return "\n".join(CELL_JOINT.join(cells) for _, cells in sorted(rows.items()))
+        return _rows_of(item.data)
     return item.text if isinstance(item, TextItem) else ""
+
+
+def _rows_of(data: Any) -> str:
+    """One line a row. A cell that spans several stands in the first; a table of one column
+    is one whose cells are not certain, and its lines are as they are."""
+    rows: dict[int, list[str]] = {}
+    for cell in data.table_cells:
+        row = rows.setdefault(cell.start_row_offset_idx, [""] * data.num_cols)
+        row[cell.start_col_offset_idx] = cell.text
+    if data.num_cols == 1:
+        return "\n".join(row[0] for _, row in sorted(rows.items()))
+    return "\n".join(row_of(row) for _, row in sorted(rows.items()) if any(row))
 
 
 def _lines(item: Any, offset: int, size: int, doc: DoclingDocument) -> Iterator[Line]:

@@ -16,7 +16,8 @@ from citeloom.infrastructure.conversion.pdf.names import (
 from citeloom.infrastructure.conversion.pdf.records import centre_inside
 
 LEAST_ROWS = 3
-CELL_JOINT = " | "
+CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
+PROSE = 5  # words in each piece of most rows: columns of running text
 LARGER_TYPE = 1.08  # times the text's size
 
 
@@ -157,9 +158,12 @@ def _stand_in_columns(rows: Sequence[TextLine]) -> bool:
 
 
 def _is_tabular(rows: Sequence[TextLine]) -> bool:
-    """Rows of an enumeration or of numbered equations are no table."""
+    """Rows of an enumeration, of numbered equations or of columns of text are no table."""
     equations = [r for r in rows if EQUATION_NUMBER.match(r.pieces[-1].text)]
     if len(equations) >= 0.4 * len(rows):
+        return False
+    prose = [r for r in rows if _are_columns_of_text(r)]
+    if len(prose) >= 0.6 * len(rows):
         return False
     two = [row for row in rows if len(row.pieces) == 2]
     if len(two) < 0.7 * len(rows):
@@ -169,6 +173,17 @@ def _is_tabular(rows: Sequence[TextLine]) -> bool:
     return max(len(lists), len(marks)) < 0.6 * len(rows)
 
 
+def _are_columns_of_text(line: TextLine) -> bool:
+    widths = sorted(p.x1 - p.x0 for p in line.pieces)
+    words = all(len(p.text.split()) >= PROSE for p in line.pieces)
+    return words and widths[0] >= 0.6 * widths[-1]
+
+
+def row_of(cells: Sequence[str]) -> str:
+    """A row of known cells, empty ones among them, as a line of Markdown."""
+    return f"{ROW_BEGIN}{CELL_JOINT.join(cells)}{ROW_END}"
+
+
 def row_text(line: TextLine) -> str:
-    """The row's cells, joined."""
+    """What stands in a line of a table whose cells are not certain."""
     return CELL_JOINT.join(piece.text for piece in line.pieces if piece.text)

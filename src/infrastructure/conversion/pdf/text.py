@@ -84,10 +84,10 @@ def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabul
         if not own:
             continue
         if text:
-            text, joint = (text, "\n") if separate else _joint(text, own, vocabulary)
+            text, between = (text, "\n") if separate else joint(text, own, vocabulary)
             if placed and len(text) < placed[-1].end:
                 placed[-1] = placed[-1]._replace(end=len(text))
-            text += joint
+            text += between
         start = len(text)
         text += own
         placed.append(Line(start, len(text), line.page, line.box))
@@ -96,7 +96,7 @@ def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabul
     return JoinedText(text, tuple(placed))
 
 
-def _joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
+def joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """``text`` without the hyphen of a mere line break, and what comes between the lines."""
     broken = _BROKEN.search(text, max(0, len(text) - _LONGEST_WORD))
     opening = _OPENING.match(following)
