@@ -57,7 +57,8 @@ def test_words_that_had_no_place_in_the_line_above_are_in_its_cell() -> None:
     )
     grid = grid_of(lines, Strokes())
     text = (
-        "| Name | What it is |\n| one | A long text that is wrapped over lines |\n| two | Short |"
+        "| Name | What it is | No |\n| one | A long text that is wrapped over lines | 1 |\n"
+        "| two | Short | 2 |"
     )
     assert _told(grid, lines) == text
 
