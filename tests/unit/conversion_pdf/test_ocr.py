@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from unit.conversion_pdf.scanned_pdf import Dictated, scan
 from unit.conversion_pdf.written_pdf import Text, paragraph, write_pdf
@@ -12,6 +13,8 @@ from citeloom.infrastructure.conversion.options import Options
 from citeloom.infrastructure.conversion.pdf import convert, convert_pdf, engines, tesseract
 from citeloom.infrastructure.conversion.pdf.engines import Choice
 from citeloom.infrastructure.conversion.pdf.ocr_words import words_of
+from citeloom.infrastructure.conversion.pdf.rapid import tightened
+from citeloom.infrastructure.conversion.pdf.reading import ReadWord
 from citeloom.infrastructure.conversion.pdf.records import PageRecord, unturned
 from citeloom.infrastructure.conversion.reporting import Phase, Reached
 
@@ -218,3 +221,12 @@ def test_tesseract_gives_up_in_time(born_digital: Path, tmp_path: Path) -> None:
     result = convert_pdf(path, "id", None, Options(ocr_page_seconds=0.01))
     assert result.missing_pages == (1, 2)
     assert "gave up after 0.01 s; raise ocr.page_seconds" in result.warnings[0]
+
+
+def test_a_word_that_rapidocr_boxed_too_high_is_as_high_as_its_letters() -> None:
+    ink = np.zeros((60, 100), dtype=np.bool_)
+    ink[2:4, 40:44] = True  # what hangs down from the line above
+    ink[20:22, 12:14] = True  # the dot of an i
+    ink[24:40, 10:50] = True
+    word = ReadWord("it", 8.0, 0.0, 60.0, 50.0, 99.0, (0,))
+    assert tightened(word, ink)[2:5:2] == (20.0, 40.0)
