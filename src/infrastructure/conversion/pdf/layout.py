@@ -256,9 +256,7 @@ def _laid(draft: Draft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) ->
     lines = tuple(
         line._replace(bbox=_rounded(pages[line.page].unturn(line.bbox))) for line in joined.lines
     )
-    return LaidBlock(
-        draft.label, JoinedText(joined.text, lines), draft.level, draft.depth, table
-    )
+    return LaidBlock(draft.label, JoinedText(joined.text, lines), draft.level, draft.depth, table)
 
 
 def _rounded(box: BBox) -> BBox:
