@@ -1,7 +1,7 @@
 """One run of an ingest over one project."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from citeloom.application.citing import Citer, Reciter, unsettle, warnings_of
@@ -26,6 +26,10 @@ from citeloom.domain.errors import (
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval import DocumentReport, DocumentStatus, IngestRequest
 
+# Making the index durable takes as long as a small document: those that come quickly share
+# it. What a kill can cost is at most what was embedded in this time.
+_SETTLE_SECONDS = 1.0
+
 
 class IngestRun:
     """Brings documents up to date; each is settled on its own."""
@@ -48,6 +52,8 @@ class IngestRun:
         self._progress = progress
         self._request = request
         self._recited: set[str] = set()
+        self._unsettled: list[tuple[Sequence[Task], StoredDocument]] = []
+        self._settled_at = float("-inf")
         self._stages = Stages(
             is_current=parts.converter.is_current,
             chunking=parts.writer.chunking_fingerprint,
@@ -76,6 +82,7 @@ class IngestRun:
             else:
                 work.setdefault(str(task.document_id), []).append(task)
         self._convert(self._from_bundles(work))
+        self._settle()
 
     def cite_the_rest(self) -> None:
         """A changed reference file concerns all documents, also those not named now."""
@@ -119,7 +126,7 @@ class IngestRun:
             if ready is None:
                 rest[document_id] = same
             else:
-                self._settle(same, ready)
+                self._bring_in(same, ready)
         return rest
 
     def _convert(self, work: Mapping[str, list[Task]]) -> None:
@@ -137,7 +144,7 @@ class IngestRun:
                 self._log.fail(self._project, task.path, error)
             return
         self._log.converted += 1
-        self._settle(same, outcome.result, fresh=True)
+        self._bring_in(same, outcome.result, fresh=True)
 
     def _heard(self, job: ConversionJob, done: int, total: int) -> None:
         self._progress.pages(str(job.source), done, total)
@@ -169,20 +176,39 @@ class IngestRun:
             self._log.warn(error.message)
             return None
 
-    def _settle(
+    def _bring_in(
         self, same: Sequence[Task], document: ConversionResult, *, fresh: bool = False
     ) -> None:
         """What goes wrong with one document is its own; a full disk is everyone's."""
-        try:
+        with self._alone(same):
             if fresh:
                 self._parts.bundles.save(document, document.converter)
-            stored = self._store(same, document)
+            self._unsettled.append((same, self._store(same, document)))
+        if self._parts.clock.monotonic() - self._settled_at >= _SETTLE_SECONDS:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Passages first, then the catalogue: what it names is wholly there."""
+        waiting, self._unsettled = self._unsettled, []
+        if waiting:
+            self._parts.writer.settle(self._project)
+        for same, stored in waiting:
+            with self._alone(same):
+                self._parts.catalogue.put_document(stored)
+                self._report_stored(same, stored)
+        self._settled_at = self._parts.clock.monotonic()
+
+    @contextmanager
+    def _alone(self, same: Sequence[Task]) -> Iterator[None]:
+        try:
+            yield
         except Unavailable:
             raise
         except Exception as error:
             for task in same:
                 self._log.fail(self._project, task.path, error)
-            return
+
+    def _report_stored(self, same: Sequence[Task], stored: StoredDocument) -> None:
         for n, task in enumerate(same):
             self._drop_replaced(task)
             status = DocumentStatus.ADDED
@@ -223,7 +249,6 @@ class IngestRun:
             warnings=warnings_of(document, chunks) + cited.warnings(),
             stored_at=self._parts.clock.now(),
         )
-        self._parts.catalogue.put_document(stored)
         self._recited.add(document.doc_id)
         return stored
 

@@ -26,7 +26,7 @@ PAYLOAD_VERSION = 2
 
 
 class PassageWriter:
-    """Chunks, embeds and stores; what it has written is durable when it returns."""
+    """Chunks, embeds and stores; what it has written is durable after ``settle``."""
 
     def __init__(
         self,
@@ -89,7 +89,6 @@ class PassageWriter:
         self._save_map(document, source)
         with open_collection(self._index, project, self._wait) as collection:
             collection.replace_document(document.doc_id, embedded)
-            collection.flush()
         return len(chunks), language
 
     def cite(
@@ -127,6 +126,11 @@ class PassageWriter:
                 created_at=self._clock.now(),
             ),
         )
+
+    def settle(self, project: Project) -> None:
+        """Make durable what was written: before the catalogue says that it is there."""
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.flush()
 
     def _embedded(
         self, passages: Sequence[Passage], language: str | None, embedder: Embedder

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import SteadyClock
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.index import EmbeddedPassage
@@ -360,6 +361,41 @@ def test_a_run_that_was_interrupted_is_finished_by_running_again(
     assert len(world.converter.seen) == converted == 2
     assert world.chunk_ids() == undisturbed.chunk_ids()
     assert [d.chunks for d in world.stored()] == [d.chunks for d in undisturbed.stored()]
+    assert world.validate(HERE).ok
+
+
+def test_small_documents_are_made_durable_together_and_only_then_stored(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Quick(SteadyClock):
+        def monotonic(self) -> float:
+            return super().monotonic() / 100
+
+    happened: list[str] = []
+
+    def told(name: str, inner: Any) -> Any:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            happened.append(name)
+            return inner(*args, **kwargs)
+
+        return call
+
+    world.clock = Quick()
+    for n in range(4):
+        world.write(f"{n}.md", f"# Note {n}\n\nThe tide of station {n} was measured at noon.\n")
+    for name in ("flush", "replace_document"):
+        monkeypatch.setattr(MemoryCollection, name, told(name, getattr(MemoryCollection, name)))
+    monkeypatch.setattr(
+        world.catalogue, "put_document", told("stored", world.catalogue.put_document)
+    )
+    result = world.ingest()
+    assert set(statuses(result).values()) == {ADDED}
+    # The first is not kept waiting, the others come within a second of it.
+    assert happened == [
+        *("replace_document", "flush", "stored"),
+        *("replace_document", "replace_document", "replace_document"),
+        *("flush", "stored", "stored", "stored"),
+    ]
     assert world.validate(HERE).ok
 
 
