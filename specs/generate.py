@@ -11,6 +11,7 @@ from pathlib import Path
 from citeloom.application.inspect import Inspection
 from citeloom.application.validate import Validation
 from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.evaluation import EvaluationResult
 from citeloom.domain.resource_map import ResourceMap
 from citeloom.domain.retrieval import IngestResult, QueryResult
 
@@ -21,6 +22,7 @@ SCHEMAS = {
     "ingest_result": IngestResult,
     "inspection": Inspection,
     "validation": Validation,
+    "evaluation": EvaluationResult,
     "conversion_result": ConversionResult,
 }
 COMMANDS = (
@@ -38,6 +40,7 @@ COMMANDS = (
     ["project", "delete"],
     ["project", "migrate"],
     ["config"],
+    ["evaluate"],
     ["mcp"],
     ["demo"],
 )

@@ -46,17 +46,20 @@ class Place:
 
 class Hits:
     """What a search found, best first; open as long as its ``with``. A passage that several
-    projects hold is listed once, for one of them."""
+    projects hold is listed once, for one of them. ``candidates`` are the scores that the
+    order was made from."""
 
     def __init__(
         self,
         ranked: Sequence[Ranked],
         places: Mapping[str, Place],
         *,
+        candidates: Sequence[Scored] = (),
         dense: Sequence[float] | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
         self.ranked = ranked
+        self.candidates = candidates
         self.warnings = tuple(warnings)
         self._places = places
         self._dense = dense
@@ -155,8 +158,9 @@ class Searcher:
                 for candidate in candidates:
                     found.setdefault(candidate.id, candidate)
                     places.setdefault(candidate.id, Place(project, collection))
-            ranked = rank(map(_scored, found.values()), question.mode, self.policy(first))
-            yield Hits(ranked, places, dense=dense, warnings=warnings)
+            scored = [_scored(one) for one in found.values()]
+            ranked = rank(scored, question.mode, self.policy(first))
+            yield Hits(ranked, places, candidates=scored, dense=dense, warnings=warnings)
 
     def policy(self, project: Project) -> FusionPolicy:
         """The project's own, else the configured one."""

@@ -4,7 +4,7 @@ Nothing is made before it is asked for, so that a query never loads what only an
 needs.
 """
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from citeloom.application.bibliography import Bibliography
+    from citeloom.application.evaluate import Evaluate
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
     from citeloom.application.opening import ProjectOpener
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.converter import Converter
     from citeloom.application.ports.embedder import Embedder, SparseEmbedder
+    from citeloom.application.ports.files import SourceFiles
     from citeloom.application.ports.index import Index
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from citeloom.application.storing import PassageWriter
     from citeloom.application.structure import Structure
     from citeloom.application.validate import Validate
-
 
 _T = TypeVar("_T")
 _wiring = RLock()
@@ -56,7 +57,10 @@ class Wired(Generic[_T]):
 
 
 class Application:
-    """The verbs of one workspace, wired. ``owner`` names this process to others that wait."""
+    """The verbs of one workspace, wired. ``owner`` names this process to others that wait.
+
+    What is put into ``made`` before it is asked for is used as it is.
+    """
 
     def __init__(
         self, workspace: Workspace, configuration: Configuration, *, owner: str = "citeloom"
@@ -156,7 +160,6 @@ class Application:
         from citeloom.infrastructure.clock import SystemClock
         from citeloom.infrastructure.references.file import FileReferenceReader
         from citeloom.infrastructure.storage.audit import FileAuditLog
-        from citeloom.infrastructure.storage.files import LocalFiles
 
         return Ingest(
             IngestParts(
@@ -164,7 +167,7 @@ class Application:
                 bundles=self.bundles,
                 index=self.index,
                 converter=self.converter,
-                files=LocalFiles(),
+                files=self.files,
                 references=FileReferenceReader(),
                 writer=self.writer,
                 remover=self.remover,
@@ -198,6 +201,12 @@ class Application:
                 ocr_page_seconds=ocr.page_seconds,
             ),
         )
+
+    @Wired
+    def files(self) -> "SourceFiles":
+        from citeloom.infrastructure.storage.files import LocalFiles
+
+        return LocalFiles()
 
     @Wired
     def writer(self) -> "PassageWriter":
@@ -290,6 +299,21 @@ class Application:
             references=FileReferenceReader(),
             embedder=self.embedder,
             wait_seconds=self._wait,
+        )
+
+    @Wired
+    def evaluate(self) -> "Evaluate":
+        from citeloom.application.evaluate import Evaluate
+        from citeloom.infrastructure.clock import SystemClock
+        from citeloom.infrastructure.evaluation.beir import BeirReader
+        from citeloom.infrastructure.evaluation.measures import IrMeasures
+        from citeloom.infrastructure.trial import open_trial
+
+        return Evaluate(
+            reader=BeirReader(),
+            measures=IrMeasures(),
+            clock=SystemClock(),
+            trial=partial(open_trial, self),
         )
 
     @property

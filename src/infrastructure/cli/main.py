@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli import ingest, look, project, query, serve
+from citeloom.infrastructure.cli import evaluate, ingest, look, project, query, serve
 from citeloom.infrastructure.cli.options import WorkspaceOption
 from citeloom.infrastructure.cli.session import set_workspace
 
@@ -48,6 +48,7 @@ app.command("validate")(look.validate)
 app.command("map")(look.map_document)
 app.command("references")(look.references)
 app.command("config")(look.config)
+app.command("evaluate")(evaluate.evaluate)
 app.command("mcp")(serve.mcp)
 app.command("demo")(serve.demo)
 app.add_typer(project.app, name="project")

@@ -11,13 +11,15 @@ from citeloom.infrastructure.cli.output import console
 from citeloom.infrastructure.cli.session import is_terminal, note
 
 LINE_EVERY = 100  # pages
+MANY = 500  # documents
 
 
 @contextmanager
-def progress_display() -> Iterator[Progress]:
-    """A bar where stderr is a terminal, else lines."""
+def progress_display(*, many: bool = False) -> Iterator[Progress]:
+    """A bar where stderr is a terminal, else lines: one a document, or where there are
+    ``many`` small ones, one each 500."""
     if not is_terminal():
-        yield LineProgress()
+        yield LineProgress(MANY if many else 1)
         return
     from rich.progress import (
         BarColumn,
@@ -43,9 +45,10 @@ def progress_display() -> Iterator[Progress]:
 
 
 class LineProgress:
-    """One line a document, as it is done."""
+    """One line a document, or each ``every`` documents, as they are done."""
 
-    def __init__(self) -> None:
+    def __init__(self, every: int = 1) -> None:
+        self._every = every
         self._total = self._done = 0
         self._told: dict[str, int] = {}
 
@@ -62,7 +65,7 @@ class LineProgress:
 
     def done(self, report: DocumentReport) -> None:
         self._done += 1
-        if report.status.value != "unchanged":
+        if report.status.value != "unchanged" and not self._done % self._every:
             note(f"[{self._done}/{self._total}] {report.status.value} {Path(report.source).name}")
 
     def notice(self, text: str) -> None:

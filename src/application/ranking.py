@@ -1,0 +1,77 @@
+"""Rankings of whole documents, by the search that users have."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.query import Query
+from citeloom.application.searching import Hits, Question, Searcher
+from citeloom.domain.filters import Filter
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import MAX_QUERY_CHARACTERS, Mode, QueryRequest
+from citeloom.domain.tuning import Pool, best_records
+
+#: From a document's id to the records of the dataset that it is.
+Records = Mapping[str, Sequence[str]]
+
+
+class Ranker(Protocol):
+    """One way to search a project. ``records`` names the records of each document."""
+
+    def rank(self, text: str, depth: int, records: Records) -> list[str]:
+        """Records by their best passage, best first, at most ``depth``."""
+
+    def ask(self, text: str) -> None:
+        """The query as a user sends it, for its time."""
+
+    def pool(self, text: str, depth: int, records: Records) -> Pool:
+        """The candidates that ``rank`` puts in order."""
+
+
+class SearchRanker:
+    """Search and verb *query* in one of their modes."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        searcher: Searcher,
+        query: Query,
+        project_id: ProjectId,
+        mode: Mode,
+    ) -> None:
+        self._catalogue = catalogue
+        self._searcher = searcher
+        self._query = query
+        self._project_id = project_id
+        self._mode = mode
+
+    def rank(self, text: str, depth: int, records: Records) -> list[str]:
+        with self._search(text, depth) as hits:
+            found = _records(hits, records)
+            return best_records((found[hit.id] for hit in hits.ranked if hit.id in found), depth)
+
+    def ask(self, text: str) -> None:
+        self._query(
+            QueryRequest(project_id=self._project_id, query_text=_cut(text), mode=self._mode)
+        )
+
+    def pool(self, text: str, depth: int, records: Records) -> Pool:
+        with self._search(text, depth) as hits:
+            return Pool(hits.candidates, _records(hits, records))
+
+    def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
+        question = Question(text=_cut(text), mode=self._mode, filter=Filter(), depth=depth)
+        return self._searcher.search(self._catalogue.project(self._project_id), question)
+
+
+def _records(hits: Hits, records: Records) -> dict[str, Sequence[str]]:
+    """The records of each passage that was found."""
+    passages = hits.passages([hit.id for hit in hits.ranked])
+    return {one.chunk.id: records.get(one.chunk.doc_id, ()) for one in passages}
+
+
+def _cut(text: str) -> str:
+    """What a question may hold at most; the model's window is much shorter."""
+    return text.strip()[:MAX_QUERY_CHARACTERS]

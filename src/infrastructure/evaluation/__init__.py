@@ -1,0 +1,1 @@
+"""Adapters for evaluation: datasets on disk and measures of rankings."""

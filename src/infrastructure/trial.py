@@ -1,0 +1,85 @@
+"""The composition root of an evaluation: an application whose files are a dataset's records."""
+
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from citeloom.application.evaluate import Trial
+from citeloom.application.ranking import SearchRanker
+from citeloom.application.tune import Tuner
+from citeloom.domain.evaluation import Dataset, Record
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import Mode
+from citeloom.infrastructure.bootstrap import Application
+from citeloom.infrastructure.conversion.records import RecordConverter
+from citeloom.infrastructure.storage.records import RecordFiles
+from citeloom.infrastructure.storage.workspace import Workspace
+
+
+def source_of(dataset: Dataset, record: Record) -> str:
+    """The path that stands for a record: injective, and one that no system would change."""
+    name = quote(record.id, safe="", errors="surrogatepass")
+    return str(Path(dataset.path) / (name.replace(".", "%2E") if name in (".", "..") else name))
+
+
+@contextmanager
+def open_trial(opened: Application, dataset: Dataset, keep: Path | None) -> Iterator[Trial]:
+    """A project for ``dataset`` with the settings of ``opened``, in the folder ``keep`` or in
+    one that is removed at the end."""
+    with _folder(keep) as folder:
+        records = {source_of(dataset, record): record for record in dataset.records}
+        inner = Application(Workspace(folder), opened.configuration, owner="citeloom evaluate")
+        inner.made["converter"] = RecordConverter(records)
+        inner.made["files"] = RecordFiles(Path(dataset.path), records)
+        try:
+            sources = {path: record.id for path, record in records.items()}
+            yield _trial(inner, dataset.name, sources, lasting=keep is not None)
+        finally:
+            inner.close()
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        yield keep.expanduser().absolute()
+        return
+    with tempfile.TemporaryDirectory(prefix="citeloom-evaluate-") as temporary:
+        yield Path(temporary)
+
+
+def _trial(
+    application: Application, name: str, sources: Mapping[str, str], *, lasting: bool
+) -> Trial:
+    project_id = ProjectId.parse(_project_name(name))
+    rankers = {
+        mode.value: SearchRanker(
+            catalogue=application.catalogue,
+            searcher=application.searcher,
+            query=application.query,
+            project_id=project_id,
+            mode=mode,
+        )
+        for mode in (Mode.DENSE, Mode.SPARSE, Mode.HYBRID)
+    }
+    return Trial(
+        project_id=project_id,
+        sources=sources,
+        catalogue=application.catalogue,
+        ingest=application.ingest,
+        rankers=rankers,
+        tuner=Tuner(
+            ranker=rankers[Mode.HYBRID.value],
+            searcher=application.searcher,
+            catalogue=application.catalogue,
+            project_id=project_id,
+            lasting=lasting,
+        ),
+    )
+
+
+def _project_name(dataset: str) -> str:
+    """What of the folder's name a project can be called."""
+    return re.sub(r"[^\w.-]+", "-", dataset).strip("._-") or "dataset"

@@ -1,0 +1,84 @@
+"""``citeloom evaluate`` on a small dataset, through the installed command."""
+
+from pathlib import Path
+
+import pytest
+from e2e.running import Done, citeloom
+from e2e.tiny_dataset import DOCUMENTS, QUESTIONS, write_dataset
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_dataset(tmp_path_factory.mktemp("data") / "tiny set")
+
+
+@pytest.fixture(scope="module")
+def kept(folder: Path) -> Path:
+    return folder.parent / "kept"
+
+
+@pytest.fixture(scope="module")
+def done(folder: Path, kept: Path) -> Done:
+    done = citeloom("evaluate", folder, "--keep", kept, "--json", workspace=folder.parent / "w")
+    assert done.code == 0, done.err
+    return done
+
+
+def test_each_mode_has_its_figures(done: Done) -> None:
+    result = done.json
+    assert (result["dataset"], result["queries"]) == ("tiny set", len(QUESTIONS))
+    assert result["documents"] == len(DOCUMENTS) + 1
+    assert set(result["modes"]) == {"dense", "sparse", "hybrid"}
+    for figures in result["modes"].values():
+        assert set(figures) == {"ndcg@10", "recall@10", "recall@100", "mrr", "p50_ms", "p95_ms"}
+        assert figures["recall@10"] == figures["recall@100"] == 1.0
+        assert figures["mrr"] > 0.8
+        assert 0 < figures["p50_ms"] <= figures["p95_ms"]
+
+
+def test_the_workspace_itself_is_left_alone(done: Done, folder: Path) -> None:
+    assert not (folder.parent / "w").exists()
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("corpus.jsonl", "qrels.tsv", "queries.jsonl")
+    ]
+
+
+def test_a_kept_project_is_not_made_again_and_can_be_asked(
+    done: Done, folder: Path, kept: Path
+) -> None:
+    again = citeloom("evaluate", folder, "--keep", kept, "--json", "--modes", "hybrid")
+    assert again.code == 0, again.err
+    assert (done.json["ingest"]["added"], done.json["ingest"]["unchanged"]) == (13, 0)
+    assert (again.json["ingest"]["added"], again.json["ingest"]["unchanged"]) == (0, 13)
+    assert again.json["modes"]["hybrid"]["ndcg@10"] == done.json["modes"]["hybrid"]["ndcg@10"]
+    asked = citeloom("query", "moths", "-p", done.json["project"], "--json", workspace=kept)
+    assert asked.json["items"][0]["title"] == "Moths and lamps"
+
+
+def test_weights_are_searched_on_half_of_the_questions(folder: Path, kept: Path) -> None:
+    done = citeloom("evaluate", folder, "--keep", kept, "--modes", "hybrid", "--tune", "--json")
+    assert done.code == 0, done.err
+    tuning = done.json["tuning"]
+    assert (tuning["train_queries"], tuning["held_out_queries"]) == (3, 3)
+    assert tuning["train_after"] >= tuning["train_before"]
+    assert sum(tuning["after"].values()) == pytest.approx(1)
+
+
+def test_a_person_gets_a_table(folder: Path, kept: Path) -> None:
+    done = citeloom("evaluate", folder, "--keep", kept, "--modes", "sparse", "--limit-queries", "2")
+    assert done.code == 0, done.err
+    assert "nDCG@10" in done.out
+    assert "2 questions" in done.out
+    assert "sparse" in done.out
+    assert "dense" not in done.out
+
+
+def test_what_is_wrong_is_said_before_anything_is_done(folder: Path, tmp_path: Path) -> None:
+    for arguments, reason in (
+        ((tmp_path / "nowhere",), "no such folder"),
+        ((tmp_path,), "holds no qrels.tsv"),
+        ((folder, "--modes", "magic"), "there are dense, sparse, hybrid"),
+        ((folder, "--split", "train"), "holds no qrels/train.tsv"),
+    ):
+        done = citeloom("evaluate", *arguments, "--json")
+        assert (done.code, reason in done.json["error"]["message"]) == (2, True), done.out
