@@ -40,8 +40,12 @@ def evaluate(
         ),
     ] = None,
     tune: Annotated[
-        bool, typer.Option("--tune", help="Search fusion weights on half of the questions; a kept "
-            "project uses them from then on.")
+        bool,
+        typer.Option(
+            "--tune",
+            help="Search fusion weights on half of the questions; a kept "
+            "project uses them from then on.",
+        ),
     ] = False,
     tune_split: Annotated[
         str | None, typer.Option(help="Search them on this split instead (implies --tune).")

@@ -34,7 +34,7 @@ def test_all_sides_keep_some_weight() -> None:
 
 
 def test_weights_come_from_the_policy_and_go_back() -> None:
-    policy = FusionPolicy(dense_weight=3, sparse_weight=1)
+    policy = FusionPolicy(dense_weight=3, sentence_weight=2, sparse_weight=1)
     weights = weights_of(policy)
     assert weights["dense_weight"] / weights["sparse_weight"] == pytest.approx(3)
     assert sum(weights.values()) == pytest.approx(1)
@@ -53,7 +53,9 @@ def test_a_search_finds_the_side_that_knows() -> None:
         tried = with_weights(FusionPolicy(), weights)  # type: ignore[arg-type]
         return mean_ndcg(judgments, {"q": rank_records(pool, tried, 10)})
 
-    found = search_weights({"dense_weight": 0.9, "sparse_weight": 0.1}, score)
+    start = {"dense_weight": 0.8, "sentence_weight": 0.1, "sparse_weight": 0.1}
+    assert score(start) < 1.0
+    found = search_weights(start, score)
     assert score(found) == 1.0
 
 
