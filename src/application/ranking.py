@@ -63,7 +63,7 @@ class SearchRanker:
 
     def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
         question = Question(text=_cut(text), mode=self._mode, filter=Filter(), depth=depth)
-        return self._searcher.search(self._catalogue.project(self._project_id), question)
+        return self._searcher.search([self._catalogue.project(self._project_id)], question)
 
 
 def _records(hits: Hits, records: Records) -> dict[str, Sequence[str]]:
