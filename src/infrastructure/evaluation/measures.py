@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.errors import Unavailable
 from citeloom.domain.evaluation import DEPTH, Judgments, Quality
 
 
@@ -11,7 +11,7 @@ class IrMeasures:
         try:
             from ir_measures import RR, R, calc_aggregate, nDCG
         except ImportError as error:
-            raise ModelUnavailable(
+            raise Unavailable(
                 "ir-measures: not installed; run `pip install ir-measures==0.4.3`"
             ) from error
         # Scores by place: trec_eval would order equal scores by id, and a user sees ours.
