@@ -15,6 +15,7 @@
     │   ├── DocumentNotFound
     │   ├── NodeNotFound
     │   ├── EmbeddingModelMismatch
+    │   ├── ProjectsDiffer          asked at once, but embedded by other models
     │   ├── HybridNotSupported
     │   └── WorkspaceTooNew
     ├── Unavailable                 a resource cannot be used now           exit 4

@@ -15,6 +15,7 @@ from citeloom.domain.errors import (
     MetadataMissing,
     OperationTimeout,
     ProjectNotFound,
+    ProjectsDiffer,
     Refused,
     Unavailable,
     UsageError,
@@ -70,6 +71,7 @@ def made(name: str) -> CiteLoomError:
     special: dict[str, CiteLoomError] = {
         "ProjectNotFound": ProjectNotFound("a/b", ["c/d"]),
         "EmbeddingModelMismatch": EmbeddingModelMismatch("a/b", "m@3:aa", "n@4:bb"),
+        "ProjectsDiffer": ProjectsDiffer("a/b", "c/d"),
         "HybridNotSupported": HybridNotSupported("a/b", "it is switched off"),
         "OperationTimeout": OperationTimeout("ingest", 15),
         "MetadataMissing": MetadataMissing("ab12", "add it to the reference file"),
