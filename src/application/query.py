@@ -21,7 +21,11 @@ class Query:
         ids = dict.fromkeys((request.project_id, *request.also))
         projects = [self._catalogue.project(id) for id in ids]
         question = Question(
-            text=request.query_text, mode=request.mode, filter=request.filter, depth=request.top_k
+            text=request.query_text,
+            mode=request.mode,
+            filter=request.filter,
+            depth=request.top_k,
+            rerank=request.rerank,
         )
         with self._searcher.search(projects, question) as hits:
             choices = choose(hits, hits.ranked, request)

@@ -9,6 +9,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import Candidate, Collection, Index, Passage, SparseVector
 from citeloom.application.project_index import open_collection
+from citeloom.application.reranking import Reranking
 from citeloom.domain.errors import (
     DocumentNotFound,
     EmbeddingModelMismatch,
@@ -28,12 +29,14 @@ _EMPTY = (
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of a project. ``depth`` is how many hits are wanted at most."""
+    """What is asked of a project. ``depth`` is how many hits are wanted at most; ``rerank``
+    asks for a second look at the best of them (None: where that is usual)."""
 
     text: str
     mode: Mode
     filter: Filter
     depth: int
+    rerank: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,8 @@ class Searcher:
         embedder: Callable[[str], Embedder],
         sparse: SparseEmbedder,
         fusion: FusionPolicy = DEFAULT_POLICY,
+        reranking: Callable[[], Reranking] | None = None,
+        rerank: bool = False,
         wait_seconds: float = 30.0,
     ) -> None:
         self._catalogue = catalogue
@@ -118,6 +123,8 @@ class Searcher:
         self._embedder = embedder
         self._sparse = sparse
         self._fusion = fusion
+        self._reranking = reranking
+        self._rerank = rerank
         self._wait = wait_seconds
 
     @contextmanager
@@ -160,7 +167,11 @@ class Searcher:
                     places.setdefault(candidate.id, Place(project, collection))
             scored = [_scored(one) for one in found.values()]
             ranked = rank(scored, question.mode, self.policy(first))
-            yield Hits(ranked, places, candidates=scored, dense=dense, warnings=warnings)
+            hits = Hits(ranked, places, candidates=scored, dense=dense, warnings=warnings)
+            wanted = self._rerank if question.rerank is None else question.rerank
+            if wanted and self._reranking is not None:
+                hits.ranked = self._reranking()(hits, question.text)
+            yield hits
 
     def policy(self, project: Project) -> FusionPolicy:
         """The project's own, else the configured one."""

@@ -20,6 +20,7 @@ from pydantic_settings import (
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.fusion import DEFAULT_POLICY, FusionMethod
+from citeloom.domain.reranking import CANDIDATES
 from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_TOP_K
 
 Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
@@ -86,6 +87,15 @@ class IndexSettings(_Section):
 
 class QuerySettings(_Section):
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K, description="passages shown")
+    rerank: bool = Field(
+        default=False, description="read question and passage together, for the best hits"
+    )
+    reranker: str = Field(
+        default="bundled", description="the bundled model, a fastembed name, or a folder"
+    )
+    rerank_candidates: int = Field(
+        default=CANDIDATES, ge=1, le=200, description="how many hits are reranked"
+    )
     fusion: FusionMethod = Field(
         default=FusionMethod.CONVEX, description="scores, ranks or standard scores are added"
     )

@@ -62,6 +62,14 @@ def query(
     context: Annotated[
         int, typer.Option(help="Show so many neighbouring passages on either side, 0 to 5.")
     ] = 0,
+    rerank: Annotated[
+        bool | None,
+        typer.Option(
+            "--rerank/--no-rerank",
+            help="Read question and passage together, for the best hits. "
+            "[default: query.rerank of the configuration]",
+        ),
+    ] = None,
     output: Annotated[FormatOption, typer.Option("--format", help="How to print.")] = (
         FormatOption.TABLE
     ),
@@ -89,6 +97,7 @@ def query(
             per_document=per_document,
             diverse=diverse,
             context=context,
+            rerank=rerank,
         )
         _print(opened, opened.query(request), chosen)
 

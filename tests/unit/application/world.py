@@ -18,6 +18,7 @@ from citeloom.application.projects import Projects
 from citeloom.application.query import Query
 from citeloom.application.removing import Remover
 from citeloom.application.repair import Repair
+from citeloom.application.reranking import Reranking
 from citeloom.application.searching import Searcher
 from citeloom.application.storing import PassageWriter
 from citeloom.application.structure import Structure
@@ -124,6 +125,7 @@ class World:
     chunker: StructuralChunker = field(default_factory=StructuralChunker)
     embedders: dict[str, CountingEmbedder] = field(default_factory=dict)
     sparse: Bm25Embedder = field(default_factory=Bm25Embedder)
+    reranking: Reranking | None = None
 
     def embedder(self, name: str) -> CountingEmbedder:
         return self.embedders.setdefault(name, CountingEmbedder(name))
@@ -182,8 +184,13 @@ class World:
         return self.ingest_verb()(IngestRequest(**values | request))
 
     def searcher(self) -> Searcher:
+        reranking = self.reranking
         return Searcher(
-            catalogue=self.catalogue, index=self.index, embedder=self.embedder, sparse=self.sparse
+            catalogue=self.catalogue,
+            index=self.index,
+            embedder=self.embedder,
+            sparse=self.sparse,
+            reranking=(lambda: reranking) if reranking else None,
         )
 
     def query(self, text: str, *filters: str, **request: Any) -> QueryResult:
