@@ -14,6 +14,8 @@ from citeloom.domain.values import Value
 # A section number in front of a heading: "4 ", "3.2. ", "iv) ", "a.1 ".
 _NUMBER = re.compile(r"^(?:\d+|[ivxlc]+(?=[.)])|[a-z](?=[.)]))(?:\.\w+)*[.)]?\s+(?=\S)")
 
+_VALUE = re.compile(r'\s*(?:"([^"]*)"\s*(?=,|$)|([^,]+))(?:,|$)')
+
 
 class Field(StrEnum):
     """What can be asked for, by the name that users write."""
@@ -30,6 +32,7 @@ class Field(StrEnum):
     DOC = "doc"
     PAGE = "page"
     ITEM = "item"
+    LANG = "lang"
 
 
 NUMERIC = frozenset({Field.YEAR, Field.PAGE})
@@ -117,10 +120,15 @@ def make_clause(name: str, value: str, *, negated: bool = False) -> Clause:
     if field in NUMERIC:
         low, high = _range(field, value)
         return Clause(field=field, negated=negated, low=low, high=high)
-    values = tuple(v for part in value.split(",") if (v := _fold_value(field, part)))
+    values = tuple(v for part in _alternatives(value) if (v := _fold_value(field, part)))
     if not values:
         raise InvalidRequest(f"filter {name}: no value given", parameter="filter")
     return Clause(field=field, negated=negated, values=values)
+
+
+def _alternatives(text: str) -> list[str]:
+    """Values between commas; one in double quotes may hold commas: ``"Smith, Jo",Jones``."""
+    return [quoted or plain for quoted, plain in _VALUE.findall(text)]
 
 
 def _fold_value(field: Field, text: str) -> str:

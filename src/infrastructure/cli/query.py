@@ -50,7 +50,8 @@ def query(
         typer.Option(
             "--filter",
             help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
-            "collection=, section=, type=, kind=, doc=, page=.",
+            "collection=, section=, type=, kind=, doc=, page=, lang=. Commas part "
+            'alternatives: author=Smith,"Jones, A".',
         ),
     ] = None,
     per_document: Annotated[

@@ -20,6 +20,7 @@ PAYLOAD_KEY: Final = {
     Field.KIND: "kind",
     Field.DOC: "document",
     Field.ITEM: "item",
+    Field.LANG: "language",
 }
 
 _LARGEST: Final = 2**53

@@ -26,6 +26,7 @@ KEYWORDS: Final = (
     "kind",
     "type",
     "item",
+    "language",
 )
 INTEGERS: Final = ("year", "page_start", "page_end")
 CONTENT: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")

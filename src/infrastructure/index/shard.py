@@ -15,7 +15,7 @@ from citeloom.infrastructure.index.payload import INTEGERS, KEYWORDS
 if TYPE_CHECKING:
     import qdrant_edge
 
-# 2: sentence vectors beside the passage's.
+# 2: sentence vectors beside the passage's; passages can be filtered by language.
 FORMAT: Final = 2
 DENSE: Final = "dense"
 SENTENCES: Final = "sentences"
@@ -194,6 +194,8 @@ def _upgrade(shard: "qdrant_edge.EdgeShard", folder: Path, dimension: int) -> No
             qdrant_edge.VectorStorageDatatype.Float16,
         )
     )
+    keyword = qdrant_edge.KeywordIndexParams()
+    shard.update(qdrant_edge.UpdateOperation.create_field_index("language", keyword))
     shard.flush()
     _write_format(folder, dimension)
 

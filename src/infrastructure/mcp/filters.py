@@ -15,6 +15,7 @@ _TEXTS = {
     "kind": Field.KIND,
     "doc": Field.DOC,
     "zotero_item_key": Field.ITEM,
+    "lang": Field.LANG,
 }
 
 

@@ -38,6 +38,7 @@ class Filters(Parameters):
     doc: Texts | None = Field(default=None, description="citekey, id, DOI or path")
     page: int | str | None = Field(default=None, description="PDF page or range")
     zotero_item_key: Texts | None = None
+    lang: Texts | None = None
     # Accepted so that it can be refused by name; agents are not told of it.
     zotero_attachment_key: SkipJsonSchema[Any] = None
 

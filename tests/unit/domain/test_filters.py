@@ -143,3 +143,13 @@ def test_a_section_is_found_by_each_outer_part_of_its_path() -> None:
 def test_an_empty_filter_is_false() -> None:
     assert not Filter()
     assert Filter(clauses=(parse_clause("tag=x"),))
+
+
+def test_a_value_in_quotes_may_hold_commas() -> None:
+    assert parse_clause('author="Smith, Jo",Jones').values == ("smith, jo", "jones")
+    assert parse_clause('author= "Smith, Jo" , "B" ').values == ("smith, jo", "b")
+    assert parse_clause('section=the "new" world,b').values == ('the "new" world', "b")
+
+
+def test_a_language_is_asked_for_by_its_code() -> None:
+    assert parse_clause("lang=de,EN").values == ("de", "en")
