@@ -1,7 +1,8 @@
 from unit.conversion_pdf.made_up import SIZE, words
 
 from citeloom.infrastructure.conversion.pdf.glyphs import clean
-from citeloom.infrastructure.conversion.pdf.lines import join_words, lines_of, runs_of
+from citeloom.infrastructure.conversion.pdf.joining import join_words
+from citeloom.infrastructure.conversion.pdf.lines import lines_of, runs_of
 from citeloom.infrastructure.conversion.pdf.records import Word
 
 

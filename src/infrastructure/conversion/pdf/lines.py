@@ -7,12 +7,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.spans import BBox, union
-from citeloom.infrastructure.conversion.pdf.bidi import (
-    direction,
-    in_reading_order,
-    is_against,
-)
-from citeloom.infrastructure.conversion.pdf.glyphs import clean, is_cjk, is_hangul
+from citeloom.infrastructure.conversion.pdf.bidi import in_reading_order, is_against
+from citeloom.infrastructure.conversion.pdf.joining import SMALL, join_words, raised
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 
 # All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
@@ -21,18 +17,12 @@ from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 WIDE = 1.15
 WIDER = 0.5  # a space that is more than one between words, unless the line is stretched
 NEAR = 0.4  # a superscript stands nearer than this to its word
-TIGHT = 0.13  # no space is set below this
-NARROW = 0.45  # gaps in Chinese and Japanese lines that are stretched to full width
-KERNED = 0.18  # nor below this in Arabic, where a decoder takes a kern for a space
 MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex",
     re.IGNORECASE,
 )
-SPREAD = 0.6  # no space is meant below this in a heading set with spread letters
 MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
 WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
-_SCRIPT = 1.45  # a cell that is higher than its neighbour by more holds scripts or is a sign
-SMALL = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
 
 
 class Run(NamedTuple):
@@ -307,7 +297,7 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         lead=lead,
         lead_gap=lead_gap,
         lead_x=lead_x,
-        raised=_raised(words),
+        raised=raised(words),
         maths=sum(n for name, n in fonts.items() if MATH_FONT.search(name))
         / max(sum(fonts.values()), 1),
         slanted=slanted,
@@ -330,55 +320,6 @@ def _parts(words: Sequence[Word], size: float) -> tuple[Piece, ...]:
         return ()
     return tuple(
         Piece(join_words(group), group[0].x0, max(w.x1 for w in group)) for group in groups
-    )
-
-
-def join_words(words: Sequence[Word]) -> str:
-    """The text of words in reading order, with a space wherever one is set."""
-    out: list[str] = []
-    before: Word | None = None
-    marked = _is_marked(words) and not words[0].rtl
-    tight_below = SPREAD if _is_spread(words) else TIGHT
-    for i, word in enumerate(words):
-        if before is not None:
-            gap = max(word.x0 - before.x1, before.x0 - word.x1)
-            short, tall = sorted((word.size, before.size))
-            tall = min(tall, _SCRIPT * short)
-            # docling-parse parts words of one font at spaces only, however narrow
-            alike = word.font == before.font and abs(word.size - before.size) < 0.1 * tall
-            limit = 0.02 if alike and tight_below == TIGHT else tight_below
-            if direction(before.text) == direction(word.text) == "R":
-                limit = KERNED
-            elif direction(before.text) != direction(word.text):
-                limit = min(limit, tight_below)
-            tight = gap < limit * tall or (
-                gap < NARROW * tall and _needs_no_space(before, word, first=i == 1)
-            )
-            if not tight or (marked and word is words[1]):
-                out.append(" ")
-        out.append(word.text)
-        before = word
-    return clean("".join(out)).strip()
-
-
-def _needs_no_space(before: Word, word: Word, first: bool) -> bool:
-    """Whether a narrow gap between two words is no space: typesetters put a quarter of an em
-    between Chinese or Japanese and letters or digits, but a number may begin a heading."""
-    ends, begins = before.text[-1], word.text[0]
-    if is_cjk(ends) and is_cjk(begins):
-        return True
-    if is_cjk(ends) and begins.isalnum():
-        return not is_hangul(begins)
-    numbers = first and not before.text.isalpha()
-    return is_cjk(begins) and ends.isalnum() and not is_hangul(ends) and not numbers
-
-
-def _is_spread(words: Sequence[Word]) -> bool:
-    """Whether capitals are set with spaces between them (A B S T R A C T)."""
-    return (
-        len(words) >= 3
-        and all(word.text.isupper() and word.text.isalpha() for word in words)
-        and sum(len(word.text) for word in words) <= 3 * len(words)
     )
 
 
@@ -432,16 +373,3 @@ def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
         raised=False,
         pieces=(Piece(rest, begin, x1),),
     )
-
-
-def _is_marked(words: Sequence[Word]) -> bool:
-    """Whether the words begin with the mark of a note or of an affiliation, raised: not with
-    the mass number of an isotope."""
-    return _raised(words) and words[1].text[:3].isalpha() and len(words[1].text) > 2
-
-
-def _raised(words: Sequence[Word]) -> bool:
-    if len(words) < 2:
-        return False
-    first, second = words[0], words[1]
-    return first.size < SMALL * second.size and first.bottom < second.bottom - 0.15 * second.size
