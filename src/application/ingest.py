@@ -40,12 +40,15 @@ class Ingest:
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
         project, library = self._library(project, named, log)
+        today = self._parts.writer.embedding_fingerprint(project, embedder)
+        project = self._parts.weigher.renew(project, today)
         run = IngestRun(self._parts, project, embedder, Citer(library), log, progress, request)
         run.process(found.files)
         run.cite_the_rest()
         if request.prune:
             run.prune(found.folders)
         run.compact()
+        self._parts.weigher.settle(project)
         stored = self._parts.catalogue.documents(project.id)
         return log.result(project, sum(document.chunks for document in stored))
 

@@ -13,6 +13,7 @@ from citeloom.application.ports.index import Index
 from citeloom.application.ports.references import ReferenceReader
 from citeloom.application.removing import Remover
 from citeloom.application.storing import PassageWriter
+from citeloom.application.weighing import Weigher
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class IngestParts:
     files: SourceFiles
     references: ReferenceReader
     writer: PassageWriter
+    weigher: Weigher
     remover: Remover
     projects: ProjectOpener
     audit: AuditLog

@@ -6,6 +6,8 @@ from citeloom.application.choosing import Choice, choose
 from citeloom.application.passages import neighbour, result_item
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.searching import Hits, Question, Searcher
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.question import parse_question
 from citeloom.domain.retrieval import Neighbour, QueryRequest, QueryResult, QueryResultItem
 
 
@@ -17,14 +19,21 @@ class Query:
         self._searcher = searcher
 
     def __call__(self, request: QueryRequest) -> QueryResult:
-        """Raises what ``Searcher.search`` raises, and ProjectNotFound."""
+        """Raises what ``Searcher.search`` raises, ProjectNotFound, and InvalidRequest for a
+        question that only excludes."""
         ids = dict.fromkeys((request.project_id, *request.also))
         projects = [self._catalogue.project(id) for id in ids]
+        wording = parse_question(request.query_text)
+        if not wording.text:
+            raise InvalidRequest(
+                "it only says what to leave out; say what to look for as well", parameter="query"
+            )
         question = Question(
-            text=request.query_text,
+            text=wording.text,
             mode=request.mode,
             filter=request.filter,
             depth=request.top_k,
+            wording=wording,
             rerank=request.rerank,
         )
         with self._searcher.search(projects, question) as hits:
@@ -53,6 +62,7 @@ def _items(hits: Hits, choices: Sequence[Choice], context: int) -> tuple[QueryRe
             "project": project.id.value,
             "copies": _copies(choice),
             "context": _context(hits, choice, context),
+            "matched": _matched(hits, choice),
         }
         items.append(item.model_copy(update=more))
     return tuple(items)
@@ -66,6 +76,13 @@ def _copies(choice: Choice) -> tuple[str, ...]:
         if p.chunk.doc_id != choice.passage.chunk.doc_id
     )
     return tuple(dict.fromkeys(names))
+
+
+def _matched(hits: Hits, choice: Choice) -> tuple[str, ...]:
+    """Each word that the passage has of the question once, as it first stands there."""
+    text = choice.passage.chunk.text
+    words = (text[span.start : span.end] for span in hits.matches(choice.passage))
+    return tuple({word.casefold(): word for word in reversed(list(words))}.values())[::-1]
 
 
 def _context(hits: Hits, choice: Choice, reach: int) -> tuple[Neighbour, ...]:

@@ -1,10 +1,12 @@
 """The search of one project: embed the question, find candidates, put them in order."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
 from citeloom.application.documents import find_document
+from citeloom.application.narrowing import narrowed
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import Candidate, Collection, Index, Passage, SparseVector
@@ -19,6 +21,8 @@ from citeloom.domain.errors import (
 from citeloom.domain.filters import Clause, Field, Filter
 from citeloom.domain.fusion import DEFAULT_POLICY, FusionPolicy, Mode, Ranked, Scored, rank
 from citeloom.domain.project import Project
+from citeloom.domain.question import Wording, missing
+from citeloom.domain.spans import CharSpan
 
 # Candidates a side: deep enough that fusion finds what either side alone ranks low.
 CANDIDATES = 100
@@ -27,16 +31,21 @@ _EMPTY = (
 )
 
 
+Matches = Callable[[Passage], Sequence[CharSpan]]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked of a project. ``depth`` is how many hits are wanted at most; ``rerank``
-    asks for a second look at the best of them (None: where that is usual)."""
+    asks for a second look at the best of them (None: where that is usual). ``wording`` tells
+    what passages must and must not say (None: anything); ``text`` is without it."""
 
     text: str
     mode: Mode
     filter: Filter
     depth: int
     rerank: bool | None = None
+    wording: Wording | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,7 @@ class Hits:
         *,
         candidates: Sequence[Scored] = (),
         dense: Sequence[float] | None = None,
+        matches: Matches | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
         self.ranked = ranked
@@ -66,6 +76,7 @@ class Hits:
         self.warnings = tuple(warnings)
         self._places = places
         self._dense = dense
+        self._matches = matches
 
     def project(self, id: str) -> Project:
         return self._places[id].project
@@ -90,6 +101,10 @@ class Hits:
         for place, own in self._by_place(ids):
             found.update(place.vectors(own))
         return found
+
+    def matches(self, passage: Passage) -> Sequence[CharSpan]:
+        """Where words of the question stand in the text of a passage."""
+        return self._matches(passage) if self._matches else ()
 
     def document(self, id: str, document_id: str) -> list[Passage]:
         """All passages of a document, in the project of the hit ``id``."""
@@ -153,21 +168,27 @@ class Searcher:
         with ExitStack() as stack:
             # Opened in the same order by all, so that no two wait for each other.
             for project in sorted(there, key=lambda p: p.collection):
-                words = self._words(project, question)
-                filter = self._resolved(project, question.filter)
                 opened = open_collection(self._index, project, self._wait)
                 collection = stack.enter_context(opened)
-                candidates = collection.search(
-                    dense=dense, sparse=words, filter=filter, limit=limit
-                )
+                candidates = self._candidates(project, collection, question, dense, limit)
                 if not candidates and not collection.info().points:
                     warnings.append(_EMPTY.format(project=project.id))
                 for candidate in candidates:
                     found.setdefault(candidate.id, candidate)
                     places.setdefault(candidate.id, Place(project, collection))
+            warnings += self._about_words(there, question, found)
             scored = [_scored(one) for one in found.values()]
             ranked = rank(scored, question.mode, self.policy(first))
-            hits = Hits(ranked, places, candidates=scored, dense=dense, warnings=warnings)
+            hits = Hits(
+                ranked,
+                places,
+                candidates=scored,
+                dense=dense,
+                matches=lambda passage: self._sparse.matches(
+                    question.text, passage.chunk.text, passage.language
+                ),
+                warnings=warnings,
+            )
             wanted = self._rerank if question.rerank is None else question.rerank
             if wanted and self._reranking is not None:
                 hits.ranked = self._reranking()(hits, question.text)
@@ -176,6 +197,41 @@ class Searcher:
     def policy(self, project: Project) -> FusionPolicy:
         """The project's own, else the configured one."""
         return project.retrieval.fusion or self._fusion
+
+    def _candidates(
+        self,
+        project: Project,
+        collection: Collection,
+        question: Question,
+        dense: Sequence[float] | None,
+        limit: int,
+    ) -> list[Candidate]:
+        words = self._words(project, question)
+        filter = self._resolved(project, question.filter)
+
+        def ask(limit: int, among: AbstractSet[str] | None) -> list[Candidate]:
+            return collection.search(
+                dense=dense, sparse=words, filter=filter, limit=limit, among=among
+            )
+
+        wording = question.wording or Wording(text=question.text)
+        languages = self._catalogue.languages(project.id) if wording.phrases else ()
+        keys = [k for phrase in wording.phrases for k in self._sparse.keys(phrase, languages)]
+        dimension = project.embedding_model.dimension
+        return narrowed(collection, wording, keys, filter, ask, limit, dimension)
+
+    def _about_words(
+        self, projects: Sequence[Project], question: Question, found: Mapping[str, Candidate]
+    ) -> list[str]:
+        warnings = [
+            f"the words of {project.id} were stored by an earlier version; the next "
+            f"`citeloom ingest` into it brings them up to date"
+            for project in projects
+            if question.mode is not Mode.DENSE and project.sparse_model != self._sparse.name
+        ]
+        if question.wording and question.wording.phrases and not found:
+            warnings.append(missing(question.wording.phrases))
+        return warnings
 
     def _meaning(
         self, project: Project, question: Question, warnings: list[str]

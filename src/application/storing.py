@@ -12,6 +12,7 @@ from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import EmbeddedPassage, Index, Passage
 from citeloom.application.ports.progress import Progress, Stage
 from citeloom.application.project_index import open_collection
+from citeloom.application.weighing import SEPARATOR, sparse_text
 from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
@@ -49,7 +50,7 @@ class PassageWriter:
         parts = [embedder.model.fingerprint, self._sparse.name, f"payload-{PAYLOAD_VERSION}"]
         if not project.retrieval.sentences:
             parts.append("no-sentences")
-        return "|".join(parts)
+        return SEPARATOR.join(parts)
 
     @property
     def chunking_fingerprint(self) -> str:
@@ -84,7 +85,8 @@ class PassageWriter:
             )
             for chunk in chunks
         ]
-        embedded = self._embedded(passages, language, embedder)
+        average = project.retrieval.lengths.average
+        embedded = self._embedded(passages, language, embedder, average)
         progress.stage(source.path, Stage.STORING)
         self._save_map(document, source)
         with open_collection(self._index, project, self._wait) as collection:
@@ -133,7 +135,11 @@ class PassageWriter:
             collection.flush()
 
     def _embedded(
-        self, passages: Sequence[Passage], language: str | None, embedder: Embedder
+        self,
+        passages: Sequence[Passage],
+        language: str | None,
+        embedder: Embedder,
+        average_length: float,
     ) -> list[EmbeddedPassage]:
         texts = [passage.chunk.embedding_text() for passage in passages]
         quotes = [
@@ -144,7 +150,8 @@ class PassageWriter:
         # One stream, so that the embedder can sort all of it by length.
         vectors = embedder.embed([*texts, *quotes])
         dense = list(islice(vectors, len(texts)))
-        sparse = self._sparse.embed(texts, language)
+        words = map(sparse_text, passages)
+        sparse = self._sparse.embed(words, language, average_length)
         return [
             EmbeddedPassage(
                 passage=passage,

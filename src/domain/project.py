@@ -105,12 +105,28 @@ class EmbeddingModel(Value):
         return f"{self.name}@{self.dimension}:{self.digest[:16]}"
 
 
+# About the words of a passage of a research paper, stop words left out; for projects that
+# have none yet.
+USUAL_LENGTH = 120.0
+
+
+class Lengths(Value):
+    """The mean number of words of a passage, by which BM25 weighs. ``measured`` is how many
+    passages there were when it was taken (0: never), ``settled`` whether all passages are
+    weighed by it."""
+
+    average: float = Field(default=USUAL_LENGTH, gt=0, allow_inf_nan=False)
+    measured: int = Field(default=0, ge=0)
+    settled: bool = True
+
+
 class RetrievalSettings(Value):
     """How a project is searched. ``sentences`` tells whether each sentence is embedded too;
     ``fusion`` is None where the configuration's policy applies."""
 
     sentences: bool = True
     fusion: FusionPolicy | None = None
+    lengths: Lengths = Lengths()
 
 
 class Project(Value):

@@ -62,7 +62,8 @@ class QueryResultItem(Value):
 
     ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end.
     ``best_sentence`` is the sentence of the passage (verbatim, cut off or not) that is
-    closest to the question, where sentences have vectors. ``copies`` name other documents
+    closest to the question, where sentences have vectors. ``matched`` are the words of the
+    text that the question asks for, each once, as they stand. ``copies`` name other documents
     (by citation key or id) whose passage says the same and is not shown.
     """
 
@@ -87,6 +88,7 @@ class QueryResultItem(Value):
     source_path: str
     regions: tuple[Region, ...] = ()
     best_sentence: str | None = None
+    matched: tuple[str, ...] = ()
     project: str | None = None
     copies: tuple[str, ...] = ()
     context: tuple[Neighbour, ...] = ()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from citeloom.application.storing import PassageWriter
     from citeloom.application.structure import Structure
     from citeloom.application.validate import Validate
+    from citeloom.application.weighing import Weigher
 
 _T = TypeVar("_T")
 _wiring = RLock()
@@ -170,6 +171,7 @@ class Application:
                 files=self.files,
                 references=FileReferenceReader(),
                 writer=self.writer,
+                weigher=self.weigher,
                 remover=self.remover,
                 projects=self.projects_opener,
                 audit=FileAuditLog(self.workspace.audit_log),
@@ -220,6 +222,17 @@ class Application:
             chunker=StructuralChunker(),
             sparse=self.sparse,
             clock=SystemClock(),
+            wait_seconds=self._wait,
+        )
+
+    @Wired
+    def weigher(self) -> "Weigher":
+        from citeloom.application.weighing import Weigher
+
+        return Weigher(
+            catalogue=self.catalogue,
+            index=self.index,
+            sparse=self.sparse,
             wait_seconds=self._wait,
         )
 

@@ -1,6 +1,7 @@
 """Port: the vector index, one collection a project."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -87,6 +88,10 @@ class Collection(Protocol):
         whether any had others; those that had these are not written.
         """
 
+    def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
+        """Replace the sparse vectors of these passages, by chunk id, and nothing else; ids
+        that are gone are left out."""
+
     def search(
         self,
         *,
@@ -94,6 +99,7 @@ class Collection(Protocol):
         sparse: SparseVector | None,
         filter: Filter,
         limit: int,
+        among: AbstractSet[str] | None = None,
     ) -> list[Candidate]:
         """The best ``limit`` passages of each side that was given (at most twice as many),
         those of the dense side first.
@@ -101,7 +107,8 @@ class Collection(Protocol):
         With both sides, each candidate of the one is scored on the other as well: a
         ``dense`` score is set on every candidate then; ``sparse`` is None only if no query
         term occurs. With a dense vector, all candidates that have sentences are scored by
-        them. The filter is applied inside the engine.
+        them. The filter is applied inside the engine, and so is ``among``: with it only the
+        passages of these chunk ids are searched.
         """
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:

@@ -1,5 +1,6 @@
 """Passages that were found, as people read them."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from citeloom.application.ports.catalogue import Catalogue
@@ -42,7 +43,8 @@ def print_hits(result: QueryResult) -> None:
 
 
 def _quoted(item: QueryResultItem) -> "Text":
-    """The passage in one paragraph, its best sentence in bold."""
+    """The passage in one paragraph: its best sentence in bold, words of the question
+    underlined."""
     from rich.text import Text
 
     text = Text(" ".join(item.text.split()))
@@ -50,6 +52,9 @@ def _quoted(item: QueryResultItem) -> "Text":
     start = text.plain.find(best) if best else -1
     if start >= 0:
         text.stylize("bold", start, start + len(best))
+    for word in item.matched:
+        spoken = re.escape(" ".join(word.split()))
+        text.highlight_regex(rf"(?<!\w)(?i:{spoken})(?!\w)", "underline")
     return text
 
 

@@ -30,7 +30,13 @@ class FormatOption(StrEnum):
 
 
 def query(
-    text: Annotated[str, typer.Argument(help="The question.")],
+    text: Annotated[
+        str,
+        typer.Argument(
+            help='The question. "A phrase" in quotation marks must stand in the passages word '
+            'for word, -term and -"a phrase" must not.'
+        ),
+    ],
     project: Annotated[
         list[str] | None,
         typer.Option(

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -108,6 +109,19 @@ class EdgeCollection:
                 )
         return True
 
+    def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
+        import qdrant_edge
+
+        with self._turn, engine_errors(self._folder, "writing to the index"):
+            there = self._retrieve(list(vectors))
+            points = [
+                qdrant_edge.PointVectors(UUID(id), {SPARSE: _sparse(vectors[id])}) for id in there
+            ]
+            for start in range(0, len(points), BATCH):
+                batch = points[start : start + BATCH]
+                require_space(self._folder, sum(8 * len(vectors[id].indices) for id in there))
+                self._update(qdrant_edge.UpdateOperation.update_vectors(batch))
+
     def search(
         self,
         *,
@@ -115,6 +129,7 @@ class EdgeCollection:
         sparse: SparseVector | None,
         filter: Filter,
         limit: int,
+        among: AbstractSet[str] | None = None,
     ) -> list[Candidate]:
 
         asked: dict[str, Any] = {}
@@ -126,7 +141,7 @@ class EdgeCollection:
         if not asked or limit < 1:
             return []
         with self._turn, engine_errors(self._folder, "searching the index"):
-            condition = compile_filter(filter)
+            condition = compile_filter(filter, among)
             scores = {
                 name: self._nearest(name, vector, condition, limit)
                 for name, vector in asked.items()

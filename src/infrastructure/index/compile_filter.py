@@ -1,6 +1,7 @@
 """Filters of a query, as conditions that the engine applies itself."""
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -26,19 +27,25 @@ PAYLOAD_KEY: Final = {
 _LARGEST: Final = 2**53
 
 
-def compile_filter(filter: Filter) -> "qdrant_edge.Filter | None":
-    """The engine's filter; None for the empty one.
+def compile_filter(
+    filter: Filter, among: AbstractSet[str] | None = None
+) -> "qdrant_edge.Filter | None":
+    """The engine's filter; None for the empty one. ``among`` are the only ids let through.
 
     ``page=LOW..HIGH`` is any overlap with the pages of a passage. A negated clause lets
     through whatever the clause itself does not, passages without the field included.
     """
     import qdrant_edge
 
-    if not filter:
+    if not filter and among is None:
         return None
+    only: set[int | UUID | str] = {UUID(id) for id in among or ()}
     conditions = [(clause.negated, _condition(clause)) for clause in filter.clauses]
     return qdrant_edge.Filter(
-        must=[condition for negated, condition in conditions if not negated],
+        must=[
+            *([] if among is None else [qdrant_edge.HasIdCondition(only)]),
+            *(condition for negated, condition in conditions if not negated),
+        ],
         must_not=[condition for negated, condition in conditions if negated],
     )
 

@@ -4,6 +4,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -87,6 +88,11 @@ class MemoryCollection:
             changed = True
         return changed
 
+    def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
+        for id, vector in vectors.items():
+            if point := self._points.get(id):
+                point.sparse = dict(zip(vector.indices, vector.values, strict=True))
+
     def search(
         self,
         *,
@@ -94,6 +100,7 @@ class MemoryCollection:
         sparse: SparseVector | None,
         filter: Filter,
         limit: int,
+        among: AbstractSet[str] | None = None,
     ) -> list[Candidate]:
         if dense is not None:
             check_dimension(dense, self.dimension)
@@ -101,7 +108,11 @@ class MemoryCollection:
         cosines = self._cosines(dense) if dense is not None else {}
         bm25 = self._bm25(sparse) if sparse is not None else {}
         for side in (cosines, bm25):
-            let_through = [id for id in side if matches(self._points[id].payload, filter)]
+            let_through = [
+                id
+                for id in side
+                if (among is None or id in among) and matches(self._points[id].payload, filter)
+            ]
             nearest = sorted(let_through, key=lambda id: (-side[id], id))[: max(0, limit)]
             sides.append(dict.fromkeys(nearest, 0.0))
         pool = dict.fromkeys(id for side in sides for id in side)

@@ -23,6 +23,7 @@ from citeloom.application.searching import Searcher
 from citeloom.application.storing import PassageWriter
 from citeloom.application.structure import Structure
 from citeloom.application.validate import Validate
+from citeloom.application.weighing import Weigher
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.filters import Filter, parse_clause
 from citeloom.domain.project import ProjectId
@@ -156,6 +157,12 @@ class World:
         )
 
     @property
+    def weigher(self) -> Weigher:
+        return Weigher(
+            catalogue=self.catalogue, index=self.index, sparse=self.sparse, wait_seconds=1
+        )
+
+    @property
     def remover(self) -> Remover:
         return Remover(
             catalogue=self.catalogue, index=self.index, bundles=self.bundles, wait_seconds=1
@@ -171,6 +178,7 @@ class World:
                 files=LocalFiles(),
                 references=self.references,
                 writer=self.writer,
+                weigher=self.weigher,
                 remover=self.remover,
                 projects=self.opener,
                 audit=self.audit,

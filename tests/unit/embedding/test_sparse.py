@@ -2,15 +2,17 @@
 
 import pytest
 
+from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.language import STOP_WORDS
 from citeloom.infrastructure.embedding.sparse import Bm25Embedder
 
 BM25 = Bm25Embedder()
+AVERAGE = 100.0
 
 
 def document(text: str, language: str | None = None) -> SparseVector:
-    (vector,) = BM25.embed([text], language)
+    (vector,) = BM25.embed([SparseText(text)], language, AVERAGE)
     return vector
 
 
@@ -111,7 +113,7 @@ def test_a_term_weighs_less_in_a_long_text() -> None:
 
 def test_texts_do_not_change_each_others_weights() -> None:
     alone = document("pond street")
-    assert next(iter(BM25.embed(["pond street", "soil " * 900]))) == alone
+    assert next(iter(BM25.embed(map(SparseText, ["pond street", "soil " * 900]), "en", AVERAGE))) == alone
 
 
 def test_an_unknown_language_is_read_as_the_default() -> None:
@@ -121,6 +123,7 @@ def test_an_unknown_language_is_read_as_the_default() -> None:
 def test_the_name_tells_settings_apart() -> None:
     assert Bm25Embedder("de").name != BM25.name
     assert "k1.2" in BM25.name
+    assert "avg" not in BM25.name, "an average that drifts must not embed documents anew"
 
 
 def test_a_question_has_the_terms_of_every_language_of_the_library() -> None:

@@ -1,0 +1,195 @@
+"""Words of a text as search sees them: where each stands, and under which terms it is found.
+
+A word here is what a reader would call one: *IL-6*, *α-synuclein*, *3.5*, *CD4+*, *U.S.*,
+*10.1000/xyz*. It is found by its parts (*alpha*, *synuclein*), and by other ways to write
+it: parts run together (*alphasynuclein*), letters and numbers apart (*p*, *53*), so that
+IL-6, IL 6 and IL6, or co-operate and cooperate, find each other. Ligatures, sub- and
+superscripts, all kinds of hyphen and single Greek letters (α is *alpha*) are written alike
+first. Scripts without spaces give characters and pairs of neighbours.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+_HYPHENS: Final = "\\-\u00ad\u2010-\u2013\u2043\u2212"
+_QUOTES: Final = "'\u2018\u2019\u02bc"
+# Marks and vowel signs, which belong to their letters but are none for ``re``.
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u0900-\u0963\u0966-\u0dff\u0f00-\u0fff\u1000-\u109f\u3099\u309a"
+)
+# Superscript plus and minus are part of Ca²⁺ and 10⁻³.
+_UNSPACED: Final = (
+    "\u0e01-\u0e4e\u0e81-\u0ecd\u1780-\u17d3\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+)
+_LETTER: Final = f"[\\w{_MARKS}{_UNSPACED}\u207a\u207b]"
+_DOI: Final = r"10\.\d{4,9}/[^\s\"<>\u201c\u201d]*[^\s\"<>\u201c\u201d.,;:!?)\]}'\u2019]"
+_JOINT: Final = (
+    f"[{_HYPHENS}][ \\t]*\\n\\s*|[{_QUOTES}\u2032]?[{_HYPHENS}]|[{_QUOTES}.:@&+\u00b7\u2032]"
+    r"|,(?=\d)(?<=\d,)|/(?!10\.\d{4})"
+)
+_WORD: Final = re.compile(
+    f"{_DOI}"
+    rf"|(?<![\w.])\.\d+{_LETTER}*"
+    rf"|{_LETTER}+(?:(?:{_JOINT}){_LETTER}+)*(?:\+{{1,2}}(?!\w)|\#(?!\w))?"
+)
+_HYPHEN: Final = re.compile(f"[{_HYPHENS}](?:[ \\t]*\\n\\s*)?")
+_APOSTROPHE: Final = re.compile(f"[{_QUOTES}\u2032]")
+_POWER: Final = re.compile("(?<=[0-9])([\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u207b]+)")
+_RAISED: Final = re.compile("(?<=[^\\W\\d_])([\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+)$")
+_THOUSANDS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
+_DECIMAL: Final = re.compile(r"(?<![\d.,\u00b7])(\d+)[,\u00b7](\d+)(?![,\u00b7]?\d)")
+_GREEK: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fff]+")
+_NAMES: Final = {
+    chr(0x3B1 + n): name
+    for n, name in enumerate(
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho "
+        "sigma sigma tau upsilon phi chi psi omega".split()
+    )
+}
+_PART: Final = re.compile(rf"[0-9]+(?:\.[0-9]+)*(?:\^-?[0-9]+)?|(?![0-9]){_LETTER}{_LETTER}*")
+_RUN: Final = re.compile(f"[{_UNSPACED}]+")
+_SIGN: Final = re.compile(r"(?:\+{1,2}|\#)$")
+# Letters or digits, each by themselves.
+_KIND: Final = re.compile(r"[0-9]+|[^\W\d_]+")
+_DIGIT: Final = re.compile("[0-9]")
+_ACRONYM: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
+# What is cut off by an apostrophe in English and says nothing by itself.
+_CLITICS: Final = frozenset({"re", "ve", "ll", "d", "m"})
+# Compounds of more parts than this are found by their parts, by neighbours and as a whole.
+_ALL_RUNS: Final = 4
+
+
+class Word(NamedTuple):
+    """A word as it stands at ``start:end``."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Forms(NamedTuple):
+    """The terms of a word, not yet stemmed: its ``parts``, and ``others``, by which it is
+    found if it is written another way."""
+
+    parts: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def words(text: str) -> Iterator[Word]:
+    """The words of a text, in order."""
+    for match in _WORD.finditer(text):
+        yield Word(match.start(), match.end(), match.group())
+
+
+@lru_cache(maxsize=50_000)
+def forms(word: str) -> Forms:
+    """The terms of a word that ``words`` gave; none for one without letters and digits."""
+    if word.startswith("10.") and "/" in word:
+        whole = unicodedata.normalize("NFKC", word).casefold()
+        return Forms(tuple(re.findall(r"[^\W_]+", whole)), (whole,))
+    plain, raised = _plain(word)
+    if _ACRONYM.fullmatch(plain):
+        return Forms((plain.replace(".", ""),), ())
+    plain, clitic = _without_clitic(plain)
+    parts, others = _parts(plain)
+    if not parts:
+        return Forms((), ())
+    if clitic:
+        others.append("".join(parts) + clitic)
+    others += _joined(parts)
+    if sign := _SIGN.search(plain):
+        others.append(parts[-1] + sign[0])
+    if raised:
+        others.append(parts[-1] + raised)
+    for part in parts:
+        if not part[0].isdigit() and _DIGIT.search(part):
+            others += _KIND.findall(part)
+    return Forms(tuple(parts), tuple(dict.fromkeys(others)))
+
+
+def alike(text: str) -> str:
+    """A text in one way of writing: small letters, one hyphen (also for one at a line
+    end), one apostrophe, ligatures and scripts as plain letters and digits, Greek
+    symbols by their names between hyphens."""
+    text = _POWER.sub(lambda m: "^" + unicodedata.normalize("NFKC", m[1]), text)
+    text = unicodedata.normalize("NFKC", text).casefold()
+    text = _HYPHEN.sub("-", text)
+    text = _APOSTROPHE.sub("'", text)
+    return _GREEK.sub(_spelled, text)
+
+
+def without_accents(text: str) -> str:
+    """Latin, Greek and Cyrillic letters without their marks; other scripts as they are."""
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in apart if not "\u0300" <= c <= "\u036f"))
+
+
+def _plain(word: str) -> tuple[str, str]:
+    """The word in one way of writing; and the superscript number at its end, if any."""
+    raised = _RAISED.search(word)
+    text = alike(word[: raised.start()] if raised else word)
+    text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
+    text = _DECIMAL.sub(r"\1.\2", text)
+    if text.startswith("."):
+        text = "0" + text
+    return text, unicodedata.normalize("NFKC", raised[1]) if raised else ""
+
+
+def _spelled(match: re.Match[str]) -> str:
+    """A letter or two are symbols, more are a Greek word."""
+    letters = match[0]
+    if len(letters) > 2 or not _NAMES.keys() >= set(letters):
+        return letters
+    return "-" + "-".join(_NAMES[letter] for letter in letters) + "-"
+
+
+def _without_clitic(text: str) -> tuple[str, str]:
+    head, apostrophe, tail = text.rpartition("'")
+    if not apostrophe or not head:
+        return text, ""
+    if tail == "s":
+        return head, ""
+    if tail == "t":
+        return head.removesuffix("n"), "n" + tail
+    return (head, "") if tail in _CLITICS else (text, "")
+
+
+def _parts(text: str) -> tuple[list[str], list[str]]:
+    parts: list[str] = []
+    others: list[str] = []
+    for match in _PART.finditer(text):
+        for piece in match[0].split("_"):
+            at = 0
+            for run in _RUN.finditer(piece):
+                parts += filter(None, [piece[at : run.start()]])
+                parts += run[0]
+                others += (a + b for a, b in zip(run[0], run[0][1:], strict=False))
+                at = run.end()
+            parts += filter(None, [piece[at:]])
+    return parts, others
+
+
+def _joined(parts: list[str]) -> list[str]:
+    count = len(parts)
+    if count < 2 or any(_RUN.match(part) for part in parts):
+        return []
+    lengths = range(2, count + 1) if count <= _ALL_RUNS else (2, count)
+    return [
+        _run(parts[start : start + length])
+        for length in lengths
+        for start in range(count - length + 1)
+    ]
+
+
+def _run(parts: list[str]) -> str:
+    """Written together; numbers are kept apart, for 10-20 is not 1020."""
+    text = parts[0]
+    for part in parts[1:]:
+        text += f"-{part}" if text[-1].isdigit() and part[0].isdigit() else part
+    return text

@@ -1,0 +1,135 @@
+"""Phrases in quotation marks and exclusions: what is one, and which passages they let through."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.question import Wording, has_phrase, parse_question
+from citeloom.infrastructure.embedding.sparse import Bm25Embedder
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "phrases", "without"),
+    [
+        ('"square grid" error -transect', "square grid error", ("square grid",), ("transect",)),
+        ('error -"square grid"', "error", (), ("square grid",)),
+        ("“smart” and „deutsch“ «fr»", "smart and deutsch fr", ("smart", "deutsch", "fr"), ()),
+        ('("in brackets")', "(in brackets)", ("in brackets",), ()),
+        ("mice -C++, -il-6. rats", "mice rats", (), ("C++", "il-6")),
+        ('"a" "a"', "a a", ("a",), ()),
+        ("-only", "", (), ("only",)),
+        ('"two\n lines"', "two lines", ("two lines",), ()),
+    ],
+)
+def test_operators(asked: str, text: str, phrases: tuple, without: tuple) -> None:
+    assert parse_question(asked) == Wording(text=text, phrases=phrases, without=without)
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        "well-known IL-6",
+        'unbalanced "quote',
+        '5" x 3" tube',
+        "stored at -20 °C",
+        "a - b",
+        "see --flag",
+        'say "hi"there',
+        '"" empty "?"',
+        "what do  ponds\ndo?",
+        "pre- and post-test",
+    ],
+)
+def test_plain_text_stays_as_it_is(plain: str) -> None:
+    assert parse_question(plain) == Wording(text=plain)
+
+
+@given(st.text(max_size=80))
+def test_nothing_is_taken_without_an_operator(text: str) -> None:
+    parsed = parse_question(text)
+    if not any(mark in text for mark in '-"“„«'):
+        assert parsed == Wording(text=text)
+    if parsed.is_plain:
+        assert parsed.text == text
+
+
+WORDS = st.text(alphabet="abcxyzéß", min_size=1, max_size=6)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=3), WORDS)
+def test_what_is_quoted_comes_back(phrase: list[str], rest: list[str], gone: str) -> None:
+    asked = f'{" ".join(rest)} "{" ".join(phrase)}" -{gone}'
+    parsed = parse_question(asked)
+    assert parsed.phrases == (" ".join(phrase),)
+    assert parsed.without == (gone,)
+    assert parsed.text == " ".join([*rest, *phrase])
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("The Treat-\nment of mice", "treatment of mice"),
+        ("with IL-6 and", "il6"),
+        ("with IL6 and", "IL-6"),
+        ("with IL 6 and", "IL-6"),
+        ("TNFα", "tnf-alpha"),
+        ("the  co-operation\nof", "cooperation of"),
+        ("well known", "well-known"),
+        ("well-known", "well known"),
+        ("Naïve eﬃcient", "naive efficient"),
+        ("CD4+ cells", "CD4+"),
+        ("C++ code", "C++"),
+        ("空气变凉", "空气"),
+        ("of 3.5 mg", "3.5 mg"),
+        ("in CO₂,", "co2"),
+        ("Parkinson’s disease", "parkinson's disease"),
+        ("grid; error", "grid error"),
+    ],
+)
+def test_a_phrase_is_found_however_it_is_typeset(text: str, phrase: str) -> None:
+    assert has_phrase(text, phrase)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("cells", "cell"),
+        ("nowhere", "now here"),
+        ("10-20", "1020"),
+        ("3 5 mg", "3.5 mg"),
+        ("square or grid", "square grid"),
+        ("C code", "C++"),
+        ("", "a"),
+    ],
+)
+def test_a_phrase_is_not_found_in_something_else(text: str, phrase: str) -> None:
+    assert not has_phrase(text, phrase)
+
+
+def test_exclusions_and_phrases_together() -> None:
+    wording = parse_question('"square grid" -error')
+    assert wording.allows("A square\ngrid.")
+    assert not wording.allows("A square grid has an error.")
+    assert not wording.allows("A grid.")
+
+
+PIECES = st.sampled_from(["il", "6", "tnf", "α", "alpha", "cells", "53", "p", "well", "known", "of"])
+GAPS = st.sampled_from([" ", "-", "‑", "", "-\n", "  ", "\n", ", "])
+
+
+@given(st.lists(st.tuples(PIECES, GAPS), min_size=1, max_size=4), st.data())
+def test_a_passage_with_the_phrase_has_a_term_of_each_of_its_words(pieces, data) -> None:
+    """What the search by the words of a phrase relies on."""
+    bm25 = Bm25Embedder()
+    phrase = " ".join(piece for piece, _ in pieces)
+    text = "of the " + "".join(piece + gap for piece, gap in pieces)
+    gap = data.draw(st.sampled_from([" ", "-"]))
+    phrase = phrase.replace(" ", gap)
+    if has_phrase(text, phrase):
+        there = {term for key in bm25.keys(text) for term in key.indices}
+        assert all(there & set(key.indices) for key in bm25.keys(phrase))
+
+
+def test_long_questions_with_many_marks_take_no_time() -> None:
+    for text in ('"' * 32_000, ' "a' * 10_000, " -" * 16_000, "«" * 32_000):
+        parse_question(text)
