@@ -81,7 +81,7 @@ def parse_question(text: str) -> Wording:
 
 def has_phrase(text: str, phrase: str) -> bool:
     """Whether ``phrase`` stands in ``text``, from word to word. Where the phrase has a space
-    there must be one (or punctuation); where it has a hyphen there may be one, a space, or
+    there must be one, or a hyphen; where it has a hyphen there may be one, a space, or
     nothing; where it has neither, the text may still be hyphenated."""
     return _has(_written(text), phrase)
 
@@ -105,21 +105,24 @@ def _pattern(phrase: str) -> re.Pattern[str] | None:
     pattern = "" if _UNSPACED.match(pieces[0][0]) else r"(?<![^\W_])"
     end = pieces[0].start()
     for piece in pieces:
-        pattern += _between(plain[end : piece.start()]) + _letters(piece[0])
+        pattern += _between(plain[end : piece.start()], plain[end - 1 : end], piece[0][0])
+        pattern += _letters(piece[0])
         end = piece.end()
     if signs := _SIGNS.search(plain):
         return re.compile(pattern + re.escape(signs[0]))
     return re.compile(pattern + ("" if _UNSPACED.match(pieces[-1][0][-1]) else r"(?![^\W_])"))
 
 
-def _between(separator: str) -> str:
+def _between(separator: str, before: str, after: str) -> str:
     if not separator:
         return ""
-    if any(char.isspace() for char in separator):
-        return r"[\W_]+"
     if set(separator) <= {"-", "'", "/", "_"}:
-        return r"[\W_]*"
-    return re.escape(separator)
+        numbers = before.isdigit() and after.isdigit()
+        return r"[\W_]+" if numbers else r"[\W_]*"
+    return "".join(
+        r"[\s-]+" if match[0][0].isspace() or match[0][0] == "-" else re.escape(match[0])
+        for match in re.finditer(r"[\s-]+|[^\s-]", separator)
+    )
 
 
 def _letters(piece: str) -> str:

@@ -455,3 +455,49 @@ def test_what_is_gone_is_left_out(collection):
     assert [p.chunk.doc_id for p in collection.fetch([*ids, kept])] == ["b"]
     assert list(collection.vectors([*ids, kept])) == [kept]
     assert collection.sentence_scores((1.0, 0.0, 0.0, 0.0), ids) == {}
+
+
+def test_other_sparse_vectors_reach_searches_and_nothing_else(collection):
+    collection.replace_document("a", [with_sentences("a", 0, [(1.0, 0, 0, 0)]), embedded("a", 1)])
+    collection.replace_document("b", [embedded("b", 0)])
+    collection.compact()
+    before = list(collection.passages())
+    ids = [p.chunk.id for p in collection.passages("a")]
+    gone = chunk_id("gone", None, (), "model", 0)
+    collection.set_sparse(
+        {
+            ids[0]: SparseVector([7, 9], [3.0, 1.0]),
+            ids[1]: SparseVector([11], [1.0]),
+            gone: SparseVector([9], [1.0]),
+        }
+    )
+    collection.flush()
+    hits = found(collection, sparse=SparseVector([7], [1.0]))
+    idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    assert hits["a", 0].sparse == pytest.approx(3.0 * idf, rel=1e-5)
+    assert hits["a", 1].sparse is None
+    assert hits["b", 0].sparse == pytest.approx(1.0 * idf, rel=1e-5)
+    assert hits["a", 0].dense == pytest.approx(1.0)
+    assert hits["a", 0].sentence == pytest.approx(1.0, abs=1e-3)
+    assert set(found(collection, None, SparseVector([9], [1.0]))) == {("a", 0)}
+    assert list(collection.passages()) == before
+    collection.set_sparse({})
+
+
+def test_a_search_among_some_passages_finds_no_others(collection):
+    for doc in "ab":
+        collection.replace_document(doc, [embedded(doc, n, citation=SMITH) for n in range(3)])
+    ids = {p.chunk.id: (p.chunk.doc_id, p.chunk.chunk_idx) for p in collection.passages()}
+    some = {id for id, key in ids.items() if key in {("a", 1), ("b", 2)}}
+    only_a = Filter(clauses=(parse_clause("doc=a"),))
+    for dense, sparse in (
+        ((1.0, 0, 0, 0), None),
+        (None, SparseVector([7], [1.0])),
+        ((1.0, 0, 0, 0), SparseVector([7], [1.0])),
+    ):
+        asked = {"dense": dense, "sparse": sparse, "limit": 50}
+        hits = collection.search(filter=EVERYTHING, among=some, **asked)
+        assert {hit.id for hit in hits} == some
+        hits = collection.search(filter=only_a, among=some, **asked)
+        assert [ids[hit.id] for hit in hits] == [("a", 1)]
+        assert collection.search(filter=EVERYTHING, among=set(), **asked) == []

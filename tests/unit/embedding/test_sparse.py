@@ -113,7 +113,10 @@ def test_a_term_weighs_less_in_a_long_text() -> None:
 
 def test_texts_do_not_change_each_others_weights() -> None:
     alone = document("pond street")
-    assert next(iter(BM25.embed(map(SparseText, ["pond street", "soil " * 900]), "en", AVERAGE))) == alone
+    assert (
+        next(iter(BM25.embed(map(SparseText, ["pond street", "soil " * 900]), "en", AVERAGE)))
+        == alone
+    )
 
 
 def test_an_unknown_language_is_read_as_the_default() -> None:
