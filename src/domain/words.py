@@ -29,12 +29,12 @@ _LETTER: Final = f"[\\w{_MARKS}{_UNSPACED}\u207a\u207b]"
 _DOI: Final = r"10\.\d{4,9}/[^\s\"<>\u201c\u201d]*[^\s\"<>\u201c\u201d.,;:!?)\]}'\u2019]"
 _JOINT: Final = (
     f"[{_HYPHENS}][ \\t]*\\n\\s*|[{_QUOTES}\u2032]?[{_HYPHENS}]|[{_QUOTES}.:@&+\u00b7\u2032]"
-    r"|,(?=\d)(?<=\d,)|/(?!10\.\d{4})"
+    r"|,(?=\d)(?<=\d,)|/"
 )
 _WORD: Final = re.compile(
     f"{_DOI}"
     rf"|(?<![\w.])\.\d+{_LETTER}*"
-    rf"|{_LETTER}+(?:(?:{_JOINT}){_LETTER}+)*(?:\+{{1,2}}(?!\w)|\#(?!\w))?"
+    rf"|{_LETTER}+(?:(?:{_JOINT})(?!{_DOI}){_LETTER}+)*(?:\+{{1,2}}(?!\w)|\#(?!\w))?"
 )
 _HYPHEN: Final = re.compile(f"[{_HYPHENS}](?:[ \\t]*\\n\\s*)?")
 _APOSTROPHE: Final = re.compile(f"[{_QUOTES}\u2032]")

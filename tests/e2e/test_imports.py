@@ -42,6 +42,21 @@ def test_a_query_never_loads_the_converter_or_sqlalchemy(samples: Path) -> None:
     assert modules.isdisjoint({"docling", "docling_core", "docling_parse", "sqlalchemy", "mcp"})
 
 
+def test_a_query_by_words_loads_no_model(samples: Path) -> None:
+    modules = loaded_after(
+        "from pathlib import Path\n"
+        "from citeloom.infrastructure.bootstrap import open_application\n"
+        "from citeloom.domain.retrieval import Mode, QueryRequest\n"
+        "from citeloom.domain.project import ProjectId\n"
+        f"a = open_application(Path({str(samples)!r}))\n"
+        "id = ProjectId.parse('samples')\n"
+        "r = a.query(QueryRequest(project_id=id, query_text='pond', mode=Mode.SPARSE))\n"
+        "assert r.count\n"
+        "a.close()"
+    )
+    assert modules.isdisjoint({"fastembed", "onnxruntime", "tokenizers"})
+
+
 @pytest.mark.parametrize("package", ["torch", "transformers"])
 def test_the_base_install_has_no_deep_learning_framework(package: str) -> None:
     from importlib.util import find_spec

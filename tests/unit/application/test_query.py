@@ -7,6 +7,7 @@ from citeloom.domain.errors import (
     DocumentNotFound,
     EmbeddingModelMismatch,
     HybridNotSupported,
+    InvalidRequest,
     ProjectNotFound,
 )
 from citeloom.domain.project import ProjectId
@@ -153,3 +154,35 @@ def test_a_question_longer_than_the_window_is_answered_with_a_warning(library: W
     result = library.query("ponds " * 300)
     assert result.count > 0
     assert "longer than the model's window" in result.warnings[0]
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_phrase_must_stand_in_every_passage(library: World, mode: Mode) -> None:
+    result = library.query('temperature "four ponds"', mode=mode)
+    assert [item.text.count("four ponds") for item in result.items] == [1]
+    assert result.query == 'temperature "four ponds"'
+    nothing = library.query('temperature "ponds four"', mode=mode)
+    assert nothing.items == ()
+    assert any('no passage has "ponds four"' in warning for warning in nothing.warnings)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_what_is_excluded_is_in_no_passage(library: World, mode: Mode) -> None:
+    everything = library.query("ponds error distance", mode=mode)
+    assert any("error" in item.text for item in everything.items)
+    result = library.query("ponds error distance -error", mode=mode)
+    assert result.items
+    assert not any("error" in item.text for item in result.items)
+
+
+def test_a_question_of_exclusions_alone_is_refused(library: World) -> None:
+    with pytest.raises(InvalidRequest, match="what to look for"):
+        library.query('-ponds -"square grid"')
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_the_words_that_match_are_told_as_they_stand(library: World, mode: Mode) -> None:
+    item = library.query("Does the cooling fall with distances?", mode=mode, top_k=1).items[0]
+    assert "cooling falls with distance" in item.text
+    assert item.matched == ("cooling", "falls", "distance")
+    assert library.query("the of", mode=Mode.DENSE).items[0].matched == ()

@@ -4,13 +4,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from unit.application.world import GRIDS, HERE, PONDS, World
 
 from citeloom.application.ports.index import SparseVector
 from citeloom.application.weighing import sparse_text
 from citeloom.domain.project import Lengths
 from citeloom.infrastructure.index.memory import MemoryCollection
-
-from .world import GRIDS, HERE, PONDS, World
 
 
 @pytest.fixture

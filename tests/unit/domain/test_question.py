@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.question import Wording, has_phrase, parse_question
-from citeloom.infrastructure.embedding.sparse import Bm25Embedder
 
 
 @pytest.mark.parametrize(
@@ -112,25 +111,6 @@ def test_exclusions_and_phrases_together() -> None:
     assert wording.allows("A square\ngrid.")
     assert not wording.allows("A square grid has an error.")
     assert not wording.allows("A grid.")
-
-
-PIECES = st.sampled_from(
-    ["il", "6", "tnf", "α", "alpha", "cells", "53", "p", "well", "known", "of"]
-)
-GAPS = st.sampled_from([" ", "-", "‑", "", "-\n", "  ", "\n", ", "])
-
-
-@given(st.lists(st.tuples(PIECES, GAPS), min_size=1, max_size=4), st.data())
-def test_a_passage_with_the_phrase_has_a_term_of_each_of_its_words(pieces, data) -> None:
-    """What the search by the words of a phrase relies on."""
-    bm25 = Bm25Embedder()
-    phrase = " ".join(piece for piece, _ in pieces)
-    text = "of the " + "".join(piece + gap for piece, gap in pieces)
-    gap = data.draw(st.sampled_from([" ", "-"]))
-    phrase = phrase.replace(" ", gap)
-    if has_phrase(text, phrase):
-        there = {term for key in bm25.keys(text) for term in key.indices}
-        assert all(there & set(key.indices) for key in bm25.keys(phrase))
 
 
 def test_long_questions_with_many_marks_take_no_time() -> None:

@@ -1,10 +1,13 @@
 """BM25 terms: stop words by language, no meaningful word lost, any script."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.language import STOP_WORDS
+from citeloom.domain.question import has_phrase
 from citeloom.infrastructure.embedding.sparse import Bm25Embedder
 
 BM25 = Bm25Embedder()
@@ -136,3 +139,82 @@ def test_a_question_has_the_terms_of_every_language_of_the_library() -> None:
     )
     assert set(document("Messungen", "de").indices) <= both
     assert set(document("measurements", "en").indices) <= both
+
+
+def weight(term: str, text: SparseText, average: float = AVERAGE) -> float:
+    (vector,) = BM25.embed([text], "en", average)
+    return dict(zip(vector.indices, vector.values, strict=True)).get(terms(term).pop(), 0.0)
+
+
+def test_title_and_headings_count_more_than_the_text() -> None:
+    around = "street " * 99
+    in_body = weight("pond", SparseText("pond " + around))
+    assert weight("pond", SparseText(around, headings="Pond")) > in_body
+    assert weight("pond", SparseText(around, title="Pond")) > in_body
+    everywhere = weight("pond", SparseText("pond " + around, "Pond", "Pond"))
+    assert everywhere > weight("pond", SparseText(around, title="Pond"))
+    assert everywhere < 2.2, "fields are added before they saturate"
+
+
+def test_the_average_decides_what_is_long() -> None:
+    text = SparseText("pond " + "street " * 50)
+    assert weight("pond", text, 200.0) > weight("pond", text, 20.0)
+
+
+def test_the_length_counts_words_and_neither_stop_words_nor_other_spellings() -> None:
+    assert BM25.length("The IL-6 of mice, and p53.") == 4
+    assert BM25.length("") == 0
+
+
+def test_other_ways_to_write_a_word_weigh_less_in_a_question() -> None:
+    asked = BM25.embed_query("p53")
+    assert sorted(asked.values) == [0.5, 0.5, 1.0]
+
+
+def matched(question: str, text: str, language: str | None = "en") -> list[str]:
+    return [text[s.start : s.end] for s in BM25.matches(question, text, language)]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("cooling ponds", "The pond cools; Ponds!", ["pond", "cools", "Ponds"]),
+        ("IL6 in mice", "IL-6, 6 mice and il 6", ["IL-6", "mice"]),
+        ("IL-6", "6 of IL6", ["IL6"]),
+        ("alpha-synuclein", "α-synuclein (synuclein)", ["α-synuclein", "synuclein"]),
+        ("CO2", "CO₂ of Co", ["CO₂"]),
+        ("the of", "the of", []),
+        ("", "pond", []),
+    ],
+)
+def test_words_of_a_text_that_a_question_asks_for(
+    question: str, text: str, expected: list[str]
+) -> None:
+    assert matched(question, text) == expected
+
+
+def test_words_match_by_the_language_of_the_text() -> None:
+    assert matched("Wirkungen des Teiches", "Die Wirkung der Teiche", "de") == ["Wirkung", "Teiche"]
+
+
+def test_keys_leave_out_what_is_a_stop_word_in_any_language() -> None:
+    assert len(BM25.keys("die Teiche of", ["de", "en"])) == 1
+    assert BM25.keys("to be or not to be", ["en"]) == []
+
+
+PIECES = st.sampled_from(
+    ["il", "6", "tnf", "α", "alpha", "cells", "53", "p", "well", "known", "of"]
+)
+GAPS = st.sampled_from([" ", "-", "‑", "", "-\n", "  ", "\n", ", "])
+
+
+@given(st.lists(st.tuples(PIECES, GAPS), min_size=1, max_size=4), st.data())
+def test_a_passage_with_the_phrase_has_a_term_of_each_of_its_words(pieces, data) -> None:
+    """What the search by the words of a phrase relies on."""
+    phrase = " ".join(piece for piece, _ in pieces)
+    text = "of the " + "".join(piece + gap for piece, gap in pieces)
+    gap = data.draw(st.sampled_from([" ", "-"]))
+    phrase = phrase.replace(" ", gap)
+    if has_phrase(text, phrase):
+        there = {term for key in BM25.keys(text) for term in key.indices}
+        assert all(there & set(key.indices) for key in BM25.keys(phrase))
