@@ -230,7 +230,7 @@ class Searcher:
             if question.mode is not Mode.DENSE and project.sparse_model != self._sparse.name
         ]
         if question.wording and question.wording.phrases and not found:
-            warnings.append(missing(question.wording.phrases))
+            warnings.append(missing(question.wording, filtered=bool(question.filter)))
         return warnings
 
     def _meaning(

@@ -8,7 +8,6 @@ line breaks do not count; whatever is no such operator is plain text.
 
 import itertools
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -133,7 +132,11 @@ def _letters(piece: str) -> str:
     return pattern
 
 
-def missing(phrases: Sequence[str]) -> str:
+def missing(wording: Wording, *, filtered: bool) -> str:
     """What to say where no passage has the phrases."""
-    quoted = ", ".join(f'"{phrase}"' for phrase in phrases)
-    return f"no passage has {quoted} word for word; leave out the quotation marks to search wider"
+    quoted = " and ".join(f'"{phrase}"' for phrase in wording.phrases)
+    besides = " and passes filters and exclusions" if filtered or wording.without else ""
+    return (
+        f"no passage has {quoted} word for word{besides}; "
+        "leave out the quotation marks to search wider"
+    )
