@@ -52,6 +52,9 @@ class Repair:
                 missing.append(_name(document))
             else:
                 chunks += written
+        if not missing and project.sparse_model != self._writer.sparse_model:
+            renewed = project.model_copy(update={"sparse_model": self._writer.sparse_model})
+            self._catalogue.update_project(renewed)
         return Repaired(
             project=project.id.value,
             documents=len(documents) - len(missing),

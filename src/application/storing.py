@@ -53,6 +53,10 @@ class PassageWriter:
         return SEPARATOR.join(parts)
 
     @property
+    def sparse_model(self) -> str:
+        return self._sparse.name
+
+    @property
     def chunking_fingerprint(self) -> str:
         return self._chunker.fingerprint
 

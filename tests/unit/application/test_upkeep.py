@@ -248,3 +248,10 @@ def test_citations_of_the_catalogue_are_those_of_the_index(library: World) -> No
     shown = {s["document_id"]: s["citekey"] for s in library.inspect(HERE, None).samples}
     assert shown == stored
     assert set(stored.values()) == {"ponds", "grids"}
+
+
+def test_repair_brings_the_words_up_to_date_too(library: World) -> None:
+    project = library.catalogue.project(HERE)
+    library.catalogue.update_project(project.model_copy(update={"sparse_model": "bm25-v1:old"}))
+    library.repair(HERE, Silent())
+    assert library.catalogue.project(HERE).sparse_model == library.sparse.name
