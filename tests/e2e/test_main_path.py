@@ -11,7 +11,7 @@ from e2e.running import LIBRARY, citeloom, ingest_samples
 ITEM_FIELDS = {
     "rank", "score", "text", "citekey", "citation", "title", "authors", "year", "doi", "url",
     "document_id", "chunk_id", "section", "section_path", "page_span", "page_labels", "address",
-    "knowledge_uri", "source_path", "regions", "best_sentence",
+    "knowledge_uri", "source_path", "regions", "best_sentence", "matched",
 }  # fmt: skip
 
 
