@@ -60,7 +60,7 @@ _ACRONYM: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 # What is cut off by an apostrophe in English and says nothing by itself.
 _CLITICS: Final = frozenset({"re", "ve", "ll", "d", "m"})
 # Compounds of more parts than this are found by their parts, by neighbours and as a whole.
-_ALL_RUNS: Final = 4
+ALL_RUNS: Final = 4
 
 
 class Word(NamedTuple):
@@ -179,7 +179,7 @@ def _joined(parts: list[str]) -> list[str]:
     count = len(parts)
     if count < 2 or any(_RUN.match(part) for part in parts):
         return []
-    lengths = range(2, count + 1) if count <= _ALL_RUNS else (2, count)
+    lengths = range(2, count + 1) if count <= ALL_RUNS else (2, count)
     return [
         _run(parts[start : start + length])
         for length in lengths

@@ -20,7 +20,7 @@ from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.language import STOP_WORDS
 from citeloom.domain.spans import CharSpan
-from citeloom.domain.words import forms, without_accents, words
+from citeloom.domain.words import ALL_RUNS, forms, without_accents, words
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -84,10 +84,9 @@ class Bm25Embedder:
         known = [_terms(one) for one in self._languages([*languages, self._default])]
         keys = []
         for word in words(text):
-            each = [terms.of(word.text) for terms in known]
-            if all(parts for parts, _ in each):
-                ids = {term for parts, others in each for term in (*parts, *others)}
-                keys.append(_vector(dict.fromkeys(ids, 1.0)))
+            needed = [terms.needed(word.text) for terms in known]
+            if all(needed):
+                keys.append(_vector(dict.fromkeys(set().union(*needed), 1.0)))
         return keys
 
     def matches(self, question: str, text: str, language: str | None = None) -> list[CharSpan]:
@@ -132,6 +131,18 @@ class _Terms:
             return set(self.of(word)[0])
         said = (p for p in parts if len(p) >= _WORD_LENGTH and p not in self._stop)
         return {self._id(term) for term in chain(said, others)}
+
+    def needed(self, word: str) -> set[int]:
+        """Terms of which every text has one that has this word, hyphenated or not: its
+        longest part, or parts of it run together. Empty for stop words."""
+        parts, others = forms(word)
+        counted = [part for part in parts if part not in self._stop]
+        if not counted:
+            return set()
+        if len(parts) == 1:
+            return {self._id(parts[0])}
+        some = [max(counted, key=len)] if len(parts) <= ALL_RUNS else counted
+        return {self._id(term) for term in (*some, *others)}
 
     def _id(self, term: str) -> int:
         stem: str = self._stemmer.stem_word(term) if term.isalpha() else term
