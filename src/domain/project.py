@@ -3,8 +3,10 @@
 import re
 import unicodedata
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
@@ -120,13 +122,41 @@ class Lengths(Value):
     settled: bool = True
 
 
+class Layout(StrEnum):
+    """How projects lie on an index server: each in a collection of its own, or all those of
+    an embedding model in one."""
+
+    PROJECT = "project"
+    SHARED = "shared"
+
+
+class IndexPlace(Value):
+    """An index server, and how a project lies on it. ``url`` is ``http(s)://HOST[:PORT][/PATH]``,
+    without a slash at its end."""
+
+    url: str
+    layout: Layout = Layout.PROJECT
+
+    @field_validator("url")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        parts = urlsplit(value.strip())
+        if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
+            raise ValueError("an index server is written http://HOST:PORT or https://HOST:PORT")
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("the URL of an index server holds no user, no key and no query")
+        return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
 class RetrievalSettings(Value):
     """How a project is searched. ``sentences`` tells whether each sentence is embedded too;
-    ``fusion`` is None where the configuration's policy applies."""
+    ``fusion`` is None where the configuration's policy applies; ``place`` is None for an
+    index in the workspace."""
 
     sentences: bool = True
     fusion: FusionPolicy | None = None
     lengths: Lengths = Lengths()
+    place: IndexPlace | None = None
 
 
 class Project(Value):

@@ -1,18 +1,25 @@
 """What every adapter of the index port does alike."""
 
 import math
+import os
 import threading
+import uuid
+from contextlib import ExitStack, contextmanager
 
 import pytest
+from qdrant_double import a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.filters import Filter, parse_clause
+from citeloom.domain.project import Layout
 from citeloom.domain.spans import CharSpan, PageSpan, Region
 from citeloom.infrastructure.index.edge import EdgeIndex
 from citeloom.infrastructure.index.memory import MemoryIndex
+from citeloom.infrastructure.index.server import ServerIndex
+from citeloom.infrastructure.index.server_calls import Server
 
 DIMENSION = 4
 EVERYTHING = Filter()
@@ -52,13 +59,45 @@ def embedded(doc, idx, dense=(1.0, 0.0, 0.0, 0.0), terms=None, **more):
     return EmbeddedPassage(passage(doc, idx, **more), dense, sparse)
 
 
-@pytest.fixture(scope="module", params=["memory", "edge"])
+REAL_SERVER = os.environ.get("CITELOOM_TEST_QDRANT_URL")
+SERVERS = ["double", "real"] if REAL_SERVER else ["double"]
+NAMES = ("proj-local-x", "proj-a", "proj-a.lock")
+
+
+@contextmanager
+def on_a_server(layout, url):
+    """Two layouts; a real server is left as it was found."""
+    key = os.environ.get("CITELOOM_TEST_QDRANT_API_KEY") if url == REAL_SERVER else None
+    model = f"contract-{uuid.uuid4().hex}" if url == REAL_SERVER else "contract"
+    made = ServerIndex(Server(url, key), layout=layout, model=model)
+    try:
+        yield made
+    finally:
+        for name in NAMES:
+            made.drop(name)
+        made.close()
+
+
+@pytest.fixture(
+    scope="module",
+    params=["memory", "edge"]
+    + [f"{place} {layout}" for place in SERVERS for layout in Layout],
+)
 def index(request, tmp_path_factory):
     """One index for all: making a shard syncs some hundred files."""
-    root = tmp_path_factory.mktemp("index")
-    made = MemoryIndex() if request.param == "memory" else EdgeIndex(root)
-    yield made
-    made.close()
+    kind, _, layout = request.param.partition(" ")
+    with ExitStack() as stack:
+        if kind == "memory":
+            yield MemoryIndex()
+        elif kind == "edge":
+            made = EdgeIndex(tmp_path_factory.mktemp("index"))
+            stack.callback(made.close)
+            yield made
+        elif kind == "double":
+            double = stack.enter_context(a_qdrant_server())
+            yield stack.enter_context(on_a_server(Layout(layout), double.url))
+        else:
+            yield stack.enter_context(on_a_server(Layout(layout), REAL_SERVER))
 
 
 @pytest.fixture
@@ -501,3 +540,38 @@ def test_a_search_among_some_passages_finds_no_others(collection):
         hits = collection.search(filter=only_a, among=some, **asked)
         assert [ids[hit.id] for hit in hits] == [("a", 1)]
         assert collection.search(filter=EVERYTHING, among=set(), **asked) == []
+
+
+def test_an_export_can_be_stored_again_and_answers_alike(collection, index):
+    vectors = [(0.0, 1.0, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0)]
+    collection.replace_document(
+        "b", [with_sentences("b", 1, vectors), embedded("b", 0, citation=SMITH)]
+    )
+    wordless = EmbeddedPassage(passage("a", 0), (3.0, 0.0, 4.0, 0.0), SparseVector([], []))
+    collection.replace_document("a", [wordless])
+    everything = list(collection.export())
+    assert [each.passage for each in everything] == list(collection.passages())
+    assert [each.passage.chunk.doc_id for each in everything] == ["a", "b", "b"]
+    assert list(everything[0].dense) == pytest.approx([0.6, 0.0, 0.8, 0.0])
+    assert [len(each.sentences) for each in everything] == [0, 0, 2]
+    assert list(everything[2].sentences[1]) == pytest.approx([0.6, 0.8, 0.0, 0.0], abs=1e-3)
+    assert list(everything[1].sparse.indices) == [7]
+    assert list(everything[1].sparse.values) == pytest.approx([1.0])
+    assert list(everything[0].sparse.indices) == []
+    assert [each.passage for each in collection.export("a")] == [wordless.passage]
+    assert list(collection.export("nobody")) == []
+
+    collection.compact()
+    asked, words = (0.0, 1.0, 1.0, 0.0), SparseVector([7], [1.0])
+    before = found(collection, asked, words)
+    with index.open("proj-a", dimension=DIMENSION) as other:
+        other.delete_documents(list(other.counts()))
+        for doc in "ab":
+            other.replace_document(doc, list(collection.export(doc)))
+        other.compact()
+        assert list(other.passages()) == list(collection.passages())
+        after = found(other, asked, words)
+    assert set(after) == set(before)
+    for key, hit in after.items():
+        for name in ("dense", "sparse", "sentence"):
+            assert getattr(hit, name) == pytest.approx(getattr(before[key], name), abs=1e-3)

@@ -126,6 +126,10 @@ class Collection(Protocol):
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
         """All passages, or those of one document, in the order of document and index."""
 
+    def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
+        """``passages`` with all their vectors, as another collection can be given them: the
+        dense ones of length 1, those of the sentences to about three digits."""
+
     def counts(self) -> Mapping[str, int]:
         """Passages by document id."""
 

@@ -188,8 +188,14 @@ class EdgeCollection:
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
         documents = sorted(self.counts()) if document_id is None else [document_id]
         for each in documents:
-            found = [to_passage(payload) for payload in self._scroll(each)]
+            found = [to_passage(record.payload or {}) for record in self._scroll(each)]
             yield from sorted(found, key=lambda passage: passage.chunk.chunk_idx)
+
+    def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
+        documents = sorted(self.counts()) if document_id is None else [document_id]
+        for each in documents:
+            found = [_embedded(record) for record in self._scroll(each, with_vector=True)]
+            yield from sorted(found, key=lambda embedded: embedded.passage.chunk.chunk_idx)
 
     def counts(self) -> Mapping[str, int]:
         import qdrant_edge
@@ -282,7 +288,9 @@ class EdgeCollection:
         )
         return {str(record.id): record for record in records}
 
-    def _scroll(self, document_id: str) -> Iterator[Mapping[str, Any]]:
+    def _scroll(
+        self, document_id: str, *, with_vector: bool = False
+    ) -> "Iterator[qdrant_edge.Record]":
         import qdrant_edge
 
         offset: qdrant_edge.PointId | None = None
@@ -292,11 +300,11 @@ class EdgeCollection:
                 limit=PAGE,
                 filter=of_document(document_id),
                 with_payload=list(CONTENT),
-                with_vector=False,
+                with_vector=with_vector,
             )
             with self._turn, engine_errors(self._folder, "reading the index"):
                 records, offset = self._shard.scroll(request)
-            yield from (record.payload or {} for record in records)
+            yield from records
             if offset is None:
                 return
 
@@ -309,6 +317,13 @@ def _uuid(point_id: Any) -> UUID:
 def _named(record: "qdrant_edge.Record", name: str) -> Any:
     vectors = record.vector
     return vectors.get(name, []) if isinstance(vectors, dict) else []
+
+
+def _embedded(record: "qdrant_edge.Record") -> EmbeddedPassage:
+    sparse = _named(record, SPARSE)
+    terms = SparseVector(sparse.indices, sparse.values) if sparse else SparseVector([], [])
+    passage = to_passage(record.payload or {})
+    return EmbeddedPassage(passage, _named(record, DENSE), terms, _named(record, SENTENCES))
 
 
 def _floats(vector: Sequence[float]) -> list[float]:

@@ -145,6 +145,13 @@ class MemoryCollection:
         ]
         yield from sorted(chosen, key=lambda each: (each.chunk.doc_id, each.chunk.chunk_idx))
 
+    def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
+        for passage in self.passages(document_id):
+            point = self._points[passage.chunk.id]
+            terms = sorted(point.sparse)
+            sparse = SparseVector(terms, [point.sparse[term] for term in terms])
+            yield EmbeddedPassage(passage, point.dense, sparse, point.sentences)
+
     def counts(self) -> Mapping[str, int]:
         return Counter(point.passage.chunk.doc_id for point in self._points.values())
 

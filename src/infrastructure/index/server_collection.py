@@ -1,0 +1,359 @@
+"""An open collection on a Qdrant server."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from uuid import UUID
+
+from citeloom.application.ports.index import (
+    Candidate,
+    CollectionInfo,
+    EmbeddedPassage,
+    Passage,
+    SparseVector,
+)
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.filters import Filter
+from citeloom.domain.page_labels import relabelled
+from citeloom.infrastructure.index.payload import (
+    CONTENT,
+    check_dimension,
+    check_vectors,
+    chunk_payload,
+    citation_payload,
+    to_passage,
+    to_payload,
+)
+from citeloom.infrastructure.index.server_calls import Server
+from citeloom.infrastructure.index.server_filter import (
+    TENANT,
+    of_documents,
+    of_tenant,
+    server_filter,
+)
+from citeloom.infrastructure.index.shard import DENSE, SENTENCES, SPARSE
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient, models
+
+T = TypeVar("T")
+
+# A server takes requests of up to 32 MB (its default); a number in JSON takes about 20 bytes.
+REQUEST_BYTES: Final = 8 * 2**20
+NUMBER_BYTES: Final = 22
+# Passages read in one request, without and with vectors.
+PAGE: Final = 512
+PAGE_WITH_VECTORS: Final = 64
+_EVERYTHING: Final = Filter()
+
+
+class ServerCollection:
+    """The points of one project. With a ``tenant``, those of it in a collection that
+    others share: whatever is read or written is narrowed to it, and the ids of its points
+    are the chunk ids mixed with its name, since two projects may hold the same document."""
+
+    def __init__(
+        self, server: Server, name: str, dimension: int, *, tenant: str | None = None
+    ) -> None:
+        self._server = server
+        self._name = name
+        self.dimension = dimension
+        self._tenant = tenant
+        digest = hashlib.sha256((tenant or "").encode()).digest()[:16]
+        self._mask = int.from_bytes(digest, "big") if tenant is not None else 0
+
+    def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
+        from qdrant_client import models
+
+        for each in passages:
+            check_vectors(each, self.dimension)
+        for batch in self._batches(passages):
+            points = [self._point(each) for each in batch]
+            self._call("writing", lambda c, p=points: c.upsert(self._name, p, wait=True))
+        kept = [self._point_id(each.passage.chunk.id) for each in passages]
+        others = of_documents([document_id], self._tenant, without=kept)
+        gone = models.FilterSelector(filter=others)
+        self._call("deleting", lambda c: c.delete(self._name, gone, wait=True))
+
+    def delete_documents(self, document_ids: Iterable[str]) -> None:
+        from qdrant_client import models
+
+        ids = list(document_ids)
+        for start in range(0, len(ids), PAGE):
+            some = of_documents(ids[start : start + PAGE], self._tenant)
+            gone = models.FilterSelector(filter=some)
+            self._call("deleting", lambda c, g=gone: c.delete(self._name, g, wait=True))
+
+    def set_citation(
+        self, document_id: str, citation: CitationMeta | None, source_path: str
+    ) -> None:
+        from qdrant_client import models
+
+        payload = citation_payload(citation, source_path)
+        which = models.FilterSelector(filter=of_documents([document_id], self._tenant))
+        self._call("writing", lambda c: c.set_payload(self._name, payload, which, wait=True))
+
+    def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
+        from qdrant_client import models
+
+        changed = [
+            after
+            for passage in self.passages(document_id)
+            if (after := relabelled(passage.chunk, labels)) is not passage.chunk
+        ]
+        for start in range(0, len(changed), PAGE):
+            operations: list[models.UpdateOperation] = [
+                models.SetPayloadOperation(
+                    set_payload=models.SetPayload(
+                        payload=chunk_payload(chunk), points=[self._point_id(chunk.id)]
+                    )
+                )
+                for chunk in changed[start : start + PAGE]
+            ]
+            self._call(
+                "writing",
+                lambda c, o=operations: c.batch_update_points(self._name, o, wait=True),
+            )
+        return bool(changed)
+
+    def search(
+        self,
+        *,
+        dense: Sequence[float] | None,
+        sparse: SparseVector | None,
+        filter: Filter,
+        limit: int,
+    ) -> list[Candidate]:
+        asked: dict[str, Any] = {}
+        if dense is not None:
+            check_dimension(dense, self.dimension)
+            asked[DENSE] = _floats(dense)
+        if sparse is not None and len(sparse.indices):
+            asked[SPARSE] = _sparse(sparse)
+        if not asked or limit < 1:
+            return []
+        condition = server_filter(filter, self._tenant)
+        scores = self._nearest(
+            {name: (vector, condition, limit, False) for name, vector in asked.items()}
+        )
+        pool = list(dict.fromkeys(id for found in scores.values() for id in found))
+        rest = {name: [id for id in pool if id not in found] for name, found in scores.items()}
+        if DENSE in asked:
+            asked[SENTENCES] = [asked[DENSE]]
+            rest[SENTENCES] = pool
+        crossed = self._nearest(
+            {
+                name: (asked[name], server_filter(_EVERYTHING, self._tenant, ids=ids), len(ids), True)
+                for name, ids in rest.items()
+                if ids
+            }
+        )
+        every = {name: {**scores.get(name, {}), **crossed.get(name, {})} for name in asked}
+        return [
+            Candidate(
+                self._chunk_id(id),
+                every.get(DENSE, {}).get(id),
+                every.get(SPARSE, {}).get(id),
+                every.get(SENTENCES, {}).get(id),
+            )
+            for id in pool
+        ]
+
+    def fetch(self, ids: Sequence[str]) -> list[Passage]:
+        records = self._retrieve(ids, PAGE, with_payload=list(CONTENT))
+        return [to_passage(records[id].payload or {}) for id in ids if id in records]
+
+    def sentence_scores(
+        self, dense: Sequence[float], ids: Sequence[str]
+    ) -> Mapping[str, Sequence[float]]:
+        import numpy as np
+
+        records = self._retrieve(ids, PAGE_WITH_VECTORS, with_vectors=[SENTENCES])
+        asked = np.asarray(dense, dtype=np.float32)
+        found = {id: _named(record, SENTENCES) for id, record in records.items()}
+        return {
+            id: (np.asarray(vectors, dtype=np.float32) @ asked).tolist()
+            for id, vectors in found.items()
+            if vectors
+        }
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        records = self._retrieve(ids, PAGE, with_vectors=[DENSE])
+        return {id: _named(record, DENSE) for id, record in records.items()}
+
+    def passages(self, document_id: str | None = None) -> Iterator[Passage]:
+        for each in self._documents(document_id):
+            records = self._scroll(each, PAGE, with_payload=list(CONTENT))
+            found = [to_passage(record.payload or {}) for record in records]
+            yield from sorted(found, key=lambda passage: passage.chunk.chunk_idx)
+
+    def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
+        for each in self._documents(document_id):
+            records = self._scroll(
+                each, PAGE_WITH_VECTORS, with_payload=list(CONTENT), with_vectors=True
+            )
+            found = [_embedded(record) for record in records]
+            yield from sorted(found, key=lambda embedded: embedded.passage.chunk.chunk_idx)
+
+    def counts(self) -> Mapping[str, int]:
+        points = self._points()
+        mine = None if self._tenant is None else of_tenant(self._tenant)
+        facet = self._call(
+            "counting",
+            lambda c: c.facet(
+                self._name, "document", facet_filter=mine, limit=max(1, points), exact=True
+            ),
+        )
+        return {str(hit.value): hit.count for hit in facet.hits if hit.count}
+
+    def info(self) -> CollectionInfo:
+        found = self._call("reading", lambda c: c.get_collection(self._name))
+        fields = tuple(sorted(set(found.payload_schema) - {TENANT}))
+        return CollectionInfo(
+            points=self._points(), documents=len(self.counts()), indexed_fields=fields
+        )
+
+    def flush(self) -> None:
+        """Nothing to do: a write returns when the server has it in its log and applied it."""
+
+    def compact(self) -> bool:
+        """Nothing to do: the server compacts by itself."""
+        return False
+
+    def _call(self, doing: str, operation: "Callable[[QdrantClient], T]") -> T:
+        # Without statuses to accept, a call returns what the operation does.
+        return cast(T, self._server.call(f"{doing} in {self._name}", operation))
+
+    def _point_id(self, chunk_id: str) -> str:
+        return str(UUID(int=UUID(chunk_id).int ^ self._mask))
+
+    # Mixing in twice takes out again.
+    _chunk_id = _point_id
+
+    def _point(self, embedded: EmbeddedPassage) -> "models.PointStruct":
+        from qdrant_client import models
+
+        vectors: dict[str, Any] = {
+            DENSE: _floats(embedded.dense),
+            SPARSE: _sparse(embedded.sparse),
+        }
+        if embedded.sentences:
+            vectors[SENTENCES] = [_floats(each) for each in embedded.sentences]
+        payload = to_payload(embedded.passage)
+        if self._tenant is not None:
+            payload[TENANT] = self._tenant
+        id = self._point_id(embedded.passage.chunk.id)
+        return models.PointStruct(id=id, vector=vectors, payload=payload)
+
+    def _batches(self, passages: Sequence[EmbeddedPassage]) -> Iterator[list[EmbeddedPassage]]:
+        batch: list[EmbeddedPassage] = []
+        size = 0
+        for each in passages:
+            takes = self._size(each)
+            if batch and size + takes > REQUEST_BYTES:
+                yield batch
+                batch, size = [], 0
+            batch.append(each)
+            size += takes
+        if batch:
+            yield batch
+
+    def _size(self, embedded: EmbeddedPassage) -> int:
+        """About how many bytes of JSON a passage takes, its citation included."""
+        numbers = self.dimension * (1 + len(embedded.sentences)) + 2 * len(embedded.sparse.indices)
+        return 4096 + NUMBER_BYTES * numbers + 4 * len(embedded.passage.chunk.text)
+
+    def _nearest(
+        self, asked: "Mapping[str, tuple[Any, models.Filter | None, int, bool]]"
+    ) -> dict[str, dict[str, float]]:
+        """By vector name, the scores of the nearest points by their ids: one request for
+        all. ``asked`` are vector, filter, limit, and whether no graph may be used."""
+        from qdrant_client import models
+
+        if not asked:
+            return {}
+        requests = [
+            models.QueryRequest(
+                query=models.NearestQuery(nearest=vector),
+                using=name,
+                filter=condition,
+                limit=limit,
+                params=self._params(name, exact=exact),
+                with_payload=False,
+            )
+            for name, (vector, condition, limit, exact) in asked.items()
+        ]
+        answers = self._call("searching", lambda c: c.query_batch_points(self._name, requests))
+        return {
+            name: {str(point.id): point.score for point in answer.points}
+            for name, answer in zip(asked, answers, strict=True)
+        }
+
+    def _params(self, name: str, *, exact: bool) -> "models.SearchParams | None":
+        """How rare a term is, is counted among the project's own passages."""
+        from qdrant_client import models
+
+        if name == SPARSE:
+            if self._tenant is None:
+                return None
+            corpus = models.IdfCorpusParams(corpus=of_tenant(self._tenant))
+            return models.SearchParams(idf=corpus)
+        return models.SearchParams(exact=True) if exact else None
+
+    def _retrieve(self, ids: Sequence[str], page: int, **what: Any) -> "dict[str, models.Record]":
+        what = {"with_payload": False, "with_vectors": False} | what
+        wanted = [self._point_id(id) for id in ids]
+        found: dict[str, models.Record] = {}
+        for start in range(0, len(wanted), page):
+            some = wanted[start : start + page]
+            records = self._call("reading", lambda c, s=some: c.retrieve(self._name, s, **what))
+            found.update((self._chunk_id(str(record.id)), record) for record in records)
+        return found
+
+    def _scroll(self, document_id: str, page: int, **what: Any) -> "Iterator[models.Record]":
+        condition = of_documents([document_id], self._tenant)
+        offset: Any = None
+        while True:
+            records, offset = self._call(
+                "reading",
+                lambda c, o=offset: c.scroll(
+                    self._name, scroll_filter=condition, limit=page, offset=o, **what
+                ),
+            )
+            yield from records
+            if offset is None:
+                return
+
+    def _documents(self, document_id: str | None) -> Sequence[str]:
+        return sorted(self.counts()) if document_id is None else [document_id]
+
+    def _points(self) -> int:
+        mine = None if self._tenant is None else of_tenant(self._tenant)
+        counted = self._call("counting", lambda c: c.count(self._name, count_filter=mine))
+        return counted.count
+
+
+def _embedded(record: "models.Record") -> EmbeddedPassage:
+    sparse = _named(record, SPARSE)
+    terms = SparseVector(sparse.indices, sparse.values) if sparse else SparseVector([], [])
+    passage = to_passage(record.payload or {})
+    return EmbeddedPassage(passage, _named(record, DENSE), terms, _named(record, SENTENCES))
+
+
+def _named(record: "models.Record", name: str) -> Any:
+    vectors = record.vector
+    return vectors.get(name, []) if isinstance(vectors, dict) else []
+
+
+def _floats(vector: Sequence[float]) -> list[float]:
+    convert: Callable[[], list[float]] | None = getattr(vector, "tolist", None)
+    return convert() if convert else [float(value) for value in vector]
+
+
+def _sparse(vector: SparseVector) -> "models.SparseVector":
+    from qdrant_client import models
+
+    return models.SparseVector(
+        indices=[int(index) for index in vector.indices],
+        values=[float(value) for value in vector.values],
+    )
