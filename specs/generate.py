@@ -39,6 +39,7 @@ COMMANDS = (
     ["project", "show"],
     ["project", "delete"],
     ["project", "migrate"],
+    ["project", "move"],
     ["config"],
     ["evaluate"],
     ["mcp"],

@@ -8,6 +8,8 @@ writes them. What local mode has no effect for, payload indexes and metadata, is
 import json
 import threading
 import time
+import warnings
+from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +22,7 @@ from pydantic_core import to_jsonable_python
 from qdrant_client import QdrantClient, models
 
 MEGABYTES = 32
+VACUUM_ABOVE = 500
 
 
 @dataclass
@@ -50,6 +53,7 @@ class Store:
         self.local = QdrantClient(":memory:")
         self.indexes: dict[str, dict[str, Any]] = {}
         self.metadata: dict[str, dict[str, Any]] = {}
+        self.removed: Counter[str] = Counter()
         self.turn = threading.RLock()
 
 
@@ -265,8 +269,26 @@ def _upsert(store: Store, name: str, body: Any) -> Any:
 
 
 def _delete(store: Store, name: str, body: Any) -> Any:
+    before = store.local.count(name).count
     store.local.delete(name, TypeAdapter(models.PointsSelector).validate_python(body))
+    store.removed[name] += before - store.local.count(name).count
+    if store.removed[name] > VACUUM_ABOVE:
+        _vacuum(store, name)
     return _done()
+
+
+def _vacuum(store: Store, name: str) -> None:
+    """Local mode keeps the places of removed points for ever, and looks at each."""
+    points, _ = store.local.scroll(name, limit=10**6, with_vectors=True)
+    params = store.local.get_collection(name).config.params
+    store.local.delete_collection(name)
+    store.local.create_collection(
+        name, vectors_config=params.vectors, sparse_vectors_config=params.sparse_vectors
+    )
+    kept = [models.PointStruct(**p.model_dump(include={"id", "payload", "vector"})) for p in points]
+    if kept:
+        store.local.upsert(name, kept)
+    store.removed[name] = 0
 
 
 def _set_payload(store: Store, name: str, body: Any) -> Any:
@@ -284,7 +306,10 @@ def _batch(store: Store, name: str, body: Any) -> Any:
 
 def _query(store: Store, name: str, body: Any) -> Any:
     asked = models.QueryRequestBatch.model_validate(body)
-    return store.local.query_batch_points(name, asked.searches)
+    with warnings.catch_warnings():
+        # That every search is exact there.
+        warnings.simplefilter("ignore", UserWarning)
+        return store.local.query_batch_points(name, asked.searches)
 
 
 def _scroll(store: Store, name: str, body: Any) -> Any:

@@ -7,7 +7,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.domain.errors import EmbeddingModelMismatch, ProjectExists, ProjectNotFound
-from citeloom.domain.project import Project, ProjectId, RetrievalSettings
+from citeloom.domain.project import IndexPlace, Project, ProjectId, RetrievalSettings
 
 
 class ProjectOpener:
@@ -21,12 +21,18 @@ class ProjectOpener:
         sparse: SparseEmbedder,
         clock: Clock,
         default_model: str,
+        place: IndexPlace | None = None,
+        taken: Callable[[Project], bool] = lambda _: False,
     ) -> None:
+        """``place`` is where the index of a new project is made; ``taken`` tells whether
+        passages are there already."""
         self._catalogue = catalogue
         self._embedder = embedder
         self._sparse = sparse
         self._clock = clock
         self._default_model = default_model
+        self._place = place
+        self._taken = taken
 
     def open(self, project_id: ProjectId, model: str | None = None) -> tuple[Project, Embedder]:
         """Raises ProjectNotFound, EmbeddingModelMismatch, ModelUnavailable."""
@@ -47,7 +53,8 @@ class ProjectOpener:
         hybrid: bool = True,
         sentences: bool = True,
     ) -> tuple[Project, Embedder]:
-        """Raises ProjectExists, ModelUnavailable."""
+        """Raises ProjectExists (here or on the index server), ModelUnavailable,
+        IndexUnavailable."""
         embedder = self._embedder(model or self._default_model)
         project = Project(
             id=project_id,
@@ -56,9 +63,15 @@ class ProjectOpener:
             sparse_model=self._sparse.name,
             references_json=references,
             hybrid_enabled=hybrid,
-            retrieval=RetrievalSettings(sentences=sentences),
+            retrieval=RetrievalSettings(sentences=sentences, place=self._place),
             created_at=self._clock.now(),
         )
+        if self._place is not None and self._taken(project):
+            raise ProjectExists(
+                f"{project_id}: {self._place.url} has an index of this name already, of another "
+                f"workspace perhaps; choose another name, or write NAMESPACE/{project_id.name}",
+                project_id=project_id.value,
+            )
         self._catalogue.add_project(project)
         return project, embedder
 

@@ -1,8 +1,9 @@
-"""The verb *project*: list, show, delete, migrate."""
+"""The verb *project*: list, show, delete, migrate, move."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from citeloom.application.moving import Mover, place_name
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.progress import Progress
@@ -21,6 +22,7 @@ class ProjectSummary(Value):
     sparse_model: str
     hybrid_enabled: bool
     references: str | None
+    index: str
     documents: int
     chunks: int
     created_at: datetime
@@ -29,10 +31,13 @@ class ProjectSummary(Value):
 class Projects:
     """Lists, shows, deletes and migrates projects."""
 
-    def __init__(self, *, catalogue: Catalogue, remover: Remover, repair: Repair) -> None:
+    def __init__(
+        self, *, catalogue: Catalogue, remover: Remover, repair: Repair, mover: Mover
+    ) -> None:
         self._catalogue = catalogue
         self._remover = remover
         self._repair = repair
+        self.move = mover
 
     def list(self) -> Sequence[ProjectSummary]:
         return [self._summary(project) for project in self._catalogue.projects()]
@@ -41,9 +46,11 @@ class Projects:
         return self._summary(self._catalogue.project(project_id))
 
     def delete(self, project_id: ProjectId) -> ProjectSummary:
-        """Removes index, documents and the bundles that no other project needs."""
+        """Removes index, documents and the bundles that no other project needs, and copies of
+        the index that a move left behind."""
+        summary = self._summary(self._catalogue.project(project_id))
+        self.move.drop_copies(project_id)
         project = self._catalogue.project(project_id)
-        summary = self._summary(project)
         self._remover.project(project)
         return summary
 
@@ -67,6 +74,7 @@ class Projects:
             sparse_model=project.sparse_model,
             hybrid_enabled=project.hybrid_enabled,
             references=str(project.references_json) if project.references_json else None,
+            index=place_name(project.retrieval.place),
             documents=len(documents),
             chunks=sum(d.chunks for d in documents),
             created_at=project.created_at,

@@ -140,23 +140,30 @@ class IndexPlace(Value):
     @field_validator("url")
     @classmethod
     def _shaped(cls, value: str) -> str:
-        parts = urlsplit(value.strip())
-        if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
-            raise ValueError("an index server is written http://HOST:PORT or https://HOST:PORT")
-        if parts.username is not None or parts.query or parts.fragment:
-            raise ValueError("the URL of an index server holds no user, no key and no query")
-        return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+        return server_url(value)
+
+
+def server_url(text: str) -> str:
+    """The URL of an index server in the form in which two of them are compared. Raises
+    ValueError for what is none, and for one that holds a secret."""
+    parts = urlsplit(text.strip())
+    if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
+        raise ValueError("an index server is written http://HOST:PORT or https://HOST:PORT")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("the URL of an index server holds no user, no key and no query")
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 
 class RetrievalSettings(Value):
     """How a project is searched. ``sentences`` tells whether each sentence is embedded too;
     ``fusion`` is None where the configuration's policy applies; ``place`` is None for an
-    index in the workspace."""
+    index in the workspace. ``copies`` are the places that a move left a copy at."""
 
     sentences: bool = True
     fusion: FusionPolicy | None = None
     lengths: Lengths = Lengths()
     place: IndexPlace | None = None
+    copies: tuple[IndexPlace | None, ...] = ()
 
 
 class Project(Value):

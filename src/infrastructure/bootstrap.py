@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate import Evaluate
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
+    from citeloom.application.moving import Mover
     from citeloom.application.opening import ProjectOpener
+    from citeloom.application.placing import PlacedIndex
     from citeloom.application.ports.bundles import BundleStore
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.converter import Converter
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from citeloom.application.structure import Structure
     from citeloom.application.validate import Validate
     from citeloom.application.weighing import Weigher
+    from citeloom.domain.project import EmbeddingModel, IndexPlace
+
 
 _T = TypeVar("_T")
 _wiring = RLock()
@@ -82,10 +86,37 @@ class Application:
         return SqlCatalogue(self.workspace.catalogue_url)
 
     @Wired
-    def index(self) -> "Index":
+    def index(self) -> "PlacedIndex":
+        from citeloom.application.placing import PlacedIndex
         from citeloom.infrastructure.index.edge import EdgeIndex
 
-        return EdgeIndex(self.workspace.index, owner=self._owner)
+        return PlacedIndex(
+            catalogue=self.catalogue,
+            local=EdgeIndex(self.workspace.index, owner=self._owner),
+            server=self.server_index,
+        )
+
+    @Wired
+    def server_index(self) -> "Callable[[IndexPlace, EmbeddingModel], Index]":
+        """The index at a server, connected once a place and model. The API key goes to the
+        configured server only; where none is configured, to the one that a project names."""
+        from citeloom.infrastructure.index.server import ServerIndex
+        from citeloom.infrastructure.index.server_calls import Server
+
+        wanted = self.settings.index
+        key = wanted.api_key.get_secret_value()
+
+        @cache
+        def make(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
+            known = key if wanted.url in ("", place.url) else None
+            server = Server(place.url, known or None, timeout_seconds=wanted.timeout_seconds)
+            return ServerIndex(server, layout=place.layout, model=model.fingerprint)
+
+        def connect(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
+            with _wiring:
+                return make(place, model)
+
+        return connect
 
     @Wired
     def bundles(self) -> "BundleStore":
@@ -126,6 +157,8 @@ class Application:
             sparse=self.sparse,
             clock=SystemClock(),
             default_model=self.settings.embedding.model,
+            place=self.settings.index.place,
+            taken=lambda project: self.index.holds(project),
         )
 
     @Wired
@@ -263,7 +296,15 @@ class Application:
     def projects(self) -> "Projects":
         from citeloom.application.projects import Projects
 
-        return Projects(catalogue=self.catalogue, remover=self.remover, repair=self.repair)
+        return Projects(
+            catalogue=self.catalogue, remover=self.remover, repair=self.repair, mover=self.mover
+        )
+
+    @Wired
+    def mover(self) -> "Mover":
+        from citeloom.application.moving import Mover
+
+        return Mover(catalogue=self.catalogue, index=self.index, wait_seconds=self._wait)
 
     @Wired
     def inspect(self) -> "Inspect":

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -20,6 +20,7 @@ from pydantic_settings import (
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.fusion import DEFAULT_POLICY, FusionMethod
+from citeloom.domain.project import IndexPlace, Layout, server_url
 from citeloom.domain.reranking import CANDIDATES
 from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_TOP_K
 
@@ -80,9 +81,28 @@ class IngestSettings(_Section):
 
 
 class IndexSettings(_Section):
+    url: str = Field(default="", description="Qdrant server of new projects; empty: none")
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    layout: Layout = Field(
+        default=Layout.PROJECT,
+        description="a collection for each project, or one shared by those of a model",
+    )
+    timeout_seconds: float = Field(
+        default=30.0, gt=0, description="how long a call to the server may take, repeats included"
+    )
     wait_seconds: float = Field(
         default=30.0, ge=0, description="how long to wait for another process"
     )
+
+    @property
+    def place(self) -> IndexPlace | None:
+        """Where the index of a new project is made; None for the workspace."""
+        return IndexPlace(url=self.url, layout=self.layout) if self.url else None
+
+    @field_validator("url")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        return server_url(value) if value.strip() else ""
 
 
 class QuerySettings(_Section):
@@ -220,4 +240,6 @@ def _rejected(
 def _shown(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: ***" for name in value) or "(none)"
+    if isinstance(value, SecretStr):
+        return "***" if value.get_secret_value() else "(none)"
     return str(value)

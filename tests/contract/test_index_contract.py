@@ -80,8 +80,7 @@ def on_a_server(layout, url):
 
 @pytest.fixture(
     scope="module",
-    params=["memory", "edge"]
-    + [f"{place} {layout}" for place in SERVERS for layout in Layout],
+    params=["memory", "edge"] + [f"{place} {layout}" for place in SERVERS for layout in Layout],
 )
 def index(request, tmp_path_factory):
     """One index for all: making a shard syncs some hundred files."""

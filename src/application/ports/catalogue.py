@@ -77,6 +77,9 @@ class Catalogue(Protocol):
     def projects(self) -> Sequence[Project]:
         """By id."""
 
+    def holder(self, collection: str) -> Project | None:
+        """The project whose passages are in this collection."""
+
     def delete_project(self, project_id: ProjectId) -> None:
         """With its documents. Raises ProjectNotFound."""
 

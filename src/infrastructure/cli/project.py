@@ -11,7 +11,9 @@ from citeloom.infrastructure.cli.session import application
 if TYPE_CHECKING:
     from citeloom.application.projects import ProjectSummary
 
-app = typer.Typer(help="List, create, show, delete and migrate projects.", no_args_is_help=True)
+app = typer.Typer(
+    help="List, create, show, delete, migrate and move projects.", no_args_is_help=True
+)
 
 NameArgument = Annotated[str, typer.Argument(help="Project: NAME or NAMESPACE/NAME.")]
 
@@ -110,6 +112,47 @@ def migrate(
         if done.missing:
             typer.echo(f"not migrated (ingest them again): {', '.join(done.missing)}", err=True)
             raise typer.Exit(1)
+
+
+@app.command()
+def move(
+    name: NameArgument,
+    to: Annotated[str, typer.Option("--to", help="URL of a Qdrant server, or: local.")],
+    drop_old: Annotated[
+        bool, typer.Option("--drop-old", help="Delete what this and earlier moves left behind.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Remove other documents that are there.")
+    ] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Carry a project's index over to a server or back; nothing is embedded anew.
+
+    Interrupted, the project is where it was; the same command goes on.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project move") as opened:
+        from citeloom.application.moving import place_of
+        from citeloom.domain.project import ProjectId
+        from citeloom.infrastructure.cli.output import print_json
+        from citeloom.infrastructure.cli.progress import progress_display
+
+        place = place_of(to, opened.settings.index.layout)
+        with progress_display() as progress:
+            done = opened.mover(
+                ProjectId.parse(name), place, progress, drop_old=drop_old, replace=replace
+            )
+        if as_json:
+            print_json(done)
+            return
+        typer.echo(
+            f"{done.project}: {done.documents} documents, {done.passages} passages, "
+            f"now at {done.index}"
+        )
+        if done.kept:
+            typer.echo(
+                f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it", err=True
+            )
 
 
 def _show(summary: "ProjectSummary", *, as_json: bool) -> None:

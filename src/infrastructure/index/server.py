@@ -84,9 +84,7 @@ class ServerIndex:
                 accept=(_MISSING,),
             )
             return
-        listed = self._server.call(
-            "listing collections", lambda client: client.get_collections()
-        )
+        listed = self._server.call("listing collections", lambda client: client.get_collections())
         names = [each.name for each in listed.collections] if listed else []
         for name in names:
             if name.startswith(_SHARED):
@@ -155,12 +153,15 @@ class ServerIndex:
         rest after one that was interrupted."""
         for field, schema in self._fields().items():
             if field not in found.payload_schema:
-                self._server.call(
-                    "making an index of a field",
-                    lambda client, f=field, s=schema: client.create_payload_index(  # type: ignore[misc]
-                        name, field_name=f, field_schema=s, wait=True
-                    ),
-                )
+                self._index_field(name, field, schema)
+
+    def _index_field(self, name: str, field: str, schema: Any) -> None:
+        self._server.call(
+            "making an index of a field",
+            lambda client: client.create_payload_index(
+                name, field_name=field, field_schema=schema, wait=True
+            ),
+        )
 
     def _fields(self) -> dict[str, Any]:
         from qdrant_client import models
@@ -192,9 +193,7 @@ class ServerIndex:
         if dense is None:
             raise self._strange(name, f"it has no vectors named {DENSE}")
         if dense.size != dimension:
-            raise self._strange(
-                name, f"its vectors have {dense.size} dimensions, not {dimension}"
-            )
+            raise self._strange(name, f"its vectors have {dense.size} dimensions, not {dimension}")
 
     def _strange(self, name: str, reason: str) -> IndexUnavailable:
         return IndexUnavailable(

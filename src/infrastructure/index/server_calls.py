@@ -141,7 +141,7 @@ def _pause(error: Exception, attempt: int) -> float | None:
     from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-    usual = min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt)
+    usual: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**attempt)
     if isinstance(error, ResourceExhaustedResponse):
         return max(usual, float(error.retry_after_s))
     if isinstance(error, UnexpectedResponse):
@@ -187,7 +187,9 @@ def _refusal(status: int, content: bytes) -> str:
     if status in PASSING:
         return f"the server is not ready or has too much to do ({status}); try again later"
     if status == 404:
-        return f"not found ({said}); check index.url, or run `citeloom validate --project P --repair`"
+        return (
+            f"not found ({said}); check index.url, or run `citeloom validate --project P --repair`"
+        )
     return f"the server answers {status} ({said})"
 
 

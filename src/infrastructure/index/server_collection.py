@@ -12,6 +12,7 @@ from citeloom.application.ports.index import (
     Passage,
     SparseVector,
 )
+from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
 from citeloom.domain.page_labels import relabelled
@@ -63,26 +64,17 @@ class ServerCollection:
         self._mask = int.from_bytes(digest, "big") if tenant is not None else 0
 
     def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
-        from qdrant_client import models
-
         for each in passages:
             check_vectors(each, self.dimension)
         for batch in self._batches(passages):
-            points = [self._point(each) for each in batch]
-            self._call("writing", lambda c, p=points: c.upsert(self._name, p, wait=True))
+            self._upsert([self._point(each) for each in batch])
         kept = [self._point_id(each.passage.chunk.id) for each in passages]
-        others = of_documents([document_id], self._tenant, without=kept)
-        gone = models.FilterSelector(filter=others)
-        self._call("deleting", lambda c: c.delete(self._name, gone, wait=True))
+        self._delete(of_documents([document_id], self._tenant, without=kept))
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
-        from qdrant_client import models
-
         ids = list(document_ids)
         for start in range(0, len(ids), PAGE):
-            some = of_documents(ids[start : start + PAGE], self._tenant)
-            gone = models.FilterSelector(filter=some)
-            self._call("deleting", lambda c, g=gone: c.delete(self._name, g, wait=True))
+            self._delete(of_documents(ids[start : start + PAGE], self._tenant))
 
     def set_citation(
         self, document_id: str, citation: CitationMeta | None, source_path: str
@@ -94,26 +86,13 @@ class ServerCollection:
         self._call("writing", lambda c: c.set_payload(self._name, payload, which, wait=True))
 
     def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
-        from qdrant_client import models
-
         changed = [
             after
             for passage in self.passages(document_id)
             if (after := relabelled(passage.chunk, labels)) is not passage.chunk
         ]
         for start in range(0, len(changed), PAGE):
-            operations: list[models.UpdateOperation] = [
-                models.SetPayloadOperation(
-                    set_payload=models.SetPayload(
-                        payload=chunk_payload(chunk), points=[self._point_id(chunk.id)]
-                    )
-                )
-                for chunk in changed[start : start + PAGE]
-            ]
-            self._call(
-                "writing",
-                lambda c, o=operations: c.batch_update_points(self._name, o, wait=True),
-            )
+            self._rewrite(changed[start : start + PAGE])
         return bool(changed)
 
     def search(
@@ -141,14 +120,13 @@ class ServerCollection:
         if DENSE in asked:
             asked[SENTENCES] = [asked[DENSE]]
             rest[SENTENCES] = pool
-        crossed = self._nearest(
-            {
-                name: (asked[name], server_filter(_EVERYTHING, self._tenant, ids=ids), len(ids), True)
-                for name, ids in rest.items()
-                if ids
-            }
-        )
-        every = {name: {**scores.get(name, {}), **crossed.get(name, {})} for name in asked}
+        crossed = {
+            name: (asked[name], server_filter(_EVERYTHING, self._tenant, ids=ids), len(ids), True)
+            for name, ids in rest.items()
+            if ids
+        }
+        scored = self._nearest(crossed)
+        every = {name: {**scores.get(name, {}), **scored.get(name, {})} for name in asked}
         return [
             Candidate(
                 self._chunk_id(id),
@@ -223,6 +201,32 @@ class ServerCollection:
     def _call(self, doing: str, operation: "Callable[[QdrantClient], T]") -> T:
         # Without statuses to accept, a call returns what the operation does.
         return cast(T, self._server.call(f"{doing} in {self._name}", operation))
+
+    def _upsert(self, points: "list[models.PointStruct]") -> None:
+        self._call("writing", lambda client: client.upsert(self._name, points, wait=True))
+
+    def _delete(self, which: "models.Filter") -> None:
+        from qdrant_client import models
+
+        gone = models.FilterSelector(filter=which)
+        self._call("deleting", lambda client: client.delete(self._name, gone, wait=True))
+
+    def _rewrite(self, chunks: Sequence[Chunk]) -> None:
+        """Store these chunks in the points that are there, in one request."""
+        from qdrant_client import models
+
+        operations: list[models.UpdateOperation] = [
+            models.SetPayloadOperation(
+                set_payload=models.SetPayload(
+                    payload=chunk_payload(chunk), points=[self._point_id(chunk.id)]
+                )
+            )
+            for chunk in chunks
+        ]
+        self._call(
+            "writing",
+            lambda client: client.batch_update_points(self._name, operations, wait=True),
+        )
 
     def _point_id(self, chunk_id: str) -> str:
         return str(UUID(int=UUID(chunk_id).int ^ self._mask))
@@ -305,8 +309,7 @@ class ServerCollection:
         wanted = [self._point_id(id) for id in ids]
         found: dict[str, models.Record] = {}
         for start in range(0, len(wanted), page):
-            some = wanted[start : start + page]
-            records = self._call("reading", lambda c, s=some: c.retrieve(self._name, s, **what))
+            records = self._points_of(wanted[start : start + page], what)
             found.update((self._chunk_id(str(record.id)), record) for record in records)
         return found
 
@@ -314,15 +317,25 @@ class ServerCollection:
         condition = of_documents([document_id], self._tenant)
         offset: Any = None
         while True:
-            records, offset = self._call(
-                "reading",
-                lambda c, o=offset: c.scroll(
-                    self._name, scroll_filter=condition, limit=page, offset=o, **what
-                ),
-            )
+            records, offset = self._page(condition, page, offset, what)
             yield from records
             if offset is None:
                 return
+
+    def _points_of(
+        self, point_ids: Sequence[str], what: Mapping[str, Any]
+    ) -> "list[models.Record]":
+        return self._call("reading", lambda client: client.retrieve(self._name, point_ids, **what))
+
+    def _page(
+        self, condition: "models.Filter", limit: int, offset: Any, what: Mapping[str, Any]
+    ) -> "tuple[list[models.Record], Any]":
+        return self._call(
+            "reading",
+            lambda client: client.scroll(
+                self._name, scroll_filter=condition, limit=limit, offset=offset, **what
+            ),
+        )
 
     def _documents(self, document_id: str | None) -> Sequence[str]:
         return sorted(self.counts()) if document_id is None else [document_id]

@@ -76,6 +76,15 @@ class SqlCatalogue:
             rows = transaction.rows("SELECT * FROM projects", {}) if transaction else []
         return sorted((project_of(row) for row in rows), key=lambda one: one.id.value)
 
+    def holder(self, collection: str) -> Project | None:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                return None
+            rows = transaction.rows(
+                "SELECT * FROM projects WHERE collection = :collection", {"collection": collection}
+            )
+            return project_of(rows[0]) if rows else None
+
     def delete_project(self, project_id: ProjectId) -> None:
         with self._database.writing() as transaction:
             if not transaction.run("DELETE FROM projects WHERE id = :id", {"id": project_id.value}):

@@ -37,6 +37,9 @@ class MemoryCatalogue:
     def projects(self) -> Sequence[Project]:
         return [self._projects[name] for name in sorted(self._projects)]
 
+    def holder(self, collection: str) -> Project | None:
+        return next((p for p in self._projects.values() if p.collection == collection), None)
+
     def delete_project(self, project_id: ProjectId) -> None:
         self.project(project_id)
         del self._projects[project_id.value], self._documents[project_id.value]

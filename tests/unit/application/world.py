@@ -1,5 +1,6 @@
 """A whole CiteLoom in memory, over real files in a temporary folder."""
 
+import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +12,12 @@ from builders import SteadyClock
 from citeloom.application.ingest import Ingest
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.inspect import Inspect
+from citeloom.application.moving import Mover
 from citeloom.application.opening import ProjectOpener
+from citeloom.application.placing import PlacedIndex
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
+from citeloom.application.ports.index import Index
 from citeloom.application.projects import Projects
 from citeloom.application.query import Query
 from citeloom.application.removing import Remover
@@ -26,7 +30,7 @@ from citeloom.application.validate import Validate
 from citeloom.application.weighing import Weigher
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.filters import Filter, parse_clause
-from citeloom.domain.project import ProjectId
+from citeloom.domain.project import EmbeddingModel, IndexPlace, ProjectId
 from citeloom.domain.retrieval import (
     IngestRequest,
     IngestResult,
@@ -118,12 +122,14 @@ class World:
     folder: Path
     catalogue: MemoryCatalogue = field(default_factory=MemoryCatalogue)
     bundles: MemoryBundleStore = field(default_factory=MemoryBundleStore)
-    index: MemoryIndex = field(default_factory=MemoryIndex)
+    index: Index = field(default_factory=MemoryIndex)
     audit: MemoryAuditLog = field(default_factory=MemoryAuditLog)
     references: MemoryReferenceReader = field(default_factory=MemoryReferenceReader)
     converter: CountingConverter = field(default_factory=CountingConverter)
     clock: SteadyClock = field(default_factory=SteadyClock)
     chunker: StructuralChunker = field(default_factory=StructuralChunker)
+    place: IndexPlace | None = None
+    servers: dict[str, MemoryIndex] = field(default_factory=dict)
     embedders: dict[str, CountingEmbedder] = field(default_factory=dict)
     sparse: Bm25Embedder = field(default_factory=Bm25Embedder)
     reranking: Reranking | None = None
@@ -143,6 +149,8 @@ class World:
             sparse=self.sparse,
             clock=self.clock,
             default_model="hashing",
+            place=self.place,
+            taken=self.placed.holds,
         )
 
     @property
@@ -228,7 +236,26 @@ class World:
 
     @property
     def projects(self) -> Projects:
-        return Projects(catalogue=self.catalogue, remover=self.remover, repair=self.repair)
+        return Projects(
+            catalogue=self.catalogue,
+            remover=self.remover,
+            repair=self.repair,
+            mover=Mover(catalogue=self.catalogue, index=self.placed, wait_seconds=1),
+        )
+
+    @property
+    def placed(self) -> PlacedIndex:
+        if isinstance(self.index, PlacedIndex):
+            return self.index
+        return PlacedIndex(catalogue=self.catalogue, local=self.index, server=self.server)
+
+    @property
+    def at_its_place(self) -> "World":
+        """The same library, where each project is looked for where it lives."""
+        return dataclasses.replace(self, index=self.placed)
+
+    def server(self, place: IndexPlace, model: EmbeddingModel) -> MemoryIndex:
+        return self.servers.setdefault(place.url, MemoryIndex())
 
     @property
     def structure(self) -> Structure:

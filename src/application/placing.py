@@ -1,0 +1,74 @@
+"""Where the index of each project is: in the workspace, or on a server."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Collection, Index
+from citeloom.domain.project import EmbeddingModel, IndexPlace, Project
+
+
+class PlacedIndex:
+    """An index that looks for each collection where its project lives, by the catalogue at
+    that moment. Collections of no project are in the workspace.
+
+    ``server`` gives the index at a place, for projects of a model.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        local: Index,
+        server: Callable[[IndexPlace, EmbeddingModel], Index],
+    ) -> None:
+        self._catalogue = catalogue
+        self._local = local
+        self._server = server
+        self._used: dict[int, Index] = {id(local): local}
+
+    def at(self, place: IndexPlace | None, model: EmbeddingModel) -> Index:
+        """The index at a place, None being the workspace."""
+        if place is None:
+            return self._local
+        found = self._server(place, model)
+        self._used[id(found)] = found
+        return found
+
+    @contextmanager
+    def open(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> Iterator[Collection]:
+        """As the port says. A project that is moved while this waits is followed."""
+        while True:
+            project = self._project(collection)
+            with self._index(project).open(
+                collection, dimension=dimension, wait_seconds=wait_seconds
+            ) as opened:
+                if _place(self._project(collection)) == _place(project):
+                    yield opened
+                    return
+
+    def exists(self, collection: str) -> bool:
+        return self._index(self._project(collection)).exists(collection)
+
+    def drop(self, collection: str) -> None:
+        self._index(self._project(collection)).drop(collection)
+
+    def holds(self, project: Project) -> bool:
+        """Whether there is an index where the project lives, or is to live."""
+        return self._index(project).exists(project.collection)
+
+    def close(self) -> None:
+        for index in self._used.values():
+            index.close()
+
+    def _project(self, collection: str) -> Project | None:
+        return self._catalogue.holder(collection)
+
+    def _index(self, project: Project | None) -> Index:
+        return self.at(project.retrieval.place, project.embedding_model) if project else self._local
+
+
+def _place(project: Project | None) -> IndexPlace | None:
+    return project.retrieval.place if project else None
