@@ -14,7 +14,14 @@ import pytest
 from citeloom.application.ports.catalogue import Catalogue, SourceStamp, StoredDocument
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import ProjectExists, ProjectNotFound
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
+from citeloom.domain.project import (
+    EmbeddingModel,
+    IndexPlace,
+    Layout,
+    Project,
+    ProjectId,
+    RetrievalSettings,
+)
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.memory import MemoryCatalogue
 
@@ -321,6 +328,19 @@ class TestFinding:
         assert ids(filled.find_documents(HERE, "Smith2021")) == [ID_C]
         assert ids(filled.find_documents(HERE, "smith2021")) == [ID_B]
         assert ids(filled.find_documents(HERE, "SMITH2021")) == [ID_B, ID_C]
+
+
+def test_a_collection_is_found_to_belong_to_its_project(
+    catalogue: Catalogue, reopen: Callable[[], Catalogue]
+) -> None:
+    assert catalogue.holder(HERE.collection) is None
+    place = IndexPlace(url="http://qdrant:6333", layout=Layout.SHARED)
+    retrieval = RetrievalSettings(place=place, copies=(None, IndexPlace(url="http://old")))
+    for project in (a_project(retrieval=retrieval), a_project(THERE)):
+        catalogue.add_project(project)
+    assert reopen().holder(HERE.collection) == a_project(retrieval=retrieval)
+    assert catalogue.holder(THERE.collection) == a_project(THERE)
+    assert catalogue.holder("proj-nobody") is None
 
 
 def test_languages_are_those_of_the_projects_documents(catalogue: Catalogue) -> None:

@@ -65,10 +65,10 @@ class Server:
     ) -> T | None:
         """What ``operation`` returns; None if the server answers with a status to
         ``accept``. Raises IndexUnavailable, which says what to check."""
+        client = self._connected()
         from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
         from qdrant_client.http.exceptions import ApiException
 
-        client = self._connected()
         end = self._clock() + self._timeout
         for attempt in range(ATTEMPTS):
             try:

@@ -1,0 +1,104 @@
+"""The installed command with its index on a server (a double on the loopback)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from e2e.running import Done, citeloom
+from qdrant_double import QdrantDouble, a_qdrant_server
+
+KEY = "a-key-that-nobody-may-see"
+TEXT = "# Ponds\n\n## Results\n\nThe cooling by ponds is gone at one hundred metres.\n"
+OTHER = "# Grids\n\n## Results\n\nThe square grid has the smallest error of all.\n"
+
+
+@pytest.fixture
+def double() -> Iterator[QdrantDouble]:
+    with a_qdrant_server(api_key=KEY) as made:
+        yield made
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "ponds.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "papers" / "grids.md").write_text(OTHER, encoding="utf-8")
+    return tmp_path
+
+
+def run(library: Path, *arguments: str, **more: str) -> Done:
+    return citeloom(*arguments, workspace=library, CITELOOM_INDEX__API_KEY=KEY, **more)
+
+
+def asked(library: Path) -> tuple[str, float]:
+    done = run(library, "query", "How far does the cooling reach?", "-p", "p", "--json")
+    assert done.code == 0, done.err
+    best = done.json["items"][0]
+    return best["text"], best["score"]
+
+
+def test_a_project_lives_on_a_server_moves_home_and_back(
+    library: Path, double: QdrantDouble
+) -> None:
+    (library / "citeloom.toml").write_text(f'[index]\nurl = "{double.url}"\n', encoding="utf-8")
+    done = run(library, "ingest", str(library / "papers"), "-p", "p", "--json")
+    assert done.code == 0, done.err
+    assert not (library / ".citeloom" / "index").exists()
+    assert double.store.local.collection_exists("proj-local-p")
+    text, score = asked(library)
+    assert "one hundred metres" in text
+    assert run(library, "project", "show", "p", "--json").json["index"] == double.url
+
+    done = run(library, "project", "move", "p", "--to", "local", "--drop-old", "--json")
+    assert (done.code, done.json["dropped"]) == (0, [double.url]), done.err
+    assert not double.store.local.collection_exists("proj-local-p")
+
+    done = run(library, "project", "move", "p", "--to", double.url)
+    assert done.code == 0, done.err
+    assert f"now at {double.url}" in done.out
+    assert "a copy is still at local" in done.err
+    double.seen.clear()
+    assert asked(library) == (text, pytest.approx(score, abs=1e-3))
+    assert any(path.endswith("/query/batch") for _, path, _ in double.seen)
+    assert run(library, "project", "delete", "p", "--yes").code == 0
+    assert not double.store.local.collection_exists("proj-local-p")
+    assert not (library / ".citeloom" / "index" / "proj-local-p" / "shard").exists()
+
+
+def test_a_wrong_key_and_no_server_are_said_in_one_line_and_no_key_is_shown(
+    library: Path, double: QdrantDouble
+) -> None:
+    wrong = {"CITELOOM_INDEX__API_KEY": KEY + "-wrong", "CITELOOM_INDEX__URL": double.url}
+    done = citeloom("project", "create", "p", workspace=library, **wrong)
+    assert (done.code, done.err.count("\n")) == (4, 1), done.err
+    assert "CITELOOM_INDEX__API_KEY" in done.err
+    assert KEY not in done.out + done.err
+    url = double.url
+    double.stop()
+    away = {"CITELOOM_INDEX__URL": url, "CITELOOM_INDEX__TIMEOUT_SECONDS": "0.5"}
+    done = run(library, "project", "create", "p", **away)
+    assert (done.code, done.err.count("\n")) == (4, 1), done.err
+    assert f"{url}: " in done.err
+    assert "check that the server runs" in done.err
+    assert KEY not in done.out + done.err
+
+
+def test_the_key_is_not_among_the_settings_that_are_listed(tmp_path: Path) -> None:
+    done = run(tmp_path, "config", "--json")
+    assert done.json["settings"]["index.api_key"] == {"value": "***", "origin": "environment"}
+    assert KEY not in done.out + done.err
+
+
+def test_a_url_that_is_none_is_refused(library: Path) -> None:
+    done = citeloom("config", workspace=library, CITELOOM_INDEX__URL="http://me:secret@host")
+    assert done.code == 2
+    assert "index.url (environment)" in done.err
+    assert "secret" not in done.err
+
+
+def test_the_example_of_a_server_installation_is_valid(tmp_path: Path) -> None:
+    example = Path(__file__).resolve().parents[2] / "config" / "server.toml"
+    (tmp_path / "citeloom.toml").write_bytes(example.read_bytes())
+    settings = citeloom("config", "--json", cwd=tmp_path).json["settings"]
+    assert settings["index.url"]["value"] == "https://qdrant.example.org:6333"
+    assert settings["index.layout"] == {"value": "shared", "origin": "citeloom.toml"}
