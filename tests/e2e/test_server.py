@@ -1,11 +1,16 @@
 """The installed command with its index on a server (a double on the loopback)."""
 
 from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 from e2e.running import Done, citeloom
 from qdrant_double import QdrantDouble, a_qdrant_server
+
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.project import EmbeddingModel, IndexPlace
+from citeloom.infrastructure.bootstrap import open_application
 
 KEY = "a-key-that-nobody-may-see"
 TEXT = "# Ponds\n\n## Results\n\nThe cooling by ponds is gone at one hundred metres.\n"
@@ -102,3 +107,16 @@ def test_the_example_of_a_server_installation_is_valid(tmp_path: Path) -> None:
     settings = citeloom("config", "--json", cwd=tmp_path).json["settings"]
     assert settings["index.url"]["value"] == "https://qdrant.example.org:6333"
     assert settings["index.layout"] == {"value": "shared", "origin": "citeloom.toml"}
+
+
+def test_the_key_goes_to_the_configured_server_only(tmp_path: Path, double: QdrantDouble) -> None:
+    model = EmbeddingModel(name="tiny", dimension=2, digest="0f" * 32, max_tokens=8)
+    place = IndexPlace(url=double.url)
+    for url, sent in (("", KEY), (double.url, KEY), ("http://127.0.0.1:9", None)):
+        double.keys.clear()
+        flags = {"index": {"api_key": KEY, "url": url}}
+        with closing(open_application(tmp_path, flags)) as application:
+            index = application.index.at(place, model)
+            with nullcontext() if sent else pytest.raises(IndexUnavailable, match="API key"):
+                index.exists("p")
+        assert set(double.keys) == {sent}

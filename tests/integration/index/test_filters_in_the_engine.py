@@ -1,19 +1,24 @@
-"""The engine's filter lets through exactly what the plain evaluation does."""
+"""The filter of each engine lets through exactly what the plain evaluation does."""
 
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from qdrant_double import a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import NUMERIC, Clause, Field, Filter, fold
+from citeloom.domain.project import Layout
 from citeloom.domain.spans import CharSpan, PageSpan
 from citeloom.infrastructure.index.edge import EdgeIndex
 from citeloom.infrastructure.index.memory import MemoryIndex, matches
 from citeloom.infrastructure.index.payload import to_payload
+from citeloom.infrastructure.index.server import ServerIndex
+from citeloom.infrastructure.index.server_calls import Server
 
 DIMENSION = 4
 NAMES = ("Lee", "Ångström, Åsa", "van der Berg", "Ñuñez")
@@ -62,16 +67,22 @@ TEXTS = sorted(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def collections(tmp_path_factory):
-    edge, memory = EdgeIndex(tmp_path_factory.mktemp("index")), MemoryIndex()
-    with edge.open("p", dimension=DIMENSION) as one, memory.open("p", dimension=DIMENSION) as two:
+@pytest.fixture(scope="module", params=["edge", "server"])
+def collections(request, tmp_path_factory):
+    with ExitStack() as stack:
+        if request.param == "edge":
+            engine = EdgeIndex(tmp_path_factory.mktemp("index"))
+        else:
+            double = stack.enter_context(a_qdrant_server())
+            engine = ServerIndex(Server(double.url, None), layout=Layout.SHARED, model="m")
+        stack.callback(engine.close)
+        one = stack.enter_context(engine.open("p", dimension=DIMENSION))
+        two = stack.enter_context(MemoryIndex().open("p", dimension=DIMENSION))
         for opened in (one, two):
             for doc in {each.passage.chunk.doc_id for each in ALL}:
                 mine = [each for each in ALL if each.passage.chunk.doc_id == doc]
                 opened.replace_document(doc, mine)
         yield one, two
-    edge.close()
 
 
 bounds = st.one_of(st.none(), st.integers(0, 12), st.integers(1996, 2005), st.integers())
