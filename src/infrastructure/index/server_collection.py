@@ -247,7 +247,9 @@ class ServerCollection:
         if self._tenant is not None:
             payload[TENANT] = self._tenant
         id = self._point_id(embedded.passage.chunk.id)
-        return models.PointStruct(id=id, vector=vectors, payload=payload)
+        # Without validation, which tries each list of numbers as every kind of vector there is:
+        # 60 points a second against 6,000, and what is sent is the same.
+        return models.PointStruct.model_construct(id=id, vector=vectors, payload=payload)
 
     def _batches(self, passages: Sequence[EmbeddedPassage]) -> Iterator[list[EmbeddedPassage]]:
         batch: list[EmbeddedPassage] = []

@@ -233,3 +233,15 @@ def test_places() -> None:
     assert place_of("HTTPS://Qdrant.Example:6333/", Layout.SHARED) == IndexPlace(
         url="https://qdrant.example:6333", layout=Layout.SHARED
     )
+
+
+def test_a_project_that_another_process_moved_meanwhile_is_not_switched(library: World) -> None:
+    class Moving(Silent):
+        def done(self, report: object) -> None:
+            project = library.catalogue.project(HERE)
+            retrieval = project.retrieval.model_copy(update={"place": OTHER})
+            library.catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
+
+    with pytest.raises(InvalidRequest, match="meanwhile"):
+        library.projects.move(HERE, SERVER, Moving())
+    assert place(library) == OTHER
