@@ -66,7 +66,7 @@ NAMES = ("proj-local-x", "proj-a", "proj-a.lock")
 
 @contextmanager
 def on_a_server(layout, url):
-    """Two layouts; a real server is left as it was found."""
+    """Two layouts. A real server is one for tests: projects of these names are deleted."""
     key = os.environ.get("CITELOOM_TEST_QDRANT_API_KEY") if url == REAL_SERVER else None
     model = f"contract-{uuid.uuid4().hex}" if url == REAL_SERVER else "contract"
     made = ServerIndex(Server(url, key), layout=layout, model=model)
