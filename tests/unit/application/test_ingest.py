@@ -395,6 +395,7 @@ def test_small_documents_are_made_durable_together_and_only_then_stored(
         *("replace_document", "flush", "stored"),
         *("replace_document", "replace_document", "replace_document"),
         *("flush", "stored", "stored", "stored"),
+        "flush",  # the weights of words
     ]
     assert world.validate(HERE).ok
 
