@@ -131,6 +131,7 @@ class Mover:
                     copied += 1
                 progress.done(_report(document_id, found, fresh=fresh))
             with self._open(project, old) as source:
+                self._unchanged(project)
                 copied += _catch_up(source, target, stamps)
                 _compare(source, target, place_name(to))
                 target.flush()
@@ -139,17 +140,27 @@ class Mover:
 
     def _switch(self, project: Project, to: IndexPlace | None) -> None:
         """The one step that moves the project."""
-        now = self._catalogue.project(project.id)
-        old = project.retrieval.place
-        if now.retrieval.place != old or now.embedding_model != project.embedding_model:
-            raise InvalidRequest(
-                f"{project.id}: it was moved or migrated meanwhile; look with "
-                f"`citeloom project show {project.id}` and try again",
-                parameter="project",
-            )
+        now = self._unchanged(project)
+        old = now.retrieval.place
         copies = tuple(each for each in now.retrieval.copies if each not in (old, to))
         retrieval = now.retrieval.model_copy(update={"place": to, "copies": (*copies, old)})
         self._catalogue.update_project(now.model_copy(update={"retrieval": retrieval}))
+
+    def _unchanged(self, project: Project) -> Project:
+        """The project as it is now. Raises InvalidRequest if what was copied may be of
+        another model, of another place, or weighed otherwise, which no passage shows."""
+        now = self._catalogue.project(project.id)
+        if (
+            now.retrieval.place != project.retrieval.place
+            or now.embedding_model != project.embedding_model
+            or now.retrieval.lengths != project.retrieval.lengths
+        ):
+            raise InvalidRequest(
+                f"{project.id}: it was moved, migrated or weighed anew meanwhile; look with "
+                f"`citeloom project show {project.id}` and try again",
+                parameter="project",
+            )
+        return now
 
     def _open(
         self, project: Project, place: IndexPlace | None

@@ -14,6 +14,7 @@ from citeloom.domain.evaluation import Dataset, Record
 from citeloom.domain.project import ProjectId
 from citeloom.domain.retrieval import Mode
 from citeloom.infrastructure.bootstrap import Application
+from citeloom.infrastructure.config import Configuration, Settings
 from citeloom.infrastructure.conversion.records import RecordConverter
 from citeloom.infrastructure.storage.records import RecordFiles
 from citeloom.infrastructure.storage.workspace import Workspace
@@ -31,7 +32,7 @@ def open_trial(opened: Application, dataset: Dataset, keep: Path | None) -> Iter
     one that is removed at the end."""
     with _folder(keep) as folder:
         records = {source_of(dataset, record): record for record in dataset.records}
-        inner = Application(Workspace(folder), opened.configuration, owner="citeloom evaluate")
+        inner = Application(Workspace(folder), _local(opened.settings), owner="citeloom evaluate")
         inner.made["converter"] = RecordConverter(records)
         inner.made["files"] = RecordFiles(Path(dataset.path), records)
         try:
@@ -39,6 +40,12 @@ def open_trial(opened: Application, dataset: Dataset, keep: Path | None) -> Iter
             yield _trial(inner, dataset.name, sources, lasting=keep is not None)
         finally:
             inner.close()
+
+
+def _local(settings: Settings) -> Configuration:
+    """The same settings without an index server: a trial leaves nothing behind there."""
+    index = settings.index.model_copy(update={"url": ""})
+    return Configuration(settings.model_copy(update={"index": index}), {})
 
 
 @contextmanager

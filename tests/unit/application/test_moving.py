@@ -7,7 +7,7 @@ import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.moving import Moved, place_of
-from citeloom.application.ports.index import EmbeddedPassage
+from citeloom.application.ports.index import EmbeddedPassage, SparseVector
 from citeloom.application.ports.progress import Silent
 from citeloom.domain.errors import (
     IndexUnavailable,
@@ -15,7 +15,7 @@ from citeloom.domain.errors import (
     ProjectExists,
     ProjectNotFound,
 )
-from citeloom.domain.project import IndexPlace, Layout, ProjectId
+from citeloom.domain.project import IndexPlace, Layout, Lengths, ProjectId
 from citeloom.infrastructure.index.memory import MemoryCollection, MemoryIndex
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
@@ -245,3 +245,23 @@ def test_a_project_that_another_process_moved_meanwhile_is_not_switched(library:
     with pytest.raises(InvalidRequest, match="meanwhile"):
         library.projects.move(HERE, SERVER, Moving())
     assert place(library) == OTHER
+
+
+def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World) -> None:
+    class Weighing(Silent):
+        def done(self, report: object) -> None:
+            project = library.catalogue.project(HERE)
+            lengths = Lengths(average=55.0, measured=9)
+            retrieval = project.retrieval.model_copy(update={"lengths": lengths})
+            library.catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
+            with library.index.open(project.collection, dimension=64) as collection:
+                ids = [passage.chunk.id for passage in collection.passages()]
+                collection.set_sparse({id: SparseVector([1], [9.0]) for id in ids})
+
+    with pytest.raises(InvalidRequest, match="weighed anew"):
+        library.projects.move(HERE, SERVER, Weighing())
+    assert place(library) is None
+    assert moved(library, SERVER).copied >= 1
+    project = library.catalogue.project(HERE)
+    with library.servers[SERVER.url].open(project.collection, dimension=64) as there:
+        assert {tuple(each.sparse.values) for each in there.export()} == {(9.0,)}
