@@ -298,6 +298,11 @@ def _set_payload(store: Store, name: str, body: Any) -> Any:
     return _done()
 
 
+def _update_vectors(store: Store, name: str, body: Any) -> Any:
+    store.local.update_vectors(name, models.UpdateVectors.model_validate(body).points)
+    return _done()
+
+
 def _batch(store: Store, name: str, body: Any) -> Any:
     asked = models.UpdateOperations.model_validate(body)
     store.local.batch_update_points(name, asked.operations)
@@ -349,6 +354,7 @@ def _facet(store: Store, name: str, body: Any) -> Any:
 _POINTS: dict[tuple[str, str], Callable[[Store, str, Any], Any]] = {
     ("PUT", "index"): _index,
     ("PUT", "points"): _upsert,
+    ("PUT", "points/vectors"): _update_vectors,
     ("POST", "points"): _retrieve,
     ("POST", "points/delete"): _delete,
     ("POST", "points/payload"): _set_payload,

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from uuid import UUID
 
@@ -95,6 +96,12 @@ class ServerCollection:
             self._rewrite(changed[start : start + PAGE])
         return bool(changed)
 
+    def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
+        ids = list(vectors)
+        for start in range(0, len(ids), PAGE):
+            there = self._retrieve(ids[start : start + PAGE], PAGE)
+            self._reweigh({id: vectors[id] for id in there})
+
     def search(
         self,
         *,
@@ -102,6 +109,7 @@ class ServerCollection:
         sparse: SparseVector | None,
         filter: Filter,
         limit: int,
+        among: AbstractSet[str] | None = None,
     ) -> list[Candidate]:
         asked: dict[str, Any] = {}
         if dense is not None:
@@ -111,7 +119,8 @@ class ServerCollection:
             asked[SPARSE] = _sparse(sparse)
         if not asked or limit < 1:
             return []
-        condition = server_filter(filter, self._tenant)
+        some = None if among is None else [self._point_id(id) for id in among]
+        condition = server_filter(filter, self._tenant, ids=some)
         scores = self._nearest(
             {name: (vector, condition, limit, False) for name, vector in asked.items()}
         )
@@ -227,6 +236,17 @@ class ServerCollection:
             "writing",
             lambda client: client.batch_update_points(self._name, operations, wait=True),
         )
+
+    def _reweigh(self, vectors: Mapping[str, SparseVector]) -> None:
+        """Give points that are there other sparse vectors, in one request."""
+        from qdrant_client import models
+
+        points = [
+            models.PointVectors(id=self._point_id(id), vector={SPARSE: _sparse(vector)})
+            for id, vector in vectors.items()
+        ]
+        if points:
+            self._call("writing", lambda client: client.update_vectors(self._name, points))
 
     def _point_id(self, chunk_id: str) -> str:
         return str(UUID(int=UUID(chunk_id).int ^ self._mask))
