@@ -113,7 +113,7 @@ class Reciter:
         changed = unsettled or cited.citation != stored.citation
         relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)
         if changed:
-            unsettle(self._catalogue, stored)
+            unsettle(self._catalogue, project, stored)
             relabelled |= self._writer.cite(
                 project,
                 document,
@@ -129,13 +129,14 @@ class Reciter:
                 "warnings": warnings_of(document, stored.chunks) + cited.warnings(),
             }
         )
-        self._catalogue.put_document(after)
+        self._catalogue.put_document(after, project.collection)
         return Recited(document=after, changed=changed, relabelled=relabelled)
 
 
-def unsettle(catalogue: Catalogue, stored: StoredDocument) -> None:
+def unsettle(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:
     """Note that the index is about to get another citation than the catalogue has."""
-    catalogue.put_document(stored.model_copy(update={"references_digest": UNSETTLED}))
+    unsettled = stored.model_copy(update={"references_digest": UNSETTLED})
+    catalogue.put_document(unsettled, project.collection)
 
 
 def warnings_of(document: ConversionResult, chunks: int) -> tuple[str, ...]:

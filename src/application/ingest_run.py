@@ -20,6 +20,7 @@ from citeloom.domain.errors import (
     CiteLoomError,
     ConversionFailed,
     InvalidSource,
+    ProjectChanged,
     Unavailable,
     UnsupportedFormat,
 )
@@ -194,7 +195,7 @@ class IngestRun:
             self._parts.writer.settle(self._project)
         for same, stored in waiting:
             with self._alone(same):
-                self._parts.catalogue.put_document(stored)
+                self._parts.catalogue.put_document(stored, self._project.collection)
                 self._report_stored(same, stored)
         self._settled_at = self._parts.clock.monotonic()
 
@@ -202,7 +203,7 @@ class IngestRun:
     def _alone(self, same: Sequence[Task]) -> Iterator[None]:
         try:
             yield
-        except Unavailable:
+        except (Unavailable, ProjectChanged):
             raise
         except Exception as error:
             for task in same:
@@ -223,7 +224,7 @@ class IngestRun:
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
         cited = self._citer.cite(document, first.stamp.path, first.stored)
         if first.stored is not None and first.stored.citation != cited.citation:
-            unsettle(self._parts.catalogue, first.stored)
+            unsettle(self._parts.catalogue, self._project, first.stored)
         chunks, language = self._parts.writer.write(
             self._project, document, first.stamp, cited.citation, self._embedder, self._progress
         )
@@ -262,7 +263,7 @@ class IngestRun:
         if moved:
             sources = with_source(stored.sources, task.stamp)
             stored = stored.model_copy(update={"sources": sources})
-            self._parts.catalogue.put_document(stored)
+            self._parts.catalogue.put_document(stored, self._project.collection)
         self._drop_replaced(task)
         stored, changed = self._recite(stored)
         status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED

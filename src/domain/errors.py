@@ -14,7 +14,9 @@
     │   ├── ProjectExists
     │   ├── DocumentNotFound
     │   ├── NodeNotFound
+    │   ├── ProjectChanged
     │   ├── EmbeddingModelMismatch
+    │   ├── ModelNotInProject
     │   ├── ProjectsDiffer          asked at once, but embedded by other models
     │   ├── HybridNotSupported
     │   └── WorkspaceTooNew
@@ -137,6 +139,35 @@ class EmbeddingModelMismatch(Refused):
         self.project_id = project_id
         self.expected_model = expected_model
         self.provided_model = provided_model
+
+
+class ModelNotInProject(Refused):
+    """A project has no passages that were embedded with this model."""
+
+    code = "MODEL_NOT_IN_PROJECT"
+
+    def __init__(self, project_id: str, model: str, models: Sequence[str]) -> None:
+        others = f"it has those of {', '.join(models)}; " if models else ""
+        super().__init__(
+            f"{project_id}: holds no passages of {model} beside those in use; {others}embed them "
+            f"with `citeloom project migrate {project_id} --model {model}`",
+            project_id=project_id,
+            model=model,
+            models=list(models),
+        )
+
+
+class ProjectChanged(Refused):
+    """The project was switched to another model while something was being written."""
+
+    code = "PROJECT_CHANGED"
+
+    def __init__(self, project_id: str) -> None:
+        super().__init__(
+            f"{project_id}: was switched to another embedding model meanwhile; run it again, "
+            "what was finished is kept",
+            project_id=project_id,
+        )
 
 
 class ProjectsDiffer(Refused):

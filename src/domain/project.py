@@ -1,5 +1,6 @@
 """Projects: a researcher's named collection of documents, fixed to one embedding model."""
 
+import hashlib
 import re
 import unicodedata
 from datetime import datetime
@@ -166,14 +167,62 @@ class RetrievalSettings(Value):
     copies: tuple[IndexPlace | None, ...] = ()
 
 
+class ModelIndex(Value):
+    """Passages as one model cuts and embeds them, in a collection of their own. An
+    ``unwanted`` one is about to be deleted."""
+
+    model: EmbeddingModel
+    collection: str = Field(min_length=1)
+    unwanted: bool = False
+
+
 class Project(Value):
-    """A document collection with its configuration."""
+    """A document collection with its configuration.
+
+    ``collection`` holds the passages that are searched, embedded with ``embedding_model``;
+    ``others`` are those of other models: kept, or being made by a migration.
+    """
 
     id: ProjectId
     collection: str = Field(min_length=1)
     embedding_model: EmbeddingModel
+    others: tuple[ModelIndex, ...] = ()
     sparse_model: str = Field(min_length=1)
     references_json: Path | None = None
     hybrid_enabled: bool = True
     retrieval: RetrievalSettings = RetrievalSettings()
     created_at: datetime
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """All collections that hold passages of the project, the one in use first."""
+        return (self.collection, *(other.collection for other in self.others))
+
+    def index_of(self, model: EmbeddingModel) -> ModelIndex:
+        """Where the passages of ``model`` are, or would be.
+
+        The name is the project's with 16 hex digits of the model's sha256 between ``~m``
+        and ``~``, which no project id has: there ``~`` encloses hex digits only.
+        """
+        if model == self.embedding_model:
+            return ModelIndex(model=model, collection=self.collection)
+        for other in self.others:
+            if other.model == model:
+                return other
+        return ModelIndex(model=model, collection=f"{self.id.collection}~m{_short_digest(model)}~")
+
+    def on(self, index: ModelIndex) -> "Project":
+        """The project as it is to whoever reads or writes the passages of ``index``."""
+        return self.model_copy(
+            update={"embedding_model": index.model, "collection": index.collection}
+        )
+
+    def switched_to(self, index: ModelIndex, *, unwanted: bool = False) -> "Project":
+        """The project with ``index`` in use and the one before it among the others."""
+        old = ModelIndex(model=self.embedding_model, collection=self.collection, unwanted=unwanted)
+        rest = tuple(o for o in self.others if o.collection != index.collection)
+        return self.on(index).model_copy(update={"others": (*rest, old)})
+
+
+def _short_digest(model: EmbeddingModel) -> str:
+    return hashlib.sha256(model.model_dump_json().encode()).hexdigest()[:16]

@@ -11,13 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.catalogue import Catalogue, SourceStamp, StoredDocument
+from citeloom.application.ports.catalogue import (
+    Catalogue,
+    IndexedDocument,
+    ProjectState,
+    SourceStamp,
+    StoredDocument,
+)
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.errors import ProjectExists, ProjectNotFound
+from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
 from citeloom.domain.project import (
     EmbeddingModel,
     IndexPlace,
     Layout,
+    ModelIndex,
     Project,
     ProjectId,
     RetrievalSettings,
@@ -353,3 +360,150 @@ def test_languages_are_those_of_the_projects_documents(catalogue: Catalogue) -> 
             a_document(document_id=document_id, language=language, sources=(source,))
         )
     assert list(catalogue.languages(HERE)) == ["de", "ru"]
+
+
+class TestOtherModels:
+    """Collections beside the one in use, what they hold, and the switch between them."""
+
+    @pytest.fixture(autouse=True)
+    def _library(self, catalogue: Catalogue) -> None:
+        catalogue.add_project(a_project())
+        catalogue.put_document(a_document(ID_A, citation=a_citation()))
+        catalogue.put_document(a_document(ID_B))
+
+    def test_others_come_back_in_order_and_are_changed_in_place(
+        self, reopen: Callable[[], Catalogue]
+    ) -> None:
+        first, second = an_index("one"), an_index("two")
+        for one in (first, second, first):
+            reopen().put_other(HERE, one)
+        changed = first.model_copy(update={"unwanted": True})
+        reopen().put_other(HERE, changed)
+        assert reopen().project(HERE).others == (changed, second)
+        reopen().remove_other(HERE, first.collection)
+        reopen().remove_other(HERE, "no-such-collection")
+        assert reopen().projects()[0].others == (second,)
+        for call in (
+            lambda: reopen().put_other(THERE, first),
+            lambda: reopen().remove_other(THERE, first.collection),
+            lambda: reopen().put_indexed(THERE, first.collection, an_indexed(ID_A)),
+        ):
+            with pytest.raises(ProjectNotFound):
+                call()
+
+    def test_settings_are_changed_without_others_and_not_by_whom_a_switch_overtook(
+        self, catalogue: Catalogue
+    ) -> None:
+        stale = catalogue.project(HERE)
+        catalogue.put_other(HERE, an_index("one"))
+        catalogue.update_project(stale.model_copy(update={"hybrid_enabled": False}))
+        now = catalogue.project(HERE)
+        assert (now.others, now.hybrid_enabled) == ((an_index("one"),), False)
+        overtaken = stale.model_copy(update={"collection": "another"})
+        with pytest.raises(ProjectChanged):
+            catalogue.update_project(overtaken)
+        with pytest.raises(ProjectChanged):
+            catalogue.put_document(a_document(ID_C), "another")
+        assert catalogue.project(HERE) == now
+        assert ids(catalogue.documents(HERE)) == [ID_A, ID_B]
+        catalogue.put_document(a_document(ID_C), now.collection)
+        assert ids(catalogue.documents(HERE)) == [ID_A, ID_B, ID_C]
+
+    def test_what_collections_hold_is_noted_by_collection(
+        self, reopen: Callable[[], Catalogue]
+    ) -> None:
+        reopen().put_indexed(HERE, "x", an_indexed(ID_A, chunks=1))
+        reopen().put_indexed(HERE, "x", an_indexed(ID_A, chunks=2))
+        reopen().put_indexed(HERE, "x", an_indexed(ID_B))
+        reopen().put_indexed(HERE, "y", an_indexed(ID_A))
+        assert reopen().indexed(HERE, "x") == {
+            ID_A: an_indexed(ID_A, chunks=2),
+            ID_B: an_indexed(ID_B),
+        }
+        reopen().put_document(a_document(ID_A, chunks=99))
+        reopen().forget_indexed(HERE, "x", ID_B)
+        reopen().forget_indexed(HERE, "x", ID_C)
+        assert list(reopen().indexed(HERE, "x")) == [ID_A]
+        reopen().remove_documents(HERE, [ID_A])
+        assert reopen().indexed(HERE, "x") == reopen().indexed(HERE, "y") == {}
+        assert reopen().indexed(THERE, "x") == {}
+
+    def test_nothing_is_noted_of_what_was_removed(self, catalogue: Catalogue) -> None:
+        catalogue.put_other(HERE, an_index("one"))
+        catalogue.put_indexed(HERE, an_index("one").collection, an_indexed(ID_A))
+        catalogue.remove_other(HERE, an_index("one").collection)
+        assert catalogue.indexed(HERE, an_index("one").collection) == {}
+        catalogue.put_indexed(HERE, "x", an_indexed(ID_A))
+        catalogue.delete_project(HERE)
+        catalogue.add_project(a_project())
+        assert catalogue.indexed(HERE, "x") == {}
+
+    def test_a_switch_changes_index_and_documents_and_notes_what_is_left(
+        self, reopen: Callable[[], Catalogue]
+    ) -> None:
+        other = an_index("one")
+        reopen().put_other(HERE, other)
+        reopen().put_indexed(HERE, other.collection, an_indexed(ID_A))
+        before = reopen().state(HERE)
+        left = [an_indexed(ID_A, chunks=34), an_indexed(ID_B, chunks=34)]
+        assert reopen().switch(before, switched(before, other), left)
+        after = reopen().state(HERE)
+        assert after == switched(before, other)
+        assert after.project.collection == other.collection
+        assert [o.collection for o in after.project.others] == [before.project.collection]
+        assert [d.chunks for d in after.documents] == [7, 7]
+        assert after.documents[0].citation == a_citation()
+        assert ids(reopen().find_documents(HERE, "Ångström:2020")) == [ID_A]
+        assert reopen().indexed(HERE, other.collection) == {}
+        assert list(reopen().indexed(HERE, before.project.collection).values()) == left
+
+    @pytest.mark.parametrize(
+        "meanwhile",
+        [
+            lambda c: c.put_document(a_document(ID_C)),
+            lambda c: c.put_document(a_document(ID_B, chunks=1)),
+            lambda c: c.put_document(a_document(ID_B, citation=a_citation("other"))),
+            lambda c: c.remove_documents(HERE, [ID_A]),
+            lambda c: c.put_other(HERE, an_index("two")),
+            lambda c: c.update_project(c.project(HERE).model_copy(update={"sparse_model": "b"})),
+        ],
+    )
+    def test_nothing_is_switched_where_something_changed_meanwhile(
+        self, reopen: Callable[[], Catalogue], meanwhile: Callable[[Catalogue], None]
+    ) -> None:
+        other = an_index("one")
+        reopen().put_other(HERE, other)
+        before = reopen().state(HERE)
+        meanwhile(reopen())
+        now = reopen().state(HERE)
+        assert not reopen().switch(before, switched(before, other), [an_indexed(ID_A)])
+        assert reopen().state(HERE) == now
+        assert reopen().indexed(HERE, before.project.collection) == {}
+
+    def test_an_unknown_project_has_no_state(self, catalogue: Catalogue) -> None:
+        with pytest.raises(ProjectNotFound):
+            catalogue.state(THERE)
+
+
+def an_index(name: str) -> ModelIndex:
+    model = EmbeddingModel(name=name, dimension=8, digest="1e" * 32, max_tokens=64)
+    return ModelIndex(model=model, collection=f"proj-local-thesis~m{name}~")
+
+
+def an_indexed(document_id: str, chunks: int = 5) -> IndexedDocument:
+    return IndexedDocument(
+        document_id=document_id,
+        chunks=chunks,
+        conversion="docling 1",
+        chunking="structure 1",
+        embedding="one@8",
+        cited="ab",
+    )
+
+
+def switched(before: ProjectState, index: ModelIndex) -> ProjectState:
+    written = {"chunks": 7, "chunking": "structure 2", "embedding": "one@8"}
+    return ProjectState(
+        project=before.project.switched_to(index),
+        documents=tuple(d.model_copy(update=written) for d in before.documents),
+    )

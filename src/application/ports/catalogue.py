@@ -1,14 +1,14 @@
 """Port: what is known about projects and documents; the index can be rebuilt from it and
 the bundles."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from pydantic import field_validator
 
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.project import ModelIndex, Project, ProjectId
 from citeloom.domain.values import Value
 
 #: The ``references_digest`` of a document whose citation is being changed.
@@ -57,6 +57,26 @@ class StoredDocument(Value):
         return sources
 
 
+class IndexedDocument(Value):
+    """What a collection beside the one in use holds of a document, durably and wholly. The
+    fingerprints are as in ``StoredDocument``; ``cited`` names the citation and the path that
+    its passages show."""
+
+    document_id: str
+    chunks: int
+    conversion: str
+    chunking: str
+    embedding: str
+    cited: str
+
+
+class ProjectState(Value):
+    """A project with all its documents, as they were at one moment."""
+
+    project: Project
+    documents: tuple[StoredDocument, ...]
+
+
 class Catalogue(Protocol):
     """Projects and documents. Each method is one transaction, durable when it returns.
 
@@ -69,7 +89,8 @@ class Catalogue(Protocol):
         """Raises ProjectExists, also for an id that differs in case only."""
 
     def update_project(self, project: Project) -> None:
-        """Raises ProjectNotFound."""
+        """Change the settings of a project; ``others`` stay as they are written. Raises
+        ProjectNotFound, and ProjectChanged where another collection is in use by now."""
 
     def project(self, project_id: ProjectId) -> Project:
         """Raises ProjectNotFound, naming the projects there are."""
@@ -83,9 +104,10 @@ class Catalogue(Protocol):
     def delete_project(self, project_id: ProjectId) -> None:
         """With its documents. Raises ProjectNotFound."""
 
-    def put_document(self, document: StoredDocument) -> None:
+    def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
         """Insert or replace a document; its sources no longer belong to any other of the
-        project (which may be left without any). Raises ProjectNotFound."""
+        project (which may be left without any). Raises ProjectNotFound, and ProjectChanged
+        where ``collection`` was given and is not the one in use."""
 
     def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
         """By document id; none for an unknown project."""
@@ -105,7 +127,40 @@ class Catalogue(Protocol):
         """
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
-        """Unknown ids are no error."""
+        """From all collections; unknown ids are no error."""
+
+    def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
+        """Add to the project's ``others``, or change the one of the same collection. Raises
+        ProjectNotFound."""
+
+    def remove_other(self, project_id: ProjectId, collection: str) -> None:
+        """Take from the project's ``others``, with what is noted of its documents; an unknown
+        one is no error. Raises ProjectNotFound."""
+
+    def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
+        """What is noted of a collection beside the one in use, by document id."""
+
+    def put_indexed(
+        self, project_id: ProjectId, collection: str, document: IndexedDocument
+    ) -> None:
+        """Insert or replace. Raises ProjectNotFound."""
+
+    def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
+        """Before its passages are written anew; an unknown one is no error."""
+
+    def state(self, project_id: ProjectId) -> ProjectState:
+        """Raises ProjectNotFound."""
+
+    def switch(
+        self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
+    ) -> bool:
+        """Put another collection in use, with what it holds of each document, and note what
+        the one before it holds (``left``); all of it or nothing. Only the index of the
+        project and ``chunks``, ``chunking`` and ``embedding`` of its documents are written.
+
+        Returns False, having changed nothing, where the project or a document is no longer
+        as it was ``before``. Raises ProjectNotFound.
+        """
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
         """Whether another project holds the document too."""

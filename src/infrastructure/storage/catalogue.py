@@ -1,12 +1,13 @@
 """The catalogue in an SQL database: SQLite in the workspace, or a server."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.domain.errors import ProjectExists, ProjectNotFound
-from citeloom.domain.project import Project, ProjectId
+from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
+from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
+from citeloom.domain.project import ModelIndex, Project, ProjectId
+from citeloom.infrastructure.storage import indexed
 from citeloom.infrastructure.storage.database import (
     ConflictError,
     Database,
@@ -55,21 +56,16 @@ class SqlCatalogue:
 
     def update_project(self, project: Project) -> None:
         row = project_row(project)
-        columns = ", ".join(f"{name} = :{name}" for name in row if name != "id")
+        columns = ", ".join(f"{name} = :{name}" for name in row if name not in ("id", "others"))
         with self._database.writing() as transaction:
-            if not transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row):
-                raise _not_found(transaction, project.id)
+            _hold(transaction, project.id, project.collection)
+            transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row)
 
     def project(self, project_id: ProjectId) -> Project:
         with self._database.reading() as transaction:
             if transaction is None:
                 raise ProjectNotFound(project_id.value)
-            rows = transaction.rows(
-                "SELECT * FROM projects WHERE id = :id", {"id": project_id.value}
-            )
-            if not rows:
-                raise _not_found(transaction, project_id)
-            return project_of(rows[0])
+            return _project(transaction, project_id)
 
     def projects(self) -> Sequence[Project]:
         with self._database.reading() as transaction:
@@ -90,12 +86,10 @@ class SqlCatalogue:
             if not transaction.run("DELETE FROM projects WHERE id = :id", {"id": project_id.value}):
                 raise _not_found(transaction, project_id)
 
-    def put_document(self, document: StoredDocument) -> None:
+    def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
         row = document_row(document)
         with self._database.writing() as transaction:
-            # Finds the project and, on a server, holds off others that write to it.
-            if not transaction.run("UPDATE projects SET id = id WHERE id = :project_id", row):
-                raise _not_found(transaction, document.project_id)
+            _hold(transaction, document.project_id, collection)
             transaction.run(f"DELETE FROM documents WHERE {_ONE}", row)
             for source in document.sources:
                 _take_source(transaction, document.project_id, source.path)
@@ -146,6 +140,52 @@ class SqlCatalogue:
         if keys:
             with self._database.writing() as transaction:
                 transaction.run_many(f"DELETE FROM documents WHERE {_ONE}", keys)
+                indexed.forget_documents(transaction, keys)
+
+    def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
+        with self._database.writing() as transaction:
+            _hold(transaction, project_id)
+            others = _project(transaction, project_id).others
+            indexed.put_other(transaction, project_id, others, index)
+
+    def remove_other(self, project_id: ProjectId, collection: str) -> None:
+        with self._database.writing() as transaction:
+            _hold(transaction, project_id)
+            others = _project(transaction, project_id).others
+            indexed.remove_other(transaction, project_id, others, collection)
+
+    def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                return {}
+            return indexed.indexed(transaction, project_id, collection)
+
+    def put_indexed(
+        self, project_id: ProjectId, collection: str, document: IndexedDocument
+    ) -> None:
+        with self._database.writing() as transaction:
+            _hold(transaction, project_id)
+            indexed.put_indexed(transaction, project_id, collection, document)
+
+    def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
+        with self._database.writing() as transaction:
+            indexed.forget_indexed(transaction, project_id, collection, document_id)
+
+    def state(self, project_id: ProjectId) -> ProjectState:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                raise ProjectNotFound(project_id.value)
+            return _state(transaction, project_id)
+
+    def switch(
+        self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
+    ) -> bool:
+        with self._database.writing() as transaction:
+            _hold(transaction, before.project.id)
+            if _state(transaction, before.project.id) != before:
+                return False
+            indexed.switch(transaction, before, after, left)
+            return True
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
         with self._database.reading() as transaction:
@@ -174,6 +214,30 @@ def _database(url: str) -> Database:
     )
 
     return ServerDatabase(url)
+
+
+def _hold(transaction: Transaction, project_id: ProjectId, collection: str | None = None) -> None:
+    """Find the project and, on a server, hold off others that write to it. Raises
+    ProjectNotFound, and ProjectChanged where another collection is in use."""
+    key = {"id": project_id.value}
+    if not transaction.run("UPDATE projects SET id = id WHERE id = :id", key):
+        raise _not_found(transaction, project_id)
+    if collection is not None:
+        rows = transaction.rows("SELECT collection FROM projects WHERE id = :id", key)
+        if rows[0]["collection"] != collection:
+            raise ProjectChanged(project_id.value)
+
+
+def _project(transaction: Transaction, project_id: ProjectId) -> Project:
+    rows = transaction.rows("SELECT * FROM projects WHERE id = :id", {"id": project_id.value})
+    if not rows:
+        raise _not_found(transaction, project_id)
+    return project_of(rows[0])
+
+
+def _state(transaction: Transaction, project_id: ProjectId) -> ProjectState:
+    documents = _load(transaction, {"project_id": project_id.value})
+    return ProjectState(project=_project(transaction, project_id), documents=tuple(documents))
 
 
 def _not_found(transaction: Transaction, project_id: ProjectId) -> ProjectNotFound:

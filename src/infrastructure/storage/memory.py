@@ -1,13 +1,13 @@
 """Stores that keep everything in memory: for tests and for dry runs. They pass the same
 contract tests as the real ones."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.ports.audit import AuditRecord
-from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.errors import ProjectChanged, ProjectNotFound
+from citeloom.domain.project import ModelIndex, Project, ProjectId
 from citeloom.domain.resource_map import ResourceMap
 from citeloom.infrastructure.storage.names import id_prefix, names_of, readings, safe_id
 from citeloom.infrastructure.storage.rows import folded, project_exists
@@ -17,6 +17,7 @@ class MemoryCatalogue:
     def __init__(self) -> None:
         self._projects: dict[str, Project] = {}
         self._documents: dict[str, dict[str, StoredDocument]] = {}
+        self._indexed: dict[tuple[str, str], dict[str, IndexedDocument]] = {}
 
     def add_project(self, project: Project) -> None:
         for there in self._projects.values():
@@ -26,8 +27,8 @@ class MemoryCatalogue:
         self._documents[project.id.value] = {}
 
     def update_project(self, project: Project) -> None:
-        self.project(project.id)
-        self._projects[project.id.value] = project
+        others = self._held(project.id, project.collection).others
+        self._projects[project.id.value] = project.model_copy(update={"others": others})
 
     def project(self, project_id: ProjectId) -> Project:
         if (found := self._projects.get(project_id.value)) is None:
@@ -43,9 +44,11 @@ class MemoryCatalogue:
     def delete_project(self, project_id: ProjectId) -> None:
         self.project(project_id)
         del self._projects[project_id.value], self._documents[project_id.value]
+        for key in [key for key in self._indexed if key[0] == project_id.value]:
+            del self._indexed[key]
 
-    def put_document(self, document: StoredDocument) -> None:
-        self.project(document.project_id)
+    def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
+        self._held(document.project_id, collection)
         documents = self._documents[document.project_id.value]
         taken = {source.path for source in document.sources}
         for other in documents.values():
@@ -75,6 +78,58 @@ class MemoryCatalogue:
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         for one in document_ids:
             self._documents.get(project_id.value, {}).pop(one, None)
+            for (project, _), documents in self._indexed.items():
+                if project == project_id.value:
+                    documents.pop(one, None)
+
+    def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
+        others = {one.collection: one for one in self.project(project_id).others}
+        self._set_others(project_id, {**others, index.collection: index}.values())
+
+    def remove_other(self, project_id: ProjectId, collection: str) -> None:
+        others = self.project(project_id).others
+        self._set_others(project_id, [one for one in others if one.collection != collection])
+        self._indexed.pop((project_id.value, collection), None)
+
+    def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
+        return dict(self._indexed.get((project_id.value, collection), {}))
+
+    def put_indexed(
+        self, project_id: ProjectId, collection: str, document: IndexedDocument
+    ) -> None:
+        self.project(project_id)
+        noted = self._indexed.setdefault((project_id.value, collection), {})
+        noted[document.document_id] = document
+
+    def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
+        self._indexed.get((project_id.value, collection), {}).pop(document_id, None)
+
+    def state(self, project_id: ProjectId) -> ProjectState:
+        documents = tuple(self.documents(project_id))
+        return ProjectState(project=self.project(project_id), documents=documents)
+
+    def switch(
+        self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
+    ) -> bool:
+        project = after.project
+        if self.state(project.id) != before:
+            return False
+        self._projects[project.id.value] = project
+        self._documents[project.id.value].update({d.document_id: d for d in after.documents})
+        self._indexed.pop((project.id.value, project.collection), None)
+        old = (project.id.value, before.project.collection)
+        self._indexed[old] = {one.document_id: one for one in left}
+        return True
+
+    def _held(self, project_id: ProjectId, collection: str | None) -> Project:
+        found = self.project(project_id)
+        if collection not in (None, found.collection):
+            raise ProjectChanged(project_id.value)
+        return found
+
+    def _set_others(self, project_id: ProjectId, others: Iterable[ModelIndex]) -> None:
+        changed = self.project(project_id).model_copy(update={"others": tuple(others)})
+        self._projects[project_id.value] = changed
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
         return any(

@@ -5,12 +5,31 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from pydantic import TypeAdapter
+
+from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp, StoredDocument
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import ProjectExists
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId, RetrievalSettings
+from citeloom.domain.project import (
+    EmbeddingModel,
+    ModelIndex,
+    Project,
+    ProjectId,
+    RetrievalSettings,
+)
 from citeloom.infrastructure.storage.database import Row
 from citeloom.infrastructure.storage.names import Name
+
+# Columns of a project that say where its passages are, and by which model.
+INDEX_COLUMNS = (
+    "collection",
+    "model_name",
+    "model_dimension",
+    "model_digest",
+    "model_max_tokens",
+    "others",
+)
+_OTHERS = TypeAdapter(tuple[ModelIndex, ...])
 
 
 def project_row(project: Project) -> Row:
@@ -23,12 +42,17 @@ def project_row(project: Project) -> Row:
         "model_dimension": model.dimension,
         "model_digest": model.digest,
         "model_max_tokens": model.max_tokens,
+        "others": others_json(project.others),
         "sparse_model": project.sparse_model,
         "references_json": str(project.references_json) if project.references_json else None,
         "hybrid_enabled": project.hybrid_enabled,
         "retrieval": project.retrieval.model_dump_json(exclude_defaults=True),
         "created_at": project.created_at.isoformat(),
     }
+
+
+def others_json(others: Sequence[ModelIndex]) -> str | None:
+    return _OTHERS.dump_json(tuple(others)).decode() if others else None
 
 
 def project_of(row: Row) -> Project:
@@ -42,6 +66,7 @@ def project_of(row: Row) -> Project:
             digest=row["model_digest"],
             max_tokens=row["model_max_tokens"],
         ),
+        others=_OTHERS.validate_json(row["others"]) if row["others"] else (),
         sparse_model=row["sparse_model"],
         references_json=Path(references) if references else None,
         hybrid_enabled=bool(row["hybrid_enabled"]),
@@ -131,6 +156,14 @@ def alias_rows(key: Row, names: frozenset[Name]) -> list[Row]:
 
 def citation_row(document: StoredDocument, citation: CitationMeta) -> Row:
     return _key(document) | {"body": citation.model_dump_json()}
+
+
+def indexed_row(project_id: ProjectId, collection: str, document: IndexedDocument) -> Row:
+    return {"project_id": project_id.value, "collection": collection, **dict(document)}
+
+
+def indexed_of(row: Row) -> IndexedDocument:
+    return IndexedDocument(**{name: row[name] for name in IndexedDocument.model_fields})
 
 
 def _key(document: StoredDocument) -> dict[str, object]:

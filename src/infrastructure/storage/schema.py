@@ -41,6 +41,7 @@ projects = Table(
     Column("hybrid_enabled", Boolean, nullable=False),
     Column("retrieval", Text),
     Column("created_at", Text, nullable=False),
+    Column("others", Text),
 )
 
 documents = Table(
@@ -109,4 +110,22 @@ citations = Table(
     Column("document_id", Text, primary_key=True),
     Column("body", Text, nullable=False),
     _to_document(),
+)
+
+indexed = Table(
+    "indexed",
+    metadata,
+    Column(
+        "project_id",
+        Text,
+        ForeignKey("projects.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("collection", Text, primary_key=True),
+    Column("document_id", Text, primary_key=True),
+    Column("chunks", Integer, nullable=False),
+    Column("conversion", Text, nullable=False),
+    Column("chunking", Text, nullable=False),
+    Column("embedding", Text, nullable=False),
+    Column("cited", Text, nullable=False),
 )

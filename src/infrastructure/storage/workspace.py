@@ -83,6 +83,22 @@ def user_data_folder(
     return base / "citeloom"
 
 
+def user_cache_folder(
+    environment: Mapping[str, str] = os.environ, platform: str = sys.platform
+) -> Path:
+    """Where applications keep what can be had again: ``%LOCALAPPDATA%`` on Windows,
+    ``Library/Caches`` on macOS, elsewhere ``$XDG_CACHE_HOME`` (XDG Base Directory
+    Specification 0.8; a relative value is to be ignored)."""
+    if platform == "win32":
+        named = environment.get("LOCALAPPDATA")
+        return (Path(named) if named else Path.home() / "AppData" / "Local") / "citeloom"
+    if platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "citeloom"
+    named = environment.get("XDG_CACHE_HOME")
+    base = Path(named) if named and Path(named).is_absolute() else Path.home() / ".cache"
+    return base / "citeloom"
+
+
 def make_folder(folder: Path) -> Path:
     """Create ``folder`` and what is missing above it. A new ``.citeloom`` keeps itself out
     of version control. Raises StorageFailed."""

@@ -185,8 +185,8 @@ def kill(world: World, patched: pytest.MonkeyPatch, moment: str) -> None:
     else:
         put = world.catalogue.put_document
 
-        def last_killed(document: Any) -> None:
-            put(document) if document.references_digest == UNSETTLED else killed()
+        def last_killed(document: Any, collection: str) -> None:
+            put(document, collection) if document.references_digest == UNSETTLED else killed()
 
         patched.setattr(world.catalogue, "put_document", last_killed)
 
