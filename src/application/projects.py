@@ -1,14 +1,13 @@
-"""The verb *project*: list, show, delete, migrate, move."""
+"""The verb *project*: list, show, delete, move."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from citeloom.application.alternatives import OtherModel, other_models
 from citeloom.application.moving import Mover, place_name
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.embedder import Embedder
-from citeloom.application.ports.progress import Progress
 from citeloom.application.removing import Remover
-from citeloom.application.repair import Repair, Repaired
+from citeloom.application.storing import PassageWriter
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.values import Value
 
@@ -19,6 +18,7 @@ class ProjectSummary(Value):
     id: str
     collection: str
     dense_model: str
+    other_models: tuple[OtherModel, ...]
     sparse_model: str
     hybrid_enabled: bool
     references: str | None
@@ -29,14 +29,14 @@ class ProjectSummary(Value):
 
 
 class Projects:
-    """Lists, shows, deletes and migrates projects."""
+    """Lists, shows and deletes projects."""
 
     def __init__(
-        self, *, catalogue: Catalogue, remover: Remover, repair: Repair, mover: Mover
+        self, *, catalogue: Catalogue, remover: Remover, writer: PassageWriter, mover: Mover
     ) -> None:
         self._catalogue = catalogue
         self._remover = remover
-        self._repair = repair
+        self._writer = writer
         self.move = mover
 
     def list(self) -> Sequence[ProjectSummary]:
@@ -54,23 +54,13 @@ class Projects:
         self._remover.project(project)
         return summary
 
-    def migrate(self, project_id: ProjectId, embedder: Embedder, progress: Progress) -> Repaired:
-        """Embed everything anew with another model, from the stored conversions.
-
-        The catalogue is told first: interrupted, the project has the new model and an
-        incomplete index, which ``validate --repair`` completes.
-        """
-        project = self._catalogue.project(project_id)
-        migrated = project.model_copy(update={"embedding_model": embedder.model})
-        self._catalogue.update_project(migrated)
-        return self._repair.rebuild(migrated, embedder, progress)
-
     def _summary(self, project: Project) -> ProjectSummary:
         documents = self._catalogue.documents(project.id)
         return ProjectSummary(
             id=project.id.value,
             collection=project.collection,
             dense_model=project.embedding_model.name,
+            other_models=other_models(self._catalogue, self._writer, project),
             sparse_model=project.sparse_model,
             hybrid_enabled=project.hybrid_enabled,
             references=str(project.references_json) if project.references_json else None,

@@ -6,7 +6,7 @@ from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Index
 from citeloom.application.project_index import open_collection
-from citeloom.domain.project import Project
+from citeloom.domain.project import ModelIndex, Project
 
 
 class Remover:
@@ -24,17 +24,34 @@ class Remover:
     def documents(self, project: Project, document_ids: Sequence[str]) -> None:
         if not document_ids:
             return
-        with open_collection(self._index, project, self._wait) as collection:
-            collection.delete_documents(document_ids)
-            collection.flush()
+        for index in (project.index_of(project.embedding_model), *self._others(project)):
+            with open_collection(self._index, project.on(index), self._wait) as collection:
+                collection.delete_documents(document_ids)
+                collection.flush()
         self._forget(project, document_ids)
 
     def project(self, project: Project) -> None:
         """The project itself, with everything that only it needs."""
         ids = [d.document_id for d in self._catalogue.documents(project.id)]
-        self._index.drop(project.collection)
+        for collection in project.collections:
+            self._index.drop(collection)
         self._forget(project, ids)
         self._catalogue.delete_project(project.id)
+
+    def other(self, project: Project, index: ModelIndex) -> None:
+        """The passages of a model that is not in use."""
+        self._index.drop(index.collection)
+        self._catalogue.remove_other(project.id, index.collection)
+
+    def _others(self, project: Project) -> list[ModelIndex]:
+        """As they are now: a migration may have begun since ``project`` was read."""
+        now = self._catalogue.project(project.id)
+        indexes = (now.index_of(now.embedding_model), *now.others)
+        return [
+            one
+            for one in indexes
+            if one.collection != project.collection and self._index.exists(one.collection)
+        ]
 
     def _forget(self, project: Project, document_ids: Sequence[str]) -> None:
         orphans = [i for i in document_ids if not self._catalogue.used_elsewhere(project.id, i)]

@@ -37,11 +37,8 @@ class Repair:
         self._projects = projects
 
     def __call__(self, project_id: ProjectId, progress: Progress) -> Repaired:
+        """Write every document of the project's index; those without bundle are named."""
         project, embedder = self._projects.open(project_id)
-        return self.rebuild(project, embedder, progress)
-
-    def rebuild(self, project: Project, embedder: Embedder, progress: Progress) -> Repaired:
-        """Write every document with ``embedder``; those without bundle are named."""
         documents = self._catalogue.documents(project.id)
         self._index.drop(project.collection)
         progress.begin(len(documents))
@@ -80,7 +77,8 @@ class Repair:
                     "chunking": self._writer.chunking_fingerprint,
                     "embedding": self._writer.embedding_fingerprint(project, embedder),
                 }
-            )
+            ),
+            project.collection,
         )
         return chunks
 

@@ -149,6 +149,7 @@ class Searcher:
         Raises HybridNotSupported, EmbeddingModelMismatch, ModelUnavailable, ShardBusy,
         IndexUnavailable, and DocumentNotFound for a ``doc=`` that nothing has.
         """
+        projects = [self._present(project) for project in projects]
         first = projects[0]
         for project in projects:
             if question.mode is Mode.HYBRID and not project.hybrid_enabled:
@@ -193,6 +194,12 @@ class Searcher:
             if wanted and self._reranking is not None:
                 hits.ranked = self._reranking()(hits, question.text)
             yield hits
+
+    def _present(self, project: Project) -> Project:
+        """The project as it is now, if its index went since it was read (a migration)."""
+        if self._index.exists(project.collection):
+            return project
+        return self._catalogue.project(project.id)
 
     def policy(self, project: Project) -> FusionPolicy:
         """The project's own, else the configured one."""

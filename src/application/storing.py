@@ -18,7 +18,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.language import detect_language
 from citeloom.domain.page_labels import with_confirmed_labels
-from citeloom.domain.project import Project
+from citeloom.domain.project import EmbeddingModel, Project
 from citeloom.domain.sentences import quotable_spans
 from citeloom.domain.spans import CharSpan
 
@@ -47,7 +47,10 @@ class PassageWriter:
         self._wait = wait_seconds
 
     def embedding_fingerprint(self, project: Project, embedder: Embedder) -> str:
-        parts = [embedder.model.fingerprint, self._sparse.name, f"payload-{PAYLOAD_VERSION}"]
+        return self.fingerprint_of(project, embedder.model)
+
+    def fingerprint_of(self, project: Project, model: EmbeddingModel) -> str:
+        parts = [model.fingerprint, self._sparse.name, f"payload-{PAYLOAD_VERSION}"]
         if not project.retrieval.sentences:
             parts.append("no-sentences")
         return SEPARATOR.join(parts)

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
+from citeloom.application.alternatives import other_models
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.references import ReferenceReader
 from citeloom.application.project_index import open_collection
+from citeloom.application.storing import PassageWriter
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.values import Value
@@ -49,6 +51,7 @@ class Validate:
         bundles: BundleStore,
         references: ReferenceReader,
         embedder: Callable[[str], Embedder],
+        writer: PassageWriter,
         wait_seconds: float = 30.0,
     ) -> None:
         self._catalogue = catalogue
@@ -56,6 +59,7 @@ class Validate:
         self._bundles = bundles
         self._references = references
         self._embedder = embedder
+        self._writer = writer
         self._wait = wait_seconds
 
     def __call__(self, project_id: ProjectId | None = None) -> Validation:
@@ -84,6 +88,7 @@ class Validate:
             ("references", lambda: self._reference_file(project)),
             ("bundles", lambda: self._stored(project, documents)),
             ("index", lambda: self._counts(project, documents)),
+            ("other models", lambda: self._other_models(project)),
             ("citations", lambda: self._citations(project, documents)),
         )
         for name, step in steps:
@@ -170,6 +175,25 @@ class Validate:
             return {}
         with open_collection(self._index, project, self._wait) as collection:
             return dict(collection.counts())
+
+    def _other_models(self, project: Project) -> Iterator[Check]:
+        """None of them is asked now: one that is behind is no failure."""
+        counts = {other.collection: self._indexed(project.on(other)) for other in project.others}
+        for other in other_models(self._catalogue, self._writer, project, counts):
+            message = f"{other.name}: {other.ready} of {other.documents} documents are ready"
+            verb = "use" if other.ready < other.documents else None
+            if other.unwanted:
+                message, verb = f"{other.name}: is to be deleted", "drop"
+            if verb is None:
+                yield _passed(project, "other models", message)
+                continue
+            yield Check(
+                project=project.id.value,
+                check="other models",
+                status=Status.WARN,
+                message=message,
+                guidance=f"run `citeloom models {verb} {other.name} --project {project.id}`",
+            )
 
     def _citations(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
         without = [d for d in documents if d.citation is None]

@@ -23,6 +23,9 @@ WorkspaceOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
 ]
+DropOldOption = Annotated[
+    bool, typer.Option("--drop-old", help="Delete the vectors of the model before.")
+]
 PasswordOption = Annotated[
     str | None,
     typer.Option(

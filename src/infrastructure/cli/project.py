@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.options import JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.options import DropOldOption, JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.session import application
 
 if TYPE_CHECKING:
@@ -94,24 +94,25 @@ def delete(
 def migrate(
     name: NameArgument,
     model: Annotated[str, typer.Option(help="The new embedding model.")],
+    drop_old: DropOldOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Embed a project anew with another model; nothing is converted again."""
+    """Embed a project with another model; nothing is converted again.
+
+    Questions are answered by the old model until all is embedded; interrupted, run it again.
+    The old vectors stay (see `citeloom models use`).
+    """
     with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
         from citeloom.domain.project import ProjectId
-        from citeloom.infrastructure.cli.output import print_json
+        from citeloom.infrastructure.cli.models import print_migrated
         from citeloom.infrastructure.cli.progress import progress_display
 
         with progress_display() as progress:
-            done = opened.projects.migrate(ProjectId.parse(name), opened.embedder(model), progress)
-        if as_json:
-            print_json(done)
-        else:
-            typer.echo(f"{done.project}: {done.documents} documents, {done.chunks} passages")
-        if done.missing:
-            typer.echo(f"not migrated (ingest them again): {', '.join(done.missing)}", err=True)
-            raise typer.Exit(1)
+            done = opened.migration.migrate(
+                ProjectId.parse(name), opened.embedder(model), progress, drop_old=drop_old
+            )
+        print_migrated(done, as_json=as_json)
 
 
 @app.command()
@@ -161,5 +162,11 @@ def _show(summary: "ProjectSummary", *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
-    rows = [(name.replace("_", " "), str(value)) for name, value in summary]
+    rows = [
+        (name.replace("_", " "), str(value)) for name, value in summary if name != "other_models"
+    ]
+    rows += [
+        ("also has", f"{other.name} ({other.ready} of {other.documents} documents ready)")
+        for other in summary.other_models
+    ]
     print_table(None, ("", ""), rows)

@@ -7,7 +7,7 @@ from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.progress import Silent
 from citeloom.application.validate import Status
-from citeloom.domain.errors import EmbeddingModelMismatch, ProjectExists, ProjectNotFound
+from citeloom.domain.errors import ProjectExists, ProjectNotFound
 from citeloom.domain.project import ProjectId
 
 OTHER = ProjectId.parse("other")
@@ -209,38 +209,6 @@ def test_what_another_project_holds_too_stays(library: World) -> None:
     (document,) = library.catalogue.documents(OTHER)
     assert library.bundles.load(document.document_id) is not None
     assert library.query("ponds", project_id=OTHER).count > 0
-
-
-def test_a_project_migrates_to_another_model_without_converting(library: World) -> None:
-    library.converter.seen.clear()
-    before = {item.text for item in library.query("results").items}
-    repaired = library.projects.migrate(HERE, library.embedder("other"), Silent())
-    assert repaired.documents == 2
-    assert library.converter.seen == []
-    assert library.catalogue.project(HERE).embedding_model == library.embedder("other").model
-    assert {item.text for item in library.query("results").items} == before
-    assert library.validate(HERE).ok
-    with pytest.raises(EmbeddingModelMismatch):
-        library.ingest(model="hashing")
-    assert library.ingest().chunks_written == 0
-
-
-def test_an_interrupted_migration_is_completed_by_repair(
-    library: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Killed(BaseException):
-        pass
-
-    def killed(*_: object) -> None:
-        raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr(library.catalogue, "put_document", killed)
-        with pytest.raises(Killed):
-            library.projects.migrate(HERE, library.embedder("other"), Silent())
-    library.repair(HERE, Silent())
-    assert library.validate(HERE).ok
-    assert library.query("ponds").model == "other"
 
 
 def test_citations_of_the_catalogue_are_those_of_the_index(library: World) -> None:

@@ -12,6 +12,7 @@ from builders import SteadyClock
 from citeloom.application.ingest import Ingest
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.inspect import Inspect
+from citeloom.application.migrating import Migration
 from citeloom.application.moving import Mover
 from citeloom.application.opening import ProjectOpener
 from citeloom.application.placing import PlacedIndex
@@ -20,6 +21,7 @@ from citeloom.application.ports.converter import ConversionJob, ConversionOutcom
 from citeloom.application.ports.index import Index
 from citeloom.application.projects import Projects
 from citeloom.application.query import Query
+from citeloom.application.reembedding import ReembeddingParts
 from citeloom.application.removing import Remover
 from citeloom.application.repair import Repair
 from citeloom.application.reranking import Reranking
@@ -239,7 +241,7 @@ class World:
         return Projects(
             catalogue=self.catalogue,
             remover=self.remover,
-            repair=self.repair,
+            writer=self.writer,
             mover=Mover(catalogue=self.catalogue, index=self.placed, wait_seconds=1),
         )
 
@@ -258,6 +260,17 @@ class World:
         return self.servers.setdefault(place.url, MemoryIndex())
 
     @property
+    def migration(self) -> Migration:
+        parts = ReembeddingParts(
+            catalogue=self.catalogue,
+            index=self.index,
+            bundles=self.bundles,
+            writer=self.writer,
+            clock=self.clock,
+        )
+        return Migration(catalogue=self.catalogue, remover=self.remover, parts=parts)
+
+    @property
     def structure(self) -> Structure:
         return Structure(catalogue=self.catalogue, bundles=self.bundles)
 
@@ -269,6 +282,7 @@ class World:
             bundles=self.bundles,
             references=self.references,
             embedder=self.embedder,
+            writer=self.writer,
         )
 
     # What lies where
