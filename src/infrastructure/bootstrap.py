@@ -4,13 +4,19 @@ Nothing is made before it is asked for, so that a query never loads what only an
 needs.
 """
 
+import os
 from functools import cache, partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from citeloom.infrastructure.config import Configuration, Settings, load_configuration
-from citeloom.infrastructure.storage.workspace import SETTINGS, Workspace, find_workspace
+from citeloom.infrastructure.storage.workspace import (
+    SETTINGS,
+    Workspace,
+    find_workspace,
+    user_cache_folder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,6 +25,8 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate import Evaluate
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
+    from citeloom.application.migrating import Migration
+    from citeloom.application.models import Models
     from citeloom.application.moving import Mover
     from citeloom.application.opening import ProjectOpener
     from citeloom.application.placing import PlacedIndex
@@ -128,11 +136,11 @@ class Application:
     def embedder(self) -> "Callable[[str], Embedder]":
         from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
 
-        threads = self.settings.embedding.threads
+        threads, fetched = self.settings.embedding.threads, self._model_cache
 
         @cache
         def make(name: str) -> FastEmbedEmbedder:
-            return FastEmbedEmbedder(name, threads=threads)
+            return FastEmbedEmbedder(name, threads=threads, cache=fetched)
 
         def load(name: str) -> FastEmbedEmbedder:
             with _wiring:
@@ -297,7 +305,7 @@ class Application:
         from citeloom.application.projects import Projects
 
         return Projects(
-            catalogue=self.catalogue, remover=self.remover, repair=self.repair, mover=self.mover
+            catalogue=self.catalogue, remover=self.remover, writer=self.writer, mover=self.mover
         )
 
     @Wired
@@ -305,6 +313,29 @@ class Application:
         from citeloom.application.moving import Mover
 
         return Mover(catalogue=self.catalogue, index=self.index, wait_seconds=self._wait)
+
+    @Wired
+    def migration(self) -> "Migration":
+        from citeloom.application.migrating import Migration
+        from citeloom.application.reembedding import ReembeddingParts
+        from citeloom.infrastructure.clock import SystemClock
+
+        parts = ReembeddingParts(
+            catalogue=self.catalogue,
+            index=self.index,
+            bundles=self.bundles,
+            writer=self.writer,
+            clock=SystemClock(),
+            wait_seconds=self._wait,
+        )
+        return Migration(catalogue=self.catalogue, remover=self.remover, parts=parts)
+
+    @Wired
+    def models(self) -> "Models":
+        from citeloom.application.models import Models
+        from citeloom.infrastructure.embedding.catalogue import EmbeddingCatalogue
+
+        return Models(catalogue=self.catalogue, catalogues=[EmbeddingCatalogue(self._model_cache)])
 
     @Wired
     def inspect(self) -> "Inspect":
@@ -352,6 +383,7 @@ class Application:
             bundles=self.bundles,
             references=FileReferenceReader(),
             embedder=self.embedder,
+            writer=self.writer,
             wait_seconds=self._wait,
         )
 
@@ -369,6 +401,11 @@ class Application:
             clock=SystemClock(),
             trial=partial(open_trial, self),
         )
+
+    @property
+    def _model_cache(self) -> Path:
+        named = self.settings.embedding.cache or os.environ.get("FASTEMBED_CACHE_PATH", "")
+        return Path(named).expanduser() if named else user_cache_folder() / "models"
 
     @property
     def _wait(self) -> float:

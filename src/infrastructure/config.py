@@ -38,6 +38,9 @@ class _Section(BaseModel):
 class EmbeddingSettings(_Section):
     model: str = Field(default="all-MiniLM-L6-v2", description="model of new projects")
     threads: int = Field(default=2, ge=1, le=64, description="processor threads for embedding")
+    cache: str = Field(
+        default="", description="folder of fetched models; empty: FASTEMBED_CACHE_PATH or your own"
+    )
 
 
 class ConversionSettings(_Section):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli import evaluate, ingest, look, project, query, serve
+from citeloom.infrastructure.cli import evaluate, ingest, look, models, project, query, serve
 from citeloom.infrastructure.cli.options import WorkspaceOption
 from citeloom.infrastructure.cli.session import set_workspace
 
@@ -52,6 +52,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("mcp")(serve.mcp)
 app.command("demo")(serve.demo)
 app.add_typer(project.app, name="project")
+app.add_typer(models.app, name="models")
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ NAME = "all-MiniLM-L6-v2"
 ALIASES = frozenset({NAME.lower(), f"fastembed/{NAME}".lower()})
 DIMENSION = 384
 MAX_TOKENS = 256
+SIZE_MB = 23
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.project import EmbeddingModel
 from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.embedding.names import canonical_name, is_folder, registered_name
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ class FastEmbedEmbedder:
     """Embeds with one model; nothing is loaded before it is needed.
 
     ``name`` is the bundled model's, a name of fastembed's catalogue, or a folder that holds
-    an ONNX model with its tokenizer. Raises ModelUnavailable where it cannot be loaded.
+    an ONNX model with its tokenizer. Raises ModelUnavailable where it cannot be loaded; the
+    network is not asked.
     """
 
     def __init__(
         self, name: str = bundled.NAME, *, threads: int = 2, cache: Path | None = None
     ) -> None:
-        self._name = bundled.NAME if name.lower() in bundled.ALIASES else name
+        self._name = canonical_name(name)
         self._threads = threads
         self._cache = cache
 
@@ -80,9 +82,8 @@ class FastEmbedEmbedder:
         """Where the tokenizer (and, but for the bundled model, the weights) lies."""
         if self._name == bundled.NAME:
             return bundled.tokenizer_folder()
-        local = Path(self._name).expanduser()
-        if local.is_dir():
-            return local
+        if is_folder(self._name):
+            return Path(self._name)
         loaded: Any = self._fastembed.model
         return Path(loaded._model_dir)
 
@@ -93,39 +94,41 @@ class FastEmbedEmbedder:
         except CiteLoomError:
             raise
         except Exception as error:
+            step = f"fetch it with `citeloom models fetch {self._name}`"
+            if self._name == bundled.NAME or is_folder(self._name):
+                step = "check its files"
             raise ModelUnavailable(
-                f"{self._name}: the model cannot be loaded ({_first_line(error)}); use the bundled "
-                f"{bundled.NAME}, a folder with model.onnx and tokenizer.json, or connect once so "
-                "that fastembed can fetch it"
+                f"{self._name}: the model cannot be loaded ({_first_line(error)}); {step}, or use "
+                f"the bundled {bundled.NAME} or a folder with model.onnx, config.json and "
+                "tokenizer.json"
             ) from error
 
     def _load(self) -> "TextEmbedding":
         from fastembed import TextEmbedding
 
         common: dict[str, Any] = {"threads": self._threads, "enable_cpu_mem_arena": False}
-        local = Path(self._name).expanduser()
+        name = registered_name(self._name)
         if self._name == bundled.NAME:
             weights, folder = bundled.weights_path(), bundled.tokenizer_folder()
-            name = _register(f"citeloom/{self._name}", str(weights), bundled.DIMENSION, mean=True)
+            _register(name, str(weights), bundled.DIMENSION, mean=True)
             return TextEmbedding(name, specific_model_path=str(folder), **common)
-        if local.is_dir():
+        if is_folder(self._name):
+            local = Path(self._name)
             weights = next(iter(sorted(local.rglob("*.onnx"))))
             config = json.loads((local / "config.json").read_text(encoding="utf-8"))
-            name = _register(
-                f"local/{local.resolve()}", str(weights), int(config["hidden_size"]), _mean(local)
-            )
+            _register(name, str(weights), int(config["hidden_size"]), _mean(local))
             return TextEmbedding(name, specific_model_path=str(local), **common)
         known = {str(m["model"]).lower() for m in TextEmbedding.list_supported_models()}
         if self._name.lower() not in known:
             raise ModelUnavailable(
                 f"{self._name}: no such model; name the bundled {bundled.NAME}, one of fastembed's "
-                "catalogue, or a folder with model.onnx and tokenizer.json"
+                "catalogue (`citeloom models list`), or a folder with model.onnx and tokenizer.json"
             )
         cache = str(self._cache) if self._cache else None
-        return TextEmbedding(self._name, cache_dir=cache, **common)
+        return TextEmbedding(self._name, cache_dir=cache, local_files_only=True, **common)
 
 
-def _register(name: str, weights: str, dimension: int, mean: bool) -> str:
+def _register(name: str, weights: str, dimension: int, mean: bool) -> None:
     """Tell fastembed about a model on disk; its registry is global and refuses repeats.
 
     An absolute ``model_file`` wins over the folder that it is joined to, so that weights
@@ -143,7 +146,6 @@ def _register(name: str, weights: str, dimension: int, mean: bool) -> str:
             dim=dimension,
             model_file=weights,
         )
-    return name
 
 
 def _mean(folder: Path) -> bool:

@@ -1,0 +1,155 @@
+"""Which models there are: bundled, in fastembed's catalogue, fetched, in folders."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citeloom.application.ports.models import Availability, KnownModel, ModelKind
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.embedding.catalogue import EmbeddingCatalogue
+from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+
+NAME = "BAAI/bge-small-en-v1.5"
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> EmbeddingCatalogue:
+    return EmbeddingCatalogue(tmp_path / "cache")
+
+
+def put_in_cache(cache: Path, name: str) -> Path:
+    """The weights of a model (none that load), where fastembed would put them."""
+    from fastembed import TextEmbedding
+
+    (found,) = [m for m in TextEmbedding.list_supported_models() if m["model"] == name]
+    folder = cache / f"models--{found['sources']['hf'].replace('/', '--')}" / "snapshots" / "abc"
+    folder.mkdir(parents=True)
+    (folder / found["model_file"]).write_bytes(b"no weights")
+    return folder
+
+
+def test_every_model_has_what_one_chooses_by(catalogue: EmbeddingCatalogue) -> None:
+    models = catalogue.models()
+    assert models[0].name == bundled.NAME
+    assert models[0].availability is Availability.BUNDLED
+    assert len({m.name for m in models}) == len(models) > 30
+    for model in models:
+        assert model.kind is ModelKind.EMBEDDING
+        assert model.dimension
+        assert model.size_mb
+        assert model.licence
+        assert model.languages, model.description
+        assert "token" not in model.languages
+
+
+@pytest.mark.parametrize(
+    ("name", "languages", "tokens"),
+    [
+        (NAME, "English", 512),
+        ("intfloat/multilingual-e5-large", "Multilingual (~100 languages)", 512),
+        ("jinaai/jina-embeddings-v2-base-de", "Multilingual (German, English)", 8192),
+        ("nomic-ai/nomic-embed-text-v1.5", "English", 8192),
+        ("thenlper/gte-base", "English only", 512),
+    ],
+)
+def test_languages_and_window_are_read_from_the_description(
+    catalogue: EmbeddingCatalogue, name: str, languages: str, tokens: int
+) -> None:
+    found = catalogue.find(name.upper())
+    assert found is not None
+    assert (found.name, found.languages, found.max_tokens) == (name, languages, tokens)
+
+
+def test_a_model_is_fetched_when_its_weights_are_in_the_cache(tmp_path: Path) -> None:
+    catalogue = EmbeddingCatalogue(tmp_path)
+    assert found(catalogue, NAME).availability is Availability.TO_FETCH
+    assert not found(catalogue, NAME).offline
+    folder = put_in_cache(tmp_path, NAME)
+    assert found(catalogue, NAME).availability is Availability.FETCHED
+    assert found(catalogue, NAME).place == str(folder)
+    (folder / "model_optimized.onnx").unlink()
+    assert found(catalogue, NAME).availability is Availability.TO_FETCH
+
+
+def test_the_bundled_model_and_folders_are_found_but_not_downloaded(
+    catalogue: EmbeddingCatalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("all-minilm-l6-v2", "fastembed/all-MiniLM-L6-v2"):
+        assert found(catalogue, name).name == bundled.NAME
+    assert catalogue.fetch(bundled.NAME).availability is Availability.BUNDLED
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    assert found(catalogue, str(folder)).availability is Availability.MISSING
+    (folder / "model.onnx").write_bytes(b"0" * 3_000_000)
+    (folder / "tokenizer.json").write_text("{}", encoding="utf-8")
+    (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 99}), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    there = found(catalogue, "mine")
+    assert (there.name, there.availability) == (str(folder), Availability.FOLDER)
+    assert (there.size_mb, there.max_tokens) == (3, 99)
+    assert catalogue.find("no-such-model") is None
+
+
+def test_fetching_downloads_into_the_cache_and_loads(
+    catalogue: EmbeddingCatalogue, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def download(description: Any, cache: str, **_: Any) -> None:
+        asked.append((description.model, cache))
+        put_in_cache(tmp_path / "cache", NAME)
+
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setattr("fastembed.TextEmbedding.download_model", download)
+    monkeypatch.setattr(FastEmbedEmbedder, "model", FastEmbedEmbedder().model)
+    assert catalogue.fetch(NAME.lower()).availability is Availability.FETCHED
+    assert catalogue.fetch(NAME).availability is Availability.FETCHED
+    assert asked == [(NAME, str(tmp_path / "cache"))]
+
+
+def test_a_download_that_fails_says_why_and_what_to_do(
+    catalogue: EmbeddingCatalogue, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def download(*_: Any, **__: Any) -> None:
+        raise OSError("no route to host\nmore")
+
+    with pytest.raises(ModelUnavailable, match="HF_HUB_OFFLINE forbids"):
+        catalogue.fetch(NAME)
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setattr("fastembed.TextEmbedding.download_model", download)
+    with pytest.raises(ModelUnavailable, match="no route to host") as caught:
+        catalogue.fetch(NAME)
+    assert str(tmp_path / "cache") in str(caught.value)
+    with pytest.raises(ModelUnavailable, match="models list"):
+        catalogue.fetch("no-such-model")
+
+
+def test_a_model_that_was_not_fetched_is_not_asked_of_the_network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setattr("socket.socket.connect", refused)
+    monkeypatch.setattr("socket.getaddrinfo", refused)
+    with pytest.raises(ModelUnavailable, match=f"citeloom models fetch {NAME}"):
+        _ = FastEmbedEmbedder(NAME, cache=tmp_path).model
+
+
+def test_a_folder_is_the_same_model_from_everywhere(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelUnavailable, match=str(tmp_path / "mine")):
+        _ = FastEmbedEmbedder("mine").model
+
+
+def found(catalogue: EmbeddingCatalogue, name: str) -> KnownModel:
+    one = catalogue.find(name)
+    assert one is not None
+    return one
