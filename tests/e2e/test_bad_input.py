@@ -182,9 +182,11 @@ def test_a_project_with_another_model_is_refused_with_the_way_to_migrate(workspa
     database = workspace / ".citeloom" / "catalogue.sqlite"
     with sqlite3.connect(database) as connection:
         connection.execute(
-            "INSERT INTO projects SELECT 'local/other', 'local/other', 'proj-local-other',"
-            " model_name, model_dimension, 'another digest', model_max_tokens, sparse_model,"
-            " references_json, hybrid_enabled, created_at FROM projects WHERE id = 'local/p'"
+            "INSERT INTO projects (id, folded_id, collection, model_name, model_dimension,"
+            " model_digest, model_max_tokens, sparse_model, hybrid_enabled, created_at)"
+            " SELECT 'local/other', 'local/other', 'proj-local-other', model_name,"
+            " model_dimension, 'another digest', model_max_tokens, sparse_model,"
+            " hybrid_enabled, created_at FROM projects WHERE id = 'local/p'"
         )
     refused = citeloom("ingest", workspace / "a.md", "-p", "other", workspace=workspace)
     assert refused.code == 3

@@ -48,10 +48,7 @@ class FastEmbedEmbedder:
                 digest=digest,
                 max_tokens=bundled.MAX_TOKENS,
             )
-        folder = self._folder
-        weights = next(iter(sorted(folder.rglob("*.onnx"))), None)
-        if weights is None:
-            raise ModelUnavailable(f"{folder}: holds no ONNX file; export the model to ONNX first")
+        folder, weights = self._folder, self._weights
         return EmbeddingModel(
             name=self._name,
             dimension=len(next(iter(self._fastembed.embed(["dimension"])))),
@@ -87,6 +84,19 @@ class FastEmbedEmbedder:
         loaded: Any = self._fastembed.model
         return Path(loaded._model_dir)
 
+    @property
+    def _weights(self) -> Path:
+        """The ONNX file that is loaded; a fetched folder may hold those of several models."""
+        if not is_folder(self._name):
+            loaded: Any = self._fastembed.model
+            return Path(loaded._model_dir) / loaded.model_description.model_file
+        found = sorted(self._folder.rglob("*.onnx"))
+        if not found:
+            raise ModelUnavailable(
+                f"{self._folder}: holds no ONNX file; export the model to ONNX first"
+            )
+        return found[0]
+
     @cached_property
     def _fastembed(self) -> "TextEmbedding":
         try:
@@ -114,7 +124,7 @@ class FastEmbedEmbedder:
             return TextEmbedding(name, specific_model_path=str(folder), **common)
         if is_folder(self._name):
             local = Path(self._name)
-            weights = next(iter(sorted(local.rglob("*.onnx"))))
+            weights = self._weights
             config = json.loads((local / "config.json").read_text(encoding="utf-8"))
             _register(name, str(weights), int(config["hidden_size"]), _mean(local))
             return TextEmbedding(name, specific_model_path=str(local), **common)

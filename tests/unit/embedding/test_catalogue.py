@@ -1,7 +1,9 @@
 """Which models there are: bundled, in fastembed's catalogue, fetched, in folders."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -138,6 +140,26 @@ def test_a_model_that_was_not_fetched_is_not_asked_of_the_network(
     monkeypatch.setattr("socket.getaddrinfo", refused)
     with pytest.raises(ModelUnavailable, match=f"citeloom models fetch {NAME}"):
         _ = FastEmbedEmbedder(NAME, cache=tmp_path).model
+
+
+def test_a_model_is_known_by_its_own_weights_where_a_folder_holds_several(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Loaded:
+        class model:  # noqa: N801
+            _model_dir = tmp_path
+            model_description = SimpleNamespace(model_file="model_quantized.onnx")
+
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            return [[0.0] * 5 for _ in texts]
+
+    monkeypatch.setattr(FastEmbedEmbedder, "_fastembed", Loaded())
+    (tmp_path / "model_quantized.onnx").write_bytes(b"small")
+    before = FastEmbedEmbedder("nomic-ai/nomic-embed-text-v1.5-Q").model
+    (tmp_path / "model.onnx").write_bytes(b"large")
+    assert FastEmbedEmbedder("nomic-ai/nomic-embed-text-v1.5-Q").model == before
+    (tmp_path / "model_quantized.onnx").write_bytes(b"other")
+    assert FastEmbedEmbedder("nomic-ai/nomic-embed-text-v1.5-Q").model != before
 
 
 def test_a_folder_is_the_same_model_from_everywhere(
