@@ -89,7 +89,7 @@ class FastEmbedEmbedder:
         """The ONNX file that is loaded; a fetched folder may hold those of several models."""
         if not is_folder(self._name):
             loaded: Any = self._fastembed.model
-            return Path(loaded._model_dir) / loaded.model_description.model_file
+            return Path(loaded._model_dir, loaded.model_description.model_file)
         found = sorted(self._folder.rglob("*.onnx"))
         if not found:
             raise ModelUnavailable(
