@@ -11,6 +11,7 @@ from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.progress import Progress
 from citeloom.application.reembedding import Reembedding, ReembeddingParts
 from citeloom.application.removing import Remover
+from citeloom.application.weighing import Weigher
 from citeloom.domain.errors import InvalidRequest, ModelNotInProject
 from citeloom.domain.project import ModelIndex, Project, ProjectId
 from citeloom.domain.values import Value
@@ -35,10 +36,18 @@ class Migrated(Value):
 class Migration:
     """Makes, uses and drops the passages of models beside the one in use."""
 
-    def __init__(self, *, catalogue: Catalogue, remover: Remover, parts: ReembeddingParts) -> None:
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        remover: Remover,
+        parts: ReembeddingParts,
+        weigher: Weigher,
+    ) -> None:
         self._catalogue = catalogue
         self._remover = remover
         self._parts = parts
+        self._weigher = weigher
 
     def migrate(
         self,
@@ -124,13 +133,16 @@ class Migration:
             embedded, cited, missing = embedded + run.embedded, cited + run.cited, run.missing
             if missing:
                 break
+            project = before.project.switched_to(index, unwanted=drop_old)
+            words = {"sparse_model": self._parts.writer.sparse_model}
             after = ProjectState(
-                project=before.project.switched_to(index, unwanted=drop_old),
+                project=project.model_copy(update=words),
                 documents=tuple(run.updated(d) for d in before.documents),
             )
             if self._catalogue.switch(before, after, left_behind(before.documents)):
                 switched = True
                 break
+        self._weigher.settle(self._catalogue.project(project_id))
         now = self._finish(project_id)
         documents = self._catalogue.documents(project_id)
         return Migrated(

@@ -70,7 +70,7 @@ class Weigher:
             self._weigh(project, part)
             for document in part:
                 renewed = document.model_copy(update={"embedding": fingerprint})
-                self._catalogue.put_document(renewed)
+                self._catalogue.put_document(renewed, project.collection)
         name = self._sparse.name
         others = [d for d in documents if d not in stale and name not in _split(d.embedding)]
         if project.sparse_model != name and not others:

@@ -168,11 +168,12 @@ class RetrievalSettings(Value):
 
 
 class ModelIndex(Value):
-    """Passages as one model cuts and embeds them, in a collection of their own. An
-    ``unwanted`` one is about to be deleted."""
+    """Passages as one model cuts and embeds them, in a collection of their own. Their words
+    are weighed by ``lengths``; an ``unwanted`` one is about to be deleted."""
 
     model: EmbeddingModel
     collection: str = Field(min_length=1)
+    lengths: Lengths = Lengths()
     unwanted: bool = False
 
 
@@ -205,21 +206,31 @@ class Project(Value):
         and ``~``, which no project id has: there ``~`` encloses hex digits only.
         """
         if model == self.embedding_model:
-            return ModelIndex(model=model, collection=self.collection)
+            return ModelIndex(
+                model=model, collection=self.collection, lengths=self.retrieval.lengths
+            )
         for other in self.others:
             if other.model == model:
                 return other
-        return ModelIndex(model=model, collection=f"{self.id.collection}~m{_short_digest(model)}~")
+        return ModelIndex(
+            model=model,
+            collection=f"{self.id.collection}~m{_short_digest(model)}~",
+            lengths=Lengths(average=self.retrieval.lengths.average),
+        )
 
     def on(self, index: ModelIndex) -> "Project":
         """The project as it is to whoever reads or writes the passages of ``index``."""
         return self.model_copy(
-            update={"embedding_model": index.model, "collection": index.collection}
+            update={
+                "embedding_model": index.model,
+                "collection": index.collection,
+                "retrieval": self.retrieval.model_copy(update={"lengths": index.lengths}),
+            }
         )
 
     def switched_to(self, index: ModelIndex, *, unwanted: bool = False) -> "Project":
         """The project with ``index`` in use and the one before it among the others."""
-        old = ModelIndex(model=self.embedding_model, collection=self.collection, unwanted=unwanted)
+        old = self.index_of(self.embedding_model).model_copy(update={"unwanted": unwanted})
         rest = tuple(o for o in self.others if o.collection != index.collection)
         return self.on(index).model_copy(update={"others": (*rest, old)})
 

@@ -328,7 +328,9 @@ class Application:
             clock=SystemClock(),
             wait_seconds=self._wait,
         )
-        return Migration(catalogue=self.catalogue, remover=self.remover, parts=parts)
+        return Migration(
+            catalogue=self.catalogue, remover=self.remover, parts=parts, weigher=self.weigher
+        )
 
     @Wired
     def models(self) -> "Models":

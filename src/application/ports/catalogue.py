@@ -155,8 +155,8 @@ class Catalogue(Protocol):
         self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
     ) -> bool:
         """Put another collection in use, with what it holds of each document, and note what
-        the one before it holds (``left``); all of it or nothing. Only the index of the
-        project and ``chunks``, ``chunking`` and ``embedding`` of its documents are written.
+        the one before it holds (``left``); all of it or nothing. Of the documents only
+        ``chunks``, ``chunking`` and ``embedding`` are written.
 
         Returns False, having changed nothing, where the project or a document is no longer
         as it was ``before``. Raises ProjectNotFound.

@@ -6,7 +6,6 @@ from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, 
 from citeloom.domain.project import ModelIndex, ProjectId
 from citeloom.infrastructure.storage.database import Transaction, insert_into
 from citeloom.infrastructure.storage.rows import (
-    INDEX_COLUMNS,
     indexed_of,
     indexed_row,
     others_json,
@@ -75,8 +74,9 @@ def switch(
     left: Iterable[IndexedDocument],
 ) -> None:
     project = after.project
-    columns = ", ".join(f"{name} = :{name}" for name in INDEX_COLUMNS)
-    transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", project_row(project))
+    row = project_row(project)
+    columns = ", ".join(f"{name} = :{name}" for name in row if name != "id")
+    transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row)
     transaction.run_many(
         "UPDATE documents SET chunks = :chunks, chunking = :chunking, embedding = :embedding "
         "WHERE project_id = :project_id AND document_id = :document_id",

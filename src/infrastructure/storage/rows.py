@@ -20,15 +20,6 @@ from citeloom.domain.project import (
 from citeloom.infrastructure.storage.database import Row
 from citeloom.infrastructure.storage.names import Name
 
-# Columns of a project that say where its passages are, and by which model.
-INDEX_COLUMNS = (
-    "collection",
-    "model_name",
-    "model_dimension",
-    "model_digest",
-    "model_max_tokens",
-    "others",
-)
 _OTHERS = TypeAdapter(tuple[ModelIndex, ...])
 
 

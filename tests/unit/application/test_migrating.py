@@ -18,7 +18,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode
-from citeloom.domain.project import ModelIndex, Project
+from citeloom.domain.project import Lengths, Project
 
 SOILS = "# Soils\n\nClay holds more water than sand does in every plot.\n"
 
@@ -87,9 +87,7 @@ def test_a_project_migrates_without_converting_and_keeps_the_old_vectors(library
     assert library.converter.seen == []
     assert answers(library) == before
     assert library.query("ponds").model == "other"
-    assert project(library).others == (
-        ModelIndex(model=old.embedding_model, collection=old.collection),
-    )
+    assert project(library).others == (old.index_of(old.embedding_model),)
     assert library.index.exists(old.collection)
     assert warned(library).keys() == {"citations"}
     with pytest.raises(EmbeddingModelMismatch):
@@ -301,3 +299,19 @@ def test_a_question_finds_the_project_whose_old_index_was_just_dropped(library: 
     with library.searcher().search([stale], question) as hits:
         assert hits.ranked
         assert hits.warnings == ()
+
+
+def test_each_collection_weighs_words_by_its_own_mean_length(library: World) -> None:
+    def lengths() -> Lengths:
+        return project(library).retrieval.lengths
+
+    before = lengths()
+    migrate(library)
+    assert lengths().measured == len(library.chunk_ids())
+    assert lengths().settled
+    (old,) = project(library).others
+    assert old.lengths == before
+    changed = Lengths(average=before.average * 3, measured=before.measured)
+    library.catalogue.put_other(HERE, old.model_copy(update={"lengths": changed}))
+    use(library, "hashing")
+    assert lengths() == changed

@@ -268,7 +268,9 @@ class World:
             writer=self.writer,
             clock=self.clock,
         )
-        return Migration(catalogue=self.catalogue, remover=self.remover, parts=parts)
+        return Migration(
+            catalogue=self.catalogue, remover=self.remover, parts=parts, weigher=self.weigher
+        )
 
     @property
     def structure(self) -> Structure:
