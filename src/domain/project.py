@@ -228,6 +228,12 @@ class Project(Value):
             }
         )
 
+    def held_in(self, collection: str) -> "Project | None":
+        """The project as it is to readers of ``collection``, if that is one of its own."""
+        if collection == self.collection:
+            return self
+        return next((self.on(o) for o in self.others if o.collection == collection), None)
+
     def switched_to(self, index: ModelIndex, *, unwanted: bool = False) -> "Project":
         """The project with ``index`` in use and the one before it among the others."""
         old = self.index_of(self.embedding_model).model_copy(update={"unwanted": unwanted})

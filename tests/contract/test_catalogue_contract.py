@@ -480,6 +480,14 @@ class TestOtherModels:
         assert reopen().state(HERE) == now
         assert reopen().indexed(HERE, before.project.collection) == {}
 
+    def test_the_holder_of_a_collection_is_told_with_its_model(self, catalogue: Catalogue) -> None:
+        other = an_index("one")
+        catalogue.put_other(HERE, other)
+        found = catalogue.holder(other.collection)
+        assert found == catalogue.project(HERE).on(other)
+        assert catalogue.holder(HERE.collection) == catalogue.project(HERE)
+        assert catalogue.holder("no-such-collection") is None
+
     def test_an_unknown_project_has_no_state(self, catalogue: Catalogue) -> None:
         with pytest.raises(ProjectNotFound):
             catalogue.state(THERE)

@@ -99,7 +99,7 @@ class Catalogue(Protocol):
         """By id."""
 
     def holder(self, collection: str) -> Project | None:
-        """The project whose passages are in this collection."""
+        """The project whose passages are in this collection, with the model that made them."""
 
     def delete_project(self, project_id: ProjectId) -> None:
         """With its documents. Raises ProjectNotFound."""

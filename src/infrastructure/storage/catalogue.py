@@ -36,6 +36,8 @@ from citeloom.infrastructure.storage.rows import (
 from citeloom.infrastructure.storage.sqlite import SqliteDatabase
 
 _SQLITE = "sqlite:///"
+# Few projects have other collections: those are looked through.
+_HOLDERS = "SELECT * FROM projects WHERE collection = :collection OR others IS NOT NULL"
 _ONE = "project_id = :project_id AND document_id = :document_id"
 
 
@@ -74,12 +76,9 @@ class SqlCatalogue:
 
     def holder(self, collection: str) -> Project | None:
         with self._database.reading() as transaction:
-            if transaction is None:
-                return None
-            rows = transaction.rows(
-                "SELECT * FROM projects WHERE collection = :collection", {"collection": collection}
-            )
-            return project_of(rows[0]) if rows else None
+            rows = transaction.rows(_HOLDERS, {"collection": collection}) if transaction else []
+        found = (project_of(row).held_in(collection) for row in rows)
+        return next((project for project in found if project is not None), None)
 
     def delete_project(self, project_id: ProjectId) -> None:
         with self._database.writing() as transaction:

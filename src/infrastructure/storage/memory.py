@@ -39,7 +39,8 @@ class MemoryCatalogue:
         return [self._projects[name] for name in sorted(self._projects)]
 
     def holder(self, collection: str) -> Project | None:
-        return next((p for p in self._projects.values() if p.collection == collection), None)
+        found = (p.held_in(collection) for p in self._projects.values())
+        return next((project for project in found if project is not None), None)
 
     def delete_project(self, project_id: ProjectId) -> None:
         self.project(project_id)
