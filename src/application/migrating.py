@@ -60,9 +60,10 @@ class Migration:
         """Embed a project with ``embedder`` from the stored conversions and use that.
 
         With ``drop_old`` the passages of the model before are deleted, else kept. Raises
-        ProjectNotFound, ShardBusy, StorageFailed.
+        ProjectNotFound, InvalidRequest (copies at other places), ShardBusy, StorageFailed.
         """
         project = self._catalogue.project(project_id)
+        _require_one_place(project)
         index = project.index_of(embedder.model)
         if index.collection == project.collection:
             if drop_old:
@@ -185,3 +186,13 @@ class Migration:
         self._remover.documents(project, [d.document_id for d in pathless])
         for document in pathless:
             progress.notice(f"removed {document.document_id[:16]}: its file has changed since")
+
+
+def _require_one_place(project: Project) -> None:
+    """Copies that moves left behind are of the model in use, and are found by it."""
+    if project.retrieval.copies:
+        raise InvalidRequest(
+            f"{project.id}: copies of its index are left where it was moved from; delete them "
+            f"first: repeat `citeloom project move {project.id} --to PLACE` with --drop-old",
+            parameter="model",
+        )

@@ -67,12 +67,14 @@ class Mover:
         """``to`` None is the workspace. ``replace`` removes documents that the new place has
         and the project has not.
 
-        Raises ProjectNotFound, ProjectExists (the new place has other documents),
+        Raises ProjectNotFound, InvalidRequest (it has vectors of several models),
+        ProjectExists (the new place has other documents),
         IndexUnavailable, ShardBusy; the project is where it was then.
         """
         project = self._catalogue.project(project_id)
         copied = 0
         if project.retrieval.place != to:
+            _require_one_model(project)
             copied = self._copy(project, to, progress, replace=replace)
         dropped = self.drop_copies(project_id) if drop_old else ()
         project = self._catalogue.project(project_id)
@@ -169,6 +171,17 @@ class Mover:
             project.collection,
             dimension=project.embedding_model.dimension,
             wait_seconds=self._wait,
+        )
+
+
+def _require_one_model(project: Project) -> None:
+    """Only the vectors in use are carried over: others would be left where nobody looks."""
+    if project.others:
+        names = ", ".join(other.model.name for other in project.others)
+        raise InvalidRequest(
+            f"{project.id}: has vectors of other models too ({names}); drop them first with "
+            f"`citeloom models drop MODEL --project {project.id}`",
+            parameter="to",
         )
 
 

@@ -42,7 +42,7 @@ class PlacedIndex:
         """As the port says. A project that is moved while this waits is followed."""
         while True:
             project = self._project(collection)
-            with self._index(project).open(
+            with self._index(project, collection).open(
                 collection, dimension=dimension, wait_seconds=wait_seconds
             ) as opened:
                 if _place(self._project(collection)) == _place(project):
@@ -50,14 +50,14 @@ class PlacedIndex:
                     return
 
     def exists(self, collection: str) -> bool:
-        return self._index(self._project(collection)).exists(collection)
+        return self._index(self._project(collection), collection).exists(collection)
 
     def drop(self, collection: str) -> None:
-        self._index(self._project(collection)).drop(collection)
+        self._index(self._project(collection), collection).drop(collection)
 
     def holds(self, project: Project) -> bool:
         """Whether there is an index where the project lives, or is to live."""
-        return self._index(project).exists(project.collection)
+        return self._index(project, project.collection).exists(project.collection)
 
     def close(self) -> None:
         for index in self._used.values():
@@ -66,8 +66,11 @@ class PlacedIndex:
     def _project(self, collection: str) -> Project | None:
         return self._catalogue.holder(collection)
 
-    def _index(self, project: Project | None) -> Index:
-        return self.at(project.retrieval.place, project.embedding_model) if project else self._local
+    def _index(self, project: Project | None, collection: str) -> Index:
+        if project is None:
+            return self._local
+        others = (other.model for other in project.others if other.collection == collection)
+        return self.at(project.retrieval.place, next(others, project.embedding_model))
 
 
 def _place(project: Project | None) -> IndexPlace | None:

@@ -265,3 +265,27 @@ def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World
     project = library.catalogue.project(HERE)
     with library.servers[SERVER.url].open(project.collection, dimension=64) as there:
         assert {tuple(each.sparse.values) for each in there.export()} == {(9.0,)}
+
+
+def test_vectors_of_several_models_are_not_left_behind(library: World) -> None:
+    library.migration.migrate(HERE, library.embedder("other"), Silent())
+    with pytest.raises(InvalidRequest, match="models drop"):
+        moved(library, SERVER)
+    assert place(library) is None
+    library.migration.drop(HERE, "hashing")
+    assert moved(library, SERVER).documents == 2
+
+
+def test_a_project_with_copies_elsewhere_keeps_its_model(library: World) -> None:
+    moved(library, SERVER)
+    with pytest.raises(InvalidRequest, match="--drop-old"):
+        library.at_its_place.migration.migrate(HERE, library.embedder("other"), Silent())
+
+
+def test_another_model_is_made_where_the_project_lives(library: World) -> None:
+    moved(library, SERVER, drop_old=True)
+    there = library.at_its_place
+    migrated = there.migration.migrate(HERE, library.embedder("other"), Silent())
+    assert migrated.switched
+    assert passages(library.servers[SERVER.url], library)
+    assert there.query(QUESTION).items[0].text
