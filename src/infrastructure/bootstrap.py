@@ -1,25 +1,23 @@
-"""The composition root: the only module that knows every adapter.
+"""The composition root: with ``resources`` the only module that knows every adapter.
 
 Nothing is made before it is asked for, so that a query never loads what only an ingest
 needs.
 """
 
-import os
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from threading import RLock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from citeloom.infrastructure.config import Configuration, Settings, load_configuration
+from citeloom.infrastructure.config import load_configuration
+from citeloom.infrastructure.resources import Resources
 from citeloom.infrastructure.storage.workspace import (
     SETTINGS,
-    Workspace,
     find_workspace,
-    user_cache_folder,
 )
+from citeloom.infrastructure.wiring import Wired
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from citeloom.application.bibliography import Bibliography
     from citeloom.application.evaluate import Evaluate
@@ -29,13 +27,8 @@ if TYPE_CHECKING:
     from citeloom.application.models import Models
     from citeloom.application.moving import Mover
     from citeloom.application.opening import ProjectOpener
-    from citeloom.application.placing import PlacedIndex
-    from citeloom.application.ports.bundles import BundleStore
-    from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.converter import Converter
-    from citeloom.application.ports.embedder import Embedder, SparseEmbedder
     from citeloom.application.ports.files import SourceFiles
-    from citeloom.application.ports.index import Index
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
     from citeloom.application.removing import Remover
@@ -46,113 +39,10 @@ if TYPE_CHECKING:
     from citeloom.application.structure import Structure
     from citeloom.application.validate import Validate
     from citeloom.application.weighing import Weigher
-    from citeloom.domain.project import EmbeddingModel, IndexPlace
 
 
-_T = TypeVar("_T")
-_wiring = RLock()
-
-
-class Wired(Generic[_T]):
-    """A property that is made on first use and kept, once, whichever thread asks first."""
-
-    def __init__(self, make: "Callable[[Application], _T]") -> None:
-        self._make = make
-        self._name = make.__name__
-        self.__doc__ = make.__doc__
-
-    def __get__(self, application: "Application", owner: type) -> _T:
-        with _wiring:
-            if self._name not in application.made:
-                application.made[self._name] = self._make(application)
-            made: _T = application.made[self._name]
-            return made
-
-
-class Application:
-    """The verbs of one workspace, wired. ``owner`` names this process to others that wait.
-
-    What is put into ``made`` before it is asked for is used as it is.
-    """
-
-    def __init__(
-        self, workspace: Workspace, configuration: Configuration, *, owner: str = "citeloom"
-    ) -> None:
-        self.workspace = workspace
-        self.configuration = configuration
-        self._owner = owner
-        self.made: dict[str, Any] = {}
-
-    @property
-    def settings(self) -> Settings:
-        return self.configuration.settings
-
-    @Wired
-    def catalogue(self) -> "Catalogue":
-        from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-
-        return SqlCatalogue(self.workspace.catalogue_url)
-
-    @Wired
-    def index(self) -> "PlacedIndex":
-        from citeloom.application.placing import PlacedIndex
-        from citeloom.infrastructure.index.edge import EdgeIndex
-
-        return PlacedIndex(
-            catalogue=self.catalogue,
-            local=EdgeIndex(self.workspace.index, owner=self._owner),
-            server=self.server_index,
-        )
-
-    @Wired
-    def server_index(self) -> "Callable[[IndexPlace, EmbeddingModel], Index]":
-        """The index at a server, connected once a place and model. The API key goes to the
-        configured server only; where none is configured, to the one that a project names."""
-        from citeloom.infrastructure.index.server import ServerIndex
-        from citeloom.infrastructure.index.server_calls import Server
-
-        wanted = self.settings.index
-        key = wanted.api_key.get_secret_value()
-
-        @cache
-        def make(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
-            known = key if wanted.url in ("", place.url) else None
-            server = Server(place.url, known or None, timeout_seconds=wanted.timeout_seconds)
-            return ServerIndex(server, layout=place.layout, model=model.fingerprint)
-
-        def connect(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
-            with _wiring:
-                return make(place, model)
-
-        return connect
-
-    @Wired
-    def bundles(self) -> "BundleStore":
-        from citeloom.infrastructure.storage.bundles import FileBundleStore
-
-        return FileBundleStore(self.workspace.bundles, self.workspace.maps)
-
-    @Wired
-    def embedder(self) -> "Callable[[str], Embedder]":
-        from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
-
-        threads, fetched = self.settings.embedding.threads, self._model_cache
-
-        @cache
-        def make(name: str) -> FastEmbedEmbedder:
-            return FastEmbedEmbedder(name, threads=threads, cache=fetched)
-
-        def load(name: str) -> FastEmbedEmbedder:
-            with _wiring:
-                return make(name)
-
-        return load
-
-    @Wired
-    def sparse(self) -> "SparseEmbedder":
-        from citeloom.infrastructure.embedding.sparse import Bm25Embedder
-
-        return Bm25Embedder()
+class Application(Resources):
+    """The verbs of one workspace, wired."""
 
     @Wired
     def projects_opener(self) -> "ProjectOpener":
@@ -186,7 +76,7 @@ class Application:
                 sentence_weight=wanted.sentence_weight,
                 sparse_weight=wanted.sparse_weight,
             ),
-            wait_seconds=self._wait,
+            wait_seconds=self.wait_seconds,
         )
 
     @Wired
@@ -217,7 +107,7 @@ class Application:
                 projects=self.projects_opener,
                 audit=FileAuditLog(self.workspace.audit_log),
                 clock=SystemClock(),
-                wait_seconds=self._wait,
+                wait_seconds=self.wait_seconds,
             )
         )
 
@@ -263,7 +153,7 @@ class Application:
             chunker=StructuralChunker(),
             sparse=self.sparse,
             clock=SystemClock(),
-            wait_seconds=self._wait,
+            wait_seconds=self.wait_seconds,
         )
 
     @Wired
@@ -274,7 +164,7 @@ class Application:
             catalogue=self.catalogue,
             index=self.index,
             sparse=self.sparse,
-            wait_seconds=self._wait,
+            wait_seconds=self.wait_seconds,
         )
 
     @Wired
@@ -285,7 +175,7 @@ class Application:
             catalogue=self.catalogue,
             index=self.index,
             bundles=self.bundles,
-            wait_seconds=self._wait,
+            wait_seconds=self.wait_seconds,
         )
 
     @Wired
@@ -312,7 +202,7 @@ class Application:
     def mover(self) -> "Mover":
         from citeloom.application.moving import Mover
 
-        return Mover(catalogue=self.catalogue, index=self.index, wait_seconds=self._wait)
+        return Mover(catalogue=self.catalogue, index=self.index, wait_seconds=self.wait_seconds)
 
     @Wired
     def migration(self) -> "Migration":
@@ -326,7 +216,7 @@ class Application:
             bundles=self.bundles,
             writer=self.writer,
             clock=SystemClock(),
-            wait_seconds=self._wait,
+            wait_seconds=self.wait_seconds,
         )
         return Migration(
             catalogue=self.catalogue, remover=self.remover, parts=parts, weigher=self.weigher
@@ -337,13 +227,13 @@ class Application:
         from citeloom.application.models import Models
         from citeloom.infrastructure.embedding.catalogue import EmbeddingCatalogue
 
-        return Models(catalogue=self.catalogue, catalogues=[EmbeddingCatalogue(self._model_cache)])
+        return Models(catalogue=self.catalogue, catalogues=[EmbeddingCatalogue(self.model_cache)])
 
     @Wired
     def inspect(self) -> "Inspect":
         from citeloom.application.inspect import Inspect
 
-        return Inspect(catalogue=self.catalogue, index=self.index, wait_seconds=self._wait)
+        return Inspect(catalogue=self.catalogue, index=self.index, wait_seconds=self.wait_seconds)
 
     @Wired
     def structure(self) -> "Structure":
@@ -386,7 +276,7 @@ class Application:
             references=FileReferenceReader(),
             embedder=self.embedder,
             writer=self.writer,
-            wait_seconds=self._wait,
+            wait_seconds=self.wait_seconds,
         )
 
     @Wired
@@ -403,21 +293,6 @@ class Application:
             clock=SystemClock(),
             trial=partial(open_trial, self),
         )
-
-    @property
-    def _model_cache(self) -> Path:
-        named = self.settings.embedding.cache or os.environ.get("FASTEMBED_CACHE_PATH", "")
-        return Path(named).expanduser() if named else user_cache_folder() / "models"
-
-    @property
-    def _wait(self) -> float:
-        return self.settings.index.wait_seconds
-
-    def close(self) -> None:
-        """Give up shards and connections."""
-        for name in ("index", "catalogue"):
-            if name in self.made:
-                self.made[name].close()
 
 
 def open_application(

@@ -1,0 +1,126 @@
+"""What the verbs are made of: the stores and models of a workspace.
+
+With ``bootstrap`` the composition root: nothing is made before it is asked for, so that a
+query never loads what only an ingest needs.
+"""
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citeloom.infrastructure.config import Configuration, Settings
+from citeloom.infrastructure.storage.workspace import Workspace, user_cache_folder
+from citeloom.infrastructure.wiring import WIRING, Wired
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from citeloom.application.placing import PlacedIndex
+    from citeloom.application.ports.bundles import BundleStore
+    from citeloom.application.ports.catalogue import Catalogue
+    from citeloom.application.ports.embedder import Embedder, SparseEmbedder
+    from citeloom.application.ports.index import Index
+    from citeloom.domain.project import EmbeddingModel, IndexPlace
+
+
+class Resources:
+    """Catalogue, index, bundles and models of one workspace. ``owner`` names this process to
+    others that wait.
+
+    What is put into ``made`` before it is asked for is used as it is.
+    """
+
+    def __init__(
+        self, workspace: Workspace, configuration: Configuration, *, owner: str = "citeloom"
+    ) -> None:
+        self.workspace = workspace
+        self.configuration = configuration
+        self._owner = owner
+        self.made: dict[str, Any] = {}
+
+    @property
+    def settings(self) -> Settings:
+        return self.configuration.settings
+
+    @Wired
+    def catalogue(self) -> "Catalogue":
+        from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+
+        return SqlCatalogue(self.workspace.catalogue_url)
+
+    @Wired
+    def index(self) -> "PlacedIndex":
+        from citeloom.application.placing import PlacedIndex
+        from citeloom.infrastructure.index.edge import EdgeIndex
+
+        return PlacedIndex(
+            catalogue=self.catalogue,
+            local=EdgeIndex(self.workspace.index, owner=self._owner),
+            server=self.server_index,
+        )
+
+    @Wired
+    def server_index(self) -> "Callable[[IndexPlace, EmbeddingModel], Index]":
+        """The index at a server, connected once a place and model. The API key goes to the
+        configured server only; where none is configured, to the one that a project names."""
+        from citeloom.infrastructure.index.server import ServerIndex
+        from citeloom.infrastructure.index.server_calls import Server
+
+        wanted = self.settings.index
+        key = wanted.api_key.get_secret_value()
+
+        @cache
+        def make(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
+            known = key if wanted.url in ("", place.url) else None
+            server = Server(place.url, known or None, timeout_seconds=wanted.timeout_seconds)
+            return ServerIndex(server, layout=place.layout, model=model.fingerprint)
+
+        def connect(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
+            with WIRING:
+                return make(place, model)
+
+        return connect
+
+    @Wired
+    def bundles(self) -> "BundleStore":
+        from citeloom.infrastructure.storage.bundles import FileBundleStore
+
+        return FileBundleStore(self.workspace.bundles, self.workspace.maps)
+
+    @Wired
+    def embedder(self) -> "Callable[[str], Embedder]":
+        from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+
+        threads, fetched = self.settings.embedding.threads, self.model_cache
+
+        @cache
+        def make(name: str) -> FastEmbedEmbedder:
+            return FastEmbedEmbedder(name, threads=threads, cache=fetched)
+
+        def load(name: str) -> FastEmbedEmbedder:
+            with WIRING:
+                return make(name)
+
+        return load
+
+    @Wired
+    def sparse(self) -> "SparseEmbedder":
+        from citeloom.infrastructure.embedding.sparse import Bm25Embedder
+
+        return Bm25Embedder()
+
+    @property
+    def model_cache(self) -> Path:
+        named = self.settings.embedding.cache or os.environ.get("FASTEMBED_CACHE_PATH", "")
+        return Path(named).expanduser() if named else user_cache_folder() / "models"
+
+    @property
+    def wait_seconds(self) -> float:
+        return self.settings.index.wait_seconds
+
+    def close(self) -> None:
+        """Give up shards and connections."""
+        for name in ("index", "catalogue"):
+            if name in self.made:
+                self.made[name].close()
