@@ -29,13 +29,27 @@ def test_sentences_without_similarities_are_refused() -> None:
 
 
 def test_the_weight_is_the_rerankers_share() -> None:
-    assert blend([2.0, 4.0, 3.0], [0.9, 0.1, 0.5], weight=0.0) == [0.0, 1.0, 0.5]
-    assert blend([2.0, 4.0, 3.0], [0.9, 0.1, 0.5], weight=1.0) == [0.9, 0.1, 0.5]
-    assert blend([2.0, 4.0, 3.0], [0.9, 0.1, 0.5], weight=0.5) == pytest.approx([0.45, 0.55, 0.5])
+    first, reranked = [2.0, 4.0, 3.0], [0.9, 0.1, 0.5]
+    assert blend(first, reranked, weight=0.0) == pytest.approx([0.0, 1.0, 0.5])
+    assert blend(first, reranked, weight=1.0) == pytest.approx([1.0, 0.0, 0.5])
+    assert blend(first, reranked, weight=0.75) == pytest.approx([0.75, 0.25, 0.5])
 
 
-def test_candidates_equal_to_the_first_stage_are_ordered_by_the_reranker() -> None:
-    assert blend([0.4, 0.4], [0.2, 0.6], weight=0.5) == pytest.approx([0.3, 0.5])
+def test_the_rerankers_scores_count_as_log_odds() -> None:
+    low, middle, high = blend([1.0, 2.0, 3.0], [0.01, 0.09, 0.5], weight=1.0)
+    assert (low, high) == (0.0, 1.0)
+    assert middle == pytest.approx(0.4965, abs=1e-3)
+
+
+def test_scores_of_exactly_0_and_1_are_taken() -> None:
+    assert blend([1.0, 2.0], [1.0, 0.0], weight=1.0) == [1.0, 0.0]
+
+
+def test_where_one_side_finds_all_equal_the_other_decides_alone() -> None:
+    assert blend([0.4, 0.4], [0.2, 0.6], weight=0.5) == [0.0, 1.0]
+    assert blend([0.4, 0.8], [0.6, 0.6], weight=0.5) == [0.0, 1.0]
+    assert blend([0.4, 0.4], [0.6, 0.6], weight=0.5) == [0.4, 0.4]
+    assert blend([0.4], [0.6], weight=0.5) == [0.4]
 
 
 def test_no_candidates_have_no_scores() -> None:
