@@ -1,0 +1,1 @@
+"""Scores for pairs of query and passage: the bundled cross-encoder, or fastembed's."""
