@@ -40,12 +40,14 @@ class SearchRanker:
         query: Query,
         project_id: ProjectId,
         mode: Mode,
+        rerank: bool = False,
     ) -> None:
         self._catalogue = catalogue
         self._searcher = searcher
         self._query = query
         self._project_id = project_id
         self._mode = mode
+        self._rerank = rerank
 
     def rank(self, text: str, depth: int, records: Records) -> list[str]:
         with self._search(text, depth) as hits:
@@ -54,7 +56,12 @@ class SearchRanker:
 
     def ask(self, text: str) -> None:
         self._query(
-            QueryRequest(project_id=self._project_id, query_text=_cut(text), mode=self._mode)
+            QueryRequest(
+                project_id=self._project_id,
+                query_text=_cut(text),
+                mode=self._mode,
+                rerank=self._rerank,
+            )
         )
 
     def pool(self, text: str, depth: int, records: Records) -> Pool:
@@ -62,7 +69,9 @@ class SearchRanker:
             return Pool(hits.candidates, _records(hits, records))
 
     def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
-        question = Question(text=_cut(text), mode=self._mode, filter=Filter(), depth=depth)
+        question = Question(
+            text=_cut(text), mode=self._mode, filter=Filter(), depth=depth, rerank=self._rerank
+        )
         return self._searcher.search([self._catalogue.project(self._project_id)], question)
 
 

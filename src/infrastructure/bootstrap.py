@@ -61,6 +61,7 @@ class Application(Resources):
 
     @Wired
     def searcher(self) -> "Searcher":
+        from citeloom.application.reranking import Reranking
         from citeloom.application.searching import Searcher
         from citeloom.domain.fusion import FusionPolicy
 
@@ -76,6 +77,8 @@ class Application(Resources):
                 sentence_weight=wanted.sentence_weight,
                 sparse_weight=wanted.sparse_weight,
             ),
+            reranking=lambda: Reranking(self.reranker, candidates=wanted.rerank_candidates),
+            rerank=wanted.rerank,
             wait_seconds=self.wait_seconds,
         )
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.embedder import Embedder, SparseEmbedder
     from citeloom.application.ports.index import Index
+    from citeloom.application.ports.reranker import Reranker
     from citeloom.domain.project import EmbeddingModel, IndexPlace
 
 
@@ -103,6 +104,21 @@ class Resources:
                 return make(name)
 
         return load
+
+    @Wired
+    def reranker(self) -> "Reranker":
+        """The configured one; its weights are loaded with the first question."""
+        from citeloom.infrastructure.embedding import bundled as embedding
+        from citeloom.infrastructure.reranking import bundled
+
+        wanted, threads = self.settings.query.reranker, self.settings.embedding.threads
+        if wanted.lower() in bundled.ALIASES:
+            from citeloom.infrastructure.reranking.onnx import BundledReranker
+
+            return BundledReranker(embedding.tokenizer_folder(), threads=threads)
+        from citeloom.infrastructure.reranking.catalogue import FastEmbedReranker
+
+        return FastEmbedReranker(wanted, threads=threads, cache=self.model_cache)
 
     @Wired
     def sparse(self) -> "SparseEmbedder":

@@ -62,14 +62,20 @@ def _trial(
 ) -> Trial:
     project_id = ProjectId.parse(_project_name(name))
     rankers = {
-        mode.value: SearchRanker(
+        f"{mode.value}+rerank" if rerank else mode.value: SearchRanker(
             catalogue=application.catalogue,
             searcher=application.searcher,
             query=application.query,
             project_id=project_id,
             mode=mode,
+            rerank=rerank,
         )
-        for mode in (Mode.DENSE, Mode.SPARSE, Mode.HYBRID)
+        for mode, rerank in (
+            (Mode.DENSE, False),
+            (Mode.SPARSE, False),
+            (Mode.HYBRID, False),
+            (Mode.HYBRID, True),
+        )
     }
     return Trial(
         project_id=project_id,
