@@ -46,6 +46,7 @@ COMMANDS = (
     ["models", "fetch"],
     ["models", "use"],
     ["models", "drop"],
+    ["project", "optimize"],
     ["config"],
     ["evaluate"],
     ["mcp"],

@@ -47,8 +47,8 @@ class Ingest:
         run.cite_the_rest()
         if request.prune:
             run.prune(found.folders)
-        run.compact()
         self._parts.weigher.settle(project)
+        run.tidy()
         stored = self._parts.catalogue.documents(project.id)
         return log.result(project, sum(document.chunks for document in stored))
 

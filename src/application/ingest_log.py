@@ -28,6 +28,11 @@ class IngestLog:
         self.recited = 0
         self.relabelled = 0
 
+    @property
+    def written(self) -> int:
+        """Chunks put into the index so far."""
+        return self._added + self._updated
+
     def warn(self, text: str) -> None:
         self._warnings[text] = None
 
@@ -68,7 +73,7 @@ class IngestLog:
             documents_removed=self.removed,
             citations_updated=self.recited,
             page_labels_updated=self.relabelled,
-            chunks_written=self._added + self._updated,
+            chunks_written=self.written,
             chunks_total=chunks_total,
             duration_seconds=round(self._clock.monotonic() - self._started, 3),
             embed_model=project.embedding_model.name,

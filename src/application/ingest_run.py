@@ -8,6 +8,7 @@ from citeloom.application.citing import Citer, Reciter, unsettle, warnings_of
 from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Planner, Stages, Task, with_source
+from citeloom.application.optimizing import optimize
 from citeloom.application.passwords import password_for
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
@@ -19,8 +20,10 @@ from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteLoomError,
     ConversionFailed,
+    IndexUnavailable,
     InvalidSource,
     ProjectChanged,
+    StorageFailed,
     Unavailable,
     UnsupportedFormat,
 )
@@ -101,8 +104,17 @@ class IngestRun:
         for document in gone:
             self._progress.notice(f"removed {document.sources[0].path}: the file is gone")
 
-    def compact(self) -> None:
-        """Clear what was removed out of the index, where that is worth it."""
+    def tidy(self) -> None:
+        """Keep the index fast: a new graph where it has outgrown the last, or else what was
+        removed cleared out, where that is worth it."""
+        if self._log.written or self._log.removed:
+            try:
+                if optimize(
+                    self._parts.index, self._project, self._parts.wait_seconds, self._progress
+                ):
+                    return
+            except (IndexUnavailable, StorageFailed) as error:  # all is stored, and found as before
+                self._log.warn(error.message)
         if self._log.removed or self._log.replaced:
             with open_collection(
                 self._parts.index, self._project, self._parts.wait_seconds

@@ -52,6 +52,18 @@ class PlacedIndex:
     def exists(self, collection: str) -> bool:
         return self._index(self._project(collection), collection).exists(collection)
 
+    def optimize(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        begun: Callable[[], None] | None = None,
+    ) -> bool:
+        return self._index(self._project(collection)).optimize(
+            collection, dimension=dimension, wait_seconds=wait_seconds, begun=begun
+        )
+
     def drop(self, collection: str) -> None:
         self._index(self._project(collection), collection).drop(collection)
 

@@ -1,6 +1,7 @@
 """Rebuilding an index from bundles: nothing is converted."""
 
 from citeloom.application.opening import ProjectOpener
+from citeloom.application.optimizing import optimize
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.embedder import Embedder
@@ -29,12 +30,14 @@ class Repair:
         bundles: BundleStore,
         writer: PassageWriter,
         projects: ProjectOpener,
+        wait_seconds: float = 30.0,
     ) -> None:
         self._catalogue = catalogue
         self._index = index
         self._bundles = bundles
         self._writer = writer
         self._projects = projects
+        self._wait = wait_seconds
 
     def __call__(self, project_id: ProjectId, progress: Progress) -> Repaired:
         """Write every document of the project's index; those without bundle are named."""
@@ -52,6 +55,7 @@ class Repair:
         if not missing and project.sparse_model != self._writer.sparse_model:
             renewed = project.model_copy(update={"sparse_model": self._writer.sparse_model})
             self._catalogue.update_project(renewed)
+        optimize(self._index, project, self._wait, progress)
         return Repaired(
             project=project.id.value,
             documents=len(documents) - len(missing),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from citeloom.application.models import Models
     from citeloom.application.moving import Mover
     from citeloom.application.opening import ProjectOpener
+    from citeloom.application.optimizing import Optimize
     from citeloom.application.ports.converter import Converter
     from citeloom.application.ports.files import SourceFiles
     from citeloom.application.projects import Projects
@@ -191,7 +192,14 @@ class Application(Resources):
             bundles=self.bundles,
             writer=self.writer,
             projects=self.projects_opener,
+            wait_seconds=self._wait,
         )
+
+    @Wired
+    def optimize(self) -> "Optimize":
+        from citeloom.application.optimizing import Optimize
+
+        return Optimize(catalogue=self.catalogue, index=self.index, wait_seconds=self._wait)
 
     @Wired
     def projects(self) -> "Projects":

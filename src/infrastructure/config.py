@@ -96,6 +96,11 @@ class IndexSettings(_Section):
     wait_seconds: float = Field(
         default=30.0, ge=0, description="how long to wait for another process"
     )
+    exact_up_to: int = Field(
+        default=50_000,
+        ge=0,
+        description="passages of a project that are all compared; more get a graph (HNSW)",
+    )
 
     @property
     def place(self) -> IndexPlace | None:

@@ -57,7 +57,11 @@ class Resources:
 
         return PlacedIndex(
             catalogue=self.catalogue,
-            local=EdgeIndex(self.workspace.index, owner=self._owner),
+            local=EdgeIndex(
+                self.workspace.index,
+                owner=self._owner,
+                exact_up_to=self.settings.index.exact_up_to,
+            ),
             server=self.server_index,
         )
 

@@ -230,6 +230,15 @@ def test_scores_are_the_cosine_and_bm25_with_qdrants_idf(collection):
     assert hits["c", 0].sparse is None
 
 
+def test_a_small_collection_has_nothing_to_optimize(index, collection):
+    collection.replace_document("a", [embedded("a", 0)])
+    begun = []
+    name = "proj-local-x"
+    assert not index.optimize(name, dimension=DIMENSION, begun=lambda: begun.append(1))
+    assert not begun
+    assert set(found(collection)) == {("a", 0)}
+
+
 def test_candidates_of_one_side_are_scored_on_the_other(collection):
     angles = [n * 0.1 for n in range(10)]
     collection.replace_document(

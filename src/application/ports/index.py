@@ -1,6 +1,6 @@
 """Port: the vector index, one collection a project."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -140,7 +140,9 @@ class Collection(Protocol):
 
     def compact(self) -> bool:
         """Reclaim what removed passages left behind, if that is more than a twentieth of
-        all; returns whether it did. Until then they still count in the BM25 statistics.
+        all; returns whether it did. A collection that was optimized is left to the next
+        ``Index.optimize``, which does this as well. Until then they still count in the BM25
+        statistics.
         Slow (seconds with 10,000 passages): for the end of an ingest that removed some."""
 
 
@@ -155,6 +157,18 @@ class Index(Protocol):
         when it is damaged."""
 
     def exists(self, collection: str) -> bool: ...
+
+    def optimize(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        begun: Callable[[], None] | None = None,
+    ) -> bool:
+        """Do what keeps a collection that has grown large fast; whether there was anything to
+        do. Queries and writes go on meanwhile. ``begun`` is called before what may take
+        minutes. Raises what ``open`` does, and StorageFailed."""
 
     def drop(self, collection: str) -> None:
         """Delete a collection; an unknown one is no error."""

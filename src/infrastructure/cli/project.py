@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from citeloom.application.projects import ProjectSummary
 
 app = typer.Typer(
-    help="List, create, show, delete, migrate and move projects.", no_args_is_help=True
+    help="List, create, show, delete, migrate, move and optimize projects.",
+    no_args_is_help=True,
 )
 
 NameArgument = Annotated[str, typer.Argument(help="Project: NAME or NAMESPACE/NAME.")]
@@ -154,6 +155,28 @@ def move(
             typer.echo(
                 f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it", err=True
             )
+
+
+@app.command()
+def optimize(
+    name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """Build the index of a large project anew; queries go on meanwhile.
+
+    An ingest does so by itself when the project has more passages than index.exact_up_to, and
+    again each time that a fifth of it is new or gone.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project optimize") as opened:
+        from citeloom.domain.project import ProjectId
+        from citeloom.infrastructure.cli.output import print_json
+        from citeloom.infrastructure.cli.progress import progress_display
+
+        with progress_display() as progress:
+            done = opened.optimize(ProjectId.parse(name), progress)
+        if as_json:
+            print_json(done)
+        else:
+            typer.echo(f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
 
 
 def _show(summary: "ProjectSummary", *, as_json: bool) -> None:

@@ -17,7 +17,9 @@ from citeloom.application.ports.index import (
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
 from citeloom.domain.page_labels import relabelled
+from citeloom.infrastructure.index.build import ChangeLog
 from citeloom.infrastructure.index.compile_filter import compile_filter, of_document
+from citeloom.infrastructure.index.graph import has_graph, is_outgrown
 from citeloom.infrastructure.index.payload import (
     CONTENT,
     check_dimension,
@@ -48,9 +50,17 @@ class EdgeCollection:
     """The collection of one shard. Calls of several threads take turns: the engine holds
     the interpreter lock throughout anyway."""
 
-    def __init__(self, shard: "qdrant_edge.EdgeShard", folder: Path, dimension: int) -> None:
+    def __init__(
+        self,
+        shard: "qdrant_edge.EdgeShard",
+        folder: Path,
+        dimension: int,
+        log: ChangeLog | None = None,
+    ) -> None:
+        """``log`` is that of a build under way, which has to hear of every change."""
         self._shard = shard
         self._folder = folder
+        self._log = log
         self.dimension = dimension
         self._turn = threading.RLock()
         self._unflushed = False
@@ -65,10 +75,10 @@ class EdgeCollection:
                 batch = passages[start : start + BATCH]
                 require_space(self._folder, sum(map(self._size, batch)))
                 points = [self._point(each) for each in batch]
-                self._update(qdrant_edge.UpdateOperation.upsert_points(points))
+                self._update([document_id], qdrant_edge.UpdateOperation.upsert_points(points))
             kept = [each.passage.chunk.id for each in passages]
             others = of_document(document_id, without=kept)
-            self._update(qdrant_edge.UpdateOperation.delete_points_by_filter(others))
+            self._update([document_id], qdrant_edge.UpdateOperation.delete_points_by_filter(others))
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
         import qdrant_edge
@@ -77,7 +87,9 @@ class EdgeCollection:
             for document_id in document_ids:
                 require_space(self._folder)
                 gone = of_document(document_id)
-                self._update(qdrant_edge.UpdateOperation.delete_points_by_filter(gone))
+                self._update(
+                    [document_id], qdrant_edge.UpdateOperation.delete_points_by_filter(gone)
+                )
 
     def set_citation(
         self, document_id: str, citation: CitationMeta | None, source_path: str
@@ -88,7 +100,10 @@ class EdgeCollection:
         with self._turn, engine_errors(self._folder, "writing to the index"):
             require_space(self._folder)
             self._update(
-                qdrant_edge.UpdateOperation.set_payload_by_filter(of_document(document_id), payload)
+                [document_id],
+                qdrant_edge.UpdateOperation.set_payload_by_filter(
+                    of_document(document_id), payload
+                ),
             )
 
     def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
@@ -105,7 +120,8 @@ class EdgeCollection:
             require_space(self._folder)
             for chunk in changed:
                 self._update(
-                    qdrant_edge.UpdateOperation.set_payload([UUID(chunk.id)], chunk_payload(chunk))
+                    [document_id],
+                    qdrant_edge.UpdateOperation.set_payload([UUID(chunk.id)], chunk_payload(chunk)),
                 )
         return True
 
@@ -113,14 +129,15 @@ class EdgeCollection:
         import qdrant_edge
 
         with self._turn, engine_errors(self._folder, "writing to the index"):
-            there = self._retrieve(list(vectors))
+            there = self._retrieve(list(vectors), with_payload=["document"])
+            documents = {str((record.payload or {})["document"]) for record in there.values()}
             points = [
                 qdrant_edge.PointVectors(UUID(id), {SPARSE: _sparse(vectors[id])}) for id in there
             ]
             for start in range(0, len(points), BATCH):
                 batch = points[start : start + BATCH]
                 require_space(self._folder, sum(8 * len(vectors[id].indices) for id in there))
-                self._update(qdrant_edge.UpdateOperation.update_vectors(batch))
+                self._update(documents, qdrant_edge.UpdateOperation.update_vectors(batch))
 
     def search(
         self,
@@ -221,7 +238,14 @@ class EdgeCollection:
                 self._shard.flush()
                 self._unflushed = False
 
+    def outgrown(self, exact_up_to: int) -> bool:
+        """Whether a (new) graph is due."""
+        with self._turn, engine_errors(self._folder, "reading the index"):
+            return is_outgrown(self._shard, self._folder / "shard", exact_up_to)
+
     def compact(self) -> bool:
+        if has_graph(self._folder / "shard"):  # it would be built anew, here and now
+            return False
         with self._turn, engine_errors(self._folder, "compacting the index"):
             require_space(self._folder)
             done = self._shard.optimize()
@@ -237,7 +261,12 @@ class EdgeCollection:
             finally:
                 self._shard.close()
 
-    def _update(self, operation: "qdrant_edge.UpdateOperation") -> None:
+    def _update(
+        self, document_ids: Iterable[str], operation: "qdrant_edge.UpdateOperation"
+    ) -> None:
+        """A change of these documents, and of no others."""
+        if self._log is not None:
+            self._log.note(document_ids)
         self._unflushed = True
         self._shard.update(operation)
 

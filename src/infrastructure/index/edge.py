@@ -3,14 +3,16 @@
 import atexit
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.index.collection import EdgeCollection
+from citeloom.infrastructure.index.graph import EXACT_UP_TO
 from citeloom.infrastructure.index.lock import ShardLock
+from citeloom.infrastructure.index.rebuild_process import rebuild_apart
 from citeloom.infrastructure.index.shard import is_there, remove
 from citeloom.infrastructure.index.warm import WarmShard
 
@@ -24,12 +26,16 @@ class EdgeIndex:
 
     A shard stays open after its ``with`` for the next call, and a thread looks twenty times
     a second whether another process asks for it. ``owner`` is what other processes read
-    in their messages while they wait, for example ``citeloom mcp``.
+    in their messages while they wait, for example ``citeloom mcp``. Collections of more than
+    ``exact_up_to`` passages get a graph when they are optimized.
     """
 
-    def __init__(self, root: Path, *, owner: str = "citeloom") -> None:
+    def __init__(
+        self, root: Path, *, owner: str = "citeloom", exact_up_to: int = EXACT_UP_TO
+    ) -> None:
         self._root = root
         self._owner = owner
+        self._exact_up_to = exact_up_to
         self._slots: dict[str, WarmShard] = {}
         self._guard = threading.Lock()
         self._watcher: threading.Thread | None = None
@@ -48,6 +54,21 @@ class EdgeIndex:
 
     def exists(self, collection: str) -> bool:
         return is_there(self._folder(collection))
+
+    def optimize(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        begun: Callable[[], None] | None = None,
+    ) -> bool:
+        with self.open(collection, dimension=dimension, wait_seconds=wait_seconds) as opened:
+            if not opened.outgrown(self._exact_up_to):
+                return False
+        if begun is not None:
+            begun()
+        return rebuild_apart(self._folder(collection), dimension, wait_seconds)
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
         folder = self._folder(collection)

@@ -3,7 +3,7 @@
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -213,6 +213,16 @@ class MemoryIndex:
 
     def exists(self, collection: str) -> bool:
         return collection in self._collections
+
+    def optimize(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        dimension: int,  # noqa: ARG002
+        wait_seconds: float = 30.0,  # noqa: ARG002
+        begun: Callable[[], None] | None = None,  # noqa: ARG002
+    ) -> bool:
+        return False
 
     def drop(self, collection: str) -> None:
         self._collections.pop(collection, None)

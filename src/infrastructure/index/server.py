@@ -1,7 +1,7 @@
 """The index on a Qdrant server: a collection a project, or one that projects share."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -73,6 +73,17 @@ class ServerIndex:
             accept=(_MISSING,),
         )
         return counted is not None and counted.count > 0
+
+    def optimize(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        dimension: int,  # noqa: ARG002
+        wait_seconds: float = 30.0,  # noqa: ARG002
+        begun: Callable[[], None] | None = None,  # noqa: ARG002
+    ) -> bool:
+        """False: a server does this by itself."""
+        return False
 
     def drop(self, collection: str) -> None:
         """In the shared layout its points go, of whatever model they are."""

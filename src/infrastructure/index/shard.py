@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
+from citeloom.infrastructure.index.copying import sync_folder
 from citeloom.infrastructure.index.payload import INTEGERS, KEYWORDS
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ ROOM_TO_OPEN: Final = 16 * MEGABYTE
 COMPACT_ABOVE: Final = 0.05
 # Rewriting a segment because it grew takes seconds, and makes an exact search no faster.
 NEVER: Final = 2**40
+# A shard whose successor is being put in its place.
+_REPLACED: Final = "shard.old"
 
 
 @contextmanager
@@ -85,7 +88,17 @@ def _require(folder: Path, needed: int) -> None:
 
 
 def is_there(folder: Path) -> bool:
-    return (folder / "shard").is_dir()
+    return any((folder / name).is_dir() for name in ("shard", _REPLACED))
+
+
+def exchange(folder: Path, built: Path) -> None:
+    """Put the shard in ``built`` in the place of the one in ``folder``. The caller holds the
+    lock, both are closed. Killed in between, the next to open the shard finds the old one."""
+    shard, old = folder / "shard", folder / _REPLACED
+    shard.replace(old)
+    built.replace(shard)
+    sync_folder(folder)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
@@ -97,6 +110,7 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
     import qdrant_edge
 
     with engine_errors(folder, "opening the index"):
+        _settle_exchange(folder)
         if not is_there(folder):
             _create(folder, dimension)
         version = _check_format(folder, dimension)
@@ -120,9 +134,18 @@ def remove(folder: Path) -> None:
     with engine_errors(folder, "deleting the index"):
         gone = folder / "shard.gone"
         shutil.rmtree(gone, ignore_errors=True)
+        _settle_exchange(folder)
         if is_there(folder):
             (folder / "shard").replace(gone)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settle_exchange(folder: Path) -> None:
+    old = folder / _REPLACED
+    if (folder / "shard").is_dir():
+        shutil.rmtree(old, ignore_errors=True)
+    elif old.is_dir():
+        old.replace(folder / "shard")
 
 
 def _create(folder: Path, dimension: int) -> None:
@@ -134,33 +157,12 @@ def _create(folder: Path, dimension: int) -> None:
         shutil.rmtree(folder / leftover, ignore_errors=True)
     new = folder / "shard.new"
     new.mkdir()
-    # m=0: an exact index. Up to some 50,000 passages it is as fast as a graph, built many
-    # times faster, and misses nothing.
-    exact = qdrant_edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000)
-    config = qdrant_edge.EdgeConfig(
-        vectors={
-            DENSE: qdrant_edge.EdgeVectorParams(dimension, qdrant_edge.Distance.Cosine),
-            # Compared with candidates only, so they need not be in memory, nor exact to more
-            # than three digits.
-            SENTENCES: qdrant_edge.EdgeVectorParams(
-                dimension,
-                qdrant_edge.Distance.Cosine,
-                on_disk=True,
-                multivector_config=_max_sim(),
-                datatype=qdrant_edge.VectorStorageDatatype.Float16,
-            ),
-        },
-        sparse_vectors={
-            SPARSE: qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf),
-        },
-        hnsw_config=exact,
-        optimizers=qdrant_edge.EdgeOptimizersConfig(
-            deleted_threshold=COMPACT_ABOVE,
-            vacuum_min_vector_number=1,
-            indexing_threshold=NEVER,
-        ),
-        wal_enabled=True,
+    optimizers = qdrant_edge.EdgeOptimizersConfig(
+        deleted_threshold=COMPACT_ABOVE,
+        vacuum_min_vector_number=1,
+        indexing_threshold=NEVER,
     )
+    config = engine_config(dimension, dense=_exact(), optimizers=optimizers)
     shard = qdrant_edge.EdgeShard.create(str(new), config)
     for name in KEYWORDS:
         keyword = qdrant_edge.KeywordIndexParams()
@@ -172,6 +174,47 @@ def _create(folder: Path, dimension: int) -> None:
     shard.close()
     _write_format(folder, dimension)
     new.replace(folder / "shard")
+
+
+def engine_config(
+    dimension: int,
+    *,
+    dense: "qdrant_edge.HnswIndexConfig",
+    optimizers: "qdrant_edge.EdgeOptimizersConfig",
+) -> "qdrant_edge.EdgeConfig":
+    """What the engine is told of a shard's vectors; ``dense`` is the index of the passages'."""
+    import qdrant_edge
+
+    return qdrant_edge.EdgeConfig(
+        vectors={
+            DENSE: qdrant_edge.EdgeVectorParams(
+                dimension, qdrant_edge.Distance.Cosine, hnsw_config=dense
+            ),
+            # Compared with candidates only, so they need no graph, nor to be in memory, nor to
+            # be exact to more than three digits.
+            SENTENCES: qdrant_edge.EdgeVectorParams(
+                dimension,
+                qdrant_edge.Distance.Cosine,
+                on_disk=True,
+                multivector_config=_max_sim(),
+                datatype=qdrant_edge.VectorStorageDatatype.Float16,
+                hnsw_config=_exact(),
+            ),
+        },
+        sparse_vectors={
+            SPARSE: qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf),
+        },
+        hnsw_config=_exact(),
+        optimizers=optimizers,
+        wal_enabled=True,
+    )
+
+
+def _exact() -> "qdrant_edge.HnswIndexConfig":
+    """No graph: built many times faster, and misses nothing."""
+    import qdrant_edge
+
+    return qdrant_edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000)
 
 
 def _max_sim() -> "qdrant_edge.MultiVectorConfig":

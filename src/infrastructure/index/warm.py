@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
+from citeloom.infrastructure.index.build import change_log
 from citeloom.infrastructure.index.collection import EdgeCollection
 from citeloom.infrastructure.index.lock import ShardLock
 from citeloom.infrastructure.index.shard import open_shard
@@ -52,12 +53,13 @@ class WarmShard:
             self._close()
             self._lock.acquire(max(0.0, deadline - time.monotonic()))
             try:
+                log = change_log(self._folder)
                 shard = open_shard(self._folder, dimension)
             except BaseException:
                 self._lock.release()
                 raise
             with self._changed:
-                self._open = EdgeCollection(shard, self._folder, dimension)
+                self._open = EdgeCollection(shard, self._folder, dimension, log)
                 self._opened_at = time.monotonic()
                 return self._entered(thread, dimension)
         finally:

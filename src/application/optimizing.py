@@ -1,0 +1,41 @@
+"""The verb *optimize*: keep a project that has grown large as fast as a small one."""
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Index
+from citeloom.application.ports.progress import Progress
+from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.values import Value
+
+
+class Optimized(Value):
+    """``rebuilt`` is False where there was nothing to do."""
+
+    project: str
+    rebuilt: bool
+
+
+class Optimize:
+    """Does so when asked; an ingest does it by itself."""
+
+    def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._wait = wait_seconds
+
+    def __call__(self, project_id: ProjectId, progress: Progress) -> Optimized:
+        """Raises ProjectNotFound, ShardBusy, IndexUnavailable, StorageFailed."""
+        project = self._catalogue.project(project_id)
+        rebuilt = optimize(self._index, project, self._wait, progress)
+        return Optimized(project=project.id.value, rebuilt=rebuilt)
+
+
+def optimize(index: Index, project: Project, wait_seconds: float, progress: Progress) -> bool:
+    """Optimize the project's collection if that is due; whether it was."""
+    return index.optimize(
+        project.collection,
+        dimension=project.embedding_model.dimension,
+        wait_seconds=wait_seconds,
+        begun=lambda: progress.notice(
+            f"{project.id} has grown: its index is built anew; queries go on meanwhile"
+        ),
+    )
