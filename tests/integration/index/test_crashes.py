@@ -13,6 +13,7 @@ import pytest
 from integration.index.index_worker import COLLECTION, DIMENSION, PASSAGES, document
 
 from citeloom.domain.errors import IndexUnavailable, StorageFailed, WorkspaceTooNew
+from citeloom.infrastructure.index.shard import FORMAT
 
 
 def fill(index, *docs):
@@ -116,8 +117,8 @@ def test_a_folder_of_another_collection_is_refused(index, root):
 def test_an_index_of_a_later_version_is_left_alone(index, root):
     fill(index, "a")
     written = root / COLLECTION / "format.json"
-    written.write_text(json.dumps({**json.loads(written.read_text()), "version": 2}))
-    with pytest.raises(WorkspaceTooNew, match="format 2"):
+    written.write_text(json.dumps({**json.loads(written.read_text()), "version": FORMAT + 1}))
+    with pytest.raises(WorkspaceTooNew, match=f"format {FORMAT + 1}"):
         versions(index)
 
 
