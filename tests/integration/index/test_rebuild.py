@@ -182,6 +182,8 @@ def test_writes_and_queries_go_on_while_a_graph_is_built(small, root, rebuilding
             with small.open(COLLECTION, dimension=DIMENSION) as opened:
                 opened.delete_documents(["b"])
                 opened.set_citation("c", None, "/moved.pdf")
+                ids = [passage.chunk.id for passage in opened.passages("e")]
+                opened.set_sparse(dict.fromkeys(ids, SparseVector([1, 777], [1.0, 1.0])))
             fill(small, "b", version="v3")
             with small.open(COLLECTION, dimension=DIMENSION) as opened:
                 opened.delete_documents(["d"])
@@ -195,6 +197,10 @@ def test_writes_and_queries_go_on_while_a_graph_is_built(small, root, rebuilding
     assert stored(small) == expected | {f"new{n}": "v1" for n in range(number)}
     with small.open(COLLECTION, dimension=DIMENSION) as opened:
         assert {p.source_path for p in opened.passages("c")} == {"/moved.pdf"}
+        weighed = opened.search(
+            dense=None, sparse=SparseVector([777], [1.0]), filter=Filter(), limit=100
+        )
+        assert {hit.id for hit in weighed} == set(ids)
     assert longest < 10
 
 
