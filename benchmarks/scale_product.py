@@ -13,6 +13,7 @@ from scale_data import FILTER, passages
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import Candidate, EmbeddedPassage, Passage
+from citeloom.application.weighing import sparse_text
 from citeloom.domain.chunk import Chunk, chunk_id
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter, parse_clause
@@ -45,11 +46,14 @@ class Product:
         dense = np.load(folder / "dense.npy")
         sentences = np.load(folder / "sentences.npy", mmap_mode="r")
         spent = 0.0
+        lengths: list[int] = []  # of the first document's passages, which are as all others
         for document, group in groupby(passages(folder), key=lambda p: p["document"]):
             document_id = f"{document:064x}"
             rows = list(group)
             chunks = [_passage(row, document_id, model.fingerprint) for row in rows]
-            words = self._application.sparse.embed([p.chunk.text for p in chunks])
+            weigh = self._application.sparse
+            lengths = lengths or [weigh.length(p.chunk.text, "en") for p in chunks]
+            words = weigh.embed(map(sparse_text, chunks), "en", sum(lengths) / len(lengths))
             embedded = [
                 EmbeddedPassage(
                     p, dense[row["number"]], w, list(sentences[row["number"]].astype(np.float32))
