@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -60,7 +61,10 @@ def rebuild(folder: Path, dimension: int, wait_seconds: float) -> bool:
             copy_tree(folder / "shard", build.shard)
         lock.release()
         with engine_errors(folder, "building the index"):
-            shard = build_graph(build.shard, dimension)
+            # A thread of its own, at low priority: while the lock is held there is no time to
+            # lose, and a process that has stepped back cannot come forward again.
+            with ThreadPoolExecutor(1, initializer=_step_back) as builder:
+                shard = builder.submit(build_graph, build.shard, dimension).result()
             with closing(shard):
                 sync_tree(build.shard)
                 return _catch_up(build, shard, folder, lock, dimension, wait_seconds)
@@ -68,6 +72,12 @@ def rebuild(folder: Path, dimension: int, wait_seconds: float) -> bool:
         if build is not None:
             build.end()
         lock.release()
+
+
+def _step_back() -> None:
+    """Of the calling thread and those that it starts, on Linux; elsewhere of the process."""
+    with suppress(AttributeError, OSError):
+        os.nice(10)
 
 
 def _catch_up(
@@ -116,8 +126,6 @@ def _carry(
 def main() -> None:
     folder, dimension, wait_seconds = sys.argv[1:]
     _die_with_the_parent()
-    with suppress(AttributeError, OSError):
-        os.nice(10)
     try:
         answer: dict[str, object] = {
             "rebuilt": rebuild(Path(folder), int(dimension), float(wait_seconds))

@@ -18,7 +18,7 @@ _ERRORS: Final = {
 
 
 def rebuild_apart(folder: Path, dimension: int, wait_seconds: float) -> bool:
-    """Run ``rebuild`` in a new process, at low priority, and wait for it.
+    """Run ``rebuild`` in a new process and wait for it.
 
     Raises what that raises; IndexUnavailable if the process dies.
     """
