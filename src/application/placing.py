@@ -60,7 +60,7 @@ class PlacedIndex:
         wait_seconds: float = 30.0,
         begun: Callable[[], None] | None = None,
     ) -> bool:
-        return self._index(self._project(collection)).optimize(
+        return self._index(self._project(collection), collection).optimize(
             collection, dimension=dimension, wait_seconds=wait_seconds, begun=begun
         )
 

@@ -192,14 +192,14 @@ class Application(Resources):
             bundles=self.bundles,
             writer=self.writer,
             projects=self.projects_opener,
-            wait_seconds=self._wait,
+            wait_seconds=self.wait_seconds,
         )
 
     @Wired
     def optimize(self) -> "Optimize":
         from citeloom.application.optimizing import Optimize
 
-        return Optimize(catalogue=self.catalogue, index=self.index, wait_seconds=self._wait)
+        return Optimize(catalogue=self.catalogue, index=self.index, wait_seconds=self.wait_seconds)
 
     @Wired
     def projects(self) -> "Projects":
