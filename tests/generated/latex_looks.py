@@ -35,7 +35,7 @@ CLASSES = {
     "revtex4-2": Kind(
         ("aps,pra,reprint", "aps,prl,twocolumn", "aps,pre,preprint", "aip,jcp,reprint"),
         _SECTIONS,
-        3,
+        4,
     ),
     "elsarticle": Kind(("preprint,12pt", "5p,twocolumn", "3p", "1p,authoryear"), _SECTIONS, 3),
     "llncs": Kind(("", "runningheads"), _SECTIONS, 2, theorems=False),
@@ -48,7 +48,7 @@ CLASSES = {
         proof=True,
     ),
     "book": Kind(("10pt", "11pt,oneside"), _CHAPTERS, 3, free=True, proof=True),
-    "mnras": Kind(("fleqn,usenatbib", "fleqn,usenatbib,onecolumn"), _SECTIONS, 3),
+    "mnras": Kind(("fleqn", "fleqn,onecolumn"), _SECTIONS, 4),
 }
 
 _FONTS = {
@@ -120,10 +120,11 @@ class Look:
         self.title_words = draw.choice([3, 6, 10, 14])
         self.long_titles = draw.random() < 0.5
         self.deepest = draw.choice([1, 2, 2, 3])
-        self.run_in = draw.random() < 0.4
+        # amsart's paragraph heads look like any sentence
+        self.run_in = draw.random() < 0.4 and self.name != "amsart"
         self.stopped = draw.random() < 0.5
         natural = free and draw.random() < 0.5
-        self.author_year = natural or self.name == "mnras" or "authoryear" in self.options
+        self.author_year = natural or "authoryear" in self.options
         self.outline = free and draw.random() < 0.4
         self.contents = self.chapters or (free and draw.random() < 0.2)
         self.spread = draw.choice([1, 1, 1, 1.25, 1.5]) if free else 1
@@ -148,7 +149,8 @@ class Look:
 
     def numbered(self, level: int) -> bool:
         """Whether headings of ``level`` (from 1) are printed with their numbers."""
-        return self.numbers != "none" and level <= self.kind.numbered
+        letter = "prl" in self.options  # Physical Review Letters numbers nothing
+        return self.numbers != "none" and level <= self.kind.numbered and not letter
 
 
 def preamble(look: Look) -> str:

@@ -108,12 +108,15 @@ def _headings(
 
 
 def _spells(found: str, truth: Heading) -> bool:
-    """Whether a heading has the true words, with a number in front if it is numbered."""
+    """Whether a heading has the true words, with a number in front if it is numbered; that of
+    a chapter stands on a line of its own and may be missing."""
     text, wanted = squash(found), squash(truth.title)
     if not text.endswith(wanted):
         return False
     number = text.removesuffix(wanted)
-    return bool(number) == truth.numbered and _NUMBER.fullmatch(number) is not None
+    if not number:
+        return not truth.numbered or truth.chapter
+    return truth.numbered and _NUMBER.fullmatch(number) is not None
 
 
 def _said(result: ConversionResult) -> Iterator[_Said]:

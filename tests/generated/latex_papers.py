@@ -39,12 +39,14 @@ class Word(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A heading's words, its level among those that the paper uses, its page from 1."""
+    """A heading's words, its level among those that the paper uses, its page from 1. The
+    number of a ``chapter`` has a line of its own."""
 
     title: str
     level: int
     page: int
     numbered: bool
+    chapter: bool = False
 
 
 class LatexPaper(NamedTuple):
@@ -60,7 +62,7 @@ class LatexPaper(NamedTuple):
 _MARKS = r"""
 \newwrite\truth \immediate\openout\truth=truth.txt
 \protected\def\Word#1{\leavevmode\write\truth{W #1 \the\ReadonlyShipoutCounter}}
-\protected\def\Head#1{\write\truth{H #1 \the\ReadonlyShipoutCounter}}
+\protected\def\Head#1{\leavevmode\write\truth{H #1 \the\ReadonlyShipoutCounter}}
 """
 
 
@@ -89,7 +91,8 @@ class _Writer:
         number = len(self.titles)
         self.titles.append((title, depth, numbered))
         command = kind.levels[depth - 1]
-        short = "" if starred else f"[{_escaped(title)}]"
+        plain = starred or self.look.name == "IEEEtran"  # its appendix takes no short title
+        short = "" if plain else f"[{_escaped(title)}]"
         stop = "." if command == "paragraph" and self.look.stopped else ""
         marked = rf"\Head{{{number}}}" + _escaped(title)
         return "\n" + rf"\{command}{'*' if starred else ''}{short}{{{marked}{stop}}}" + "\n"
@@ -300,7 +303,13 @@ def _paper(writer: _Writer, pdf: Path, pages: dict[tuple[str, int], int]) -> Lat
     printed = [(n, t) for n, t in enumerate(writer.titles) if ("H", n) in pages]
     depths = sorted({depth for _, (_, depth, _) in printed})
     headings = [
-        Heading(title, depths.index(depth) + 1, pages["H", n], numbered)
+        Heading(
+            title,
+            depths.index(depth) + 1,
+            pages["H", n],
+            numbered,
+            chapter=writer.look.chapters and depth == 1,
+        )
         for n, (title, depth, numbered) in printed
     ]
     words = [

@@ -4,6 +4,7 @@ import pytest
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
 from citeloom.infrastructure.conversion.pdf.candidates import may_head
+from citeloom.infrastructure.conversion.pdf.contents import contents_lines
 from citeloom.infrastructure.conversion.pdf.flow import Placed
 from citeloom.infrastructure.conversion.pdf.headings import find_headings
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
@@ -246,3 +247,64 @@ def test_usual_names_are_headings_in_other_languages_too() -> None:
 )
 def test_a_line_of_a_command_is_no_heading(text: str, may: bool) -> None:
     assert may_head(text) is may
+
+
+def test_a_title_below_its_chapter_number_is_one_heading_with_it() -> None:
+    lines: list[TextLine] = []
+    base = 100.0
+    for number, title in enumerate(("Introduction", "Methods", "Results"), start=1):
+        lines.append(line(f"Chapter {number}", base=base, size=14, bold=True))
+        lines.append(line(title, base=base + 40.0, size=18, bold=True))
+        lines += prose(4, base=base + 80.0)
+        base += 80.0 + 4 * PITCH + 20.0
+    assert _found(flow(lines)) == [
+        ("Chapter 1 Introduction", 1),
+        ("Chapter 2 Methods", 1),
+        ("Chapter 3 Results", 1),
+    ]
+
+
+def test_small_capitals_of_a_lower_cell_are_headings_when_set_off() -> None:
+    lines: list[TextLine] = []
+    base = 100.0
+    for text in ("1. Introduction", "2. Methods", "3. Results"):
+        lines += [line(text, base=base, size=5, font="CMCSC10"), *prose(4, base=base + 20.0)]
+        base += 20.0 + 4 * PITCH + 14.0
+    assert [level for _, level in _found(flow(lines))] == [1, 1, 1]
+
+
+def test_numbered_small_capitals_made_of_large_ones_are_headings_of_two_lines() -> None:
+    lines: list[TextLine] = []
+    base = 100.0
+    for text in ("I. FIRST-ORDER ENZYMES AND", "II. STATIONARY TESTS OF", "III. REMARKS ON"):
+        lines.append(line(text, base=base, size=8))
+        lines.append(line("ALL OTHER NARRATIVES", base=base + PITCH, size=6.4))
+        lines += prose(4, base=base + 2.2 * PITCH)
+        base += 9 * PITCH
+    assert _found(flow(lines)) == [
+        ("I. FIRST-ORDER ENZYMES AND ALL OTHER NARRATIVES", 1),
+        ("II. STATIONARY TESTS OF ALL OTHER NARRATIVES", 1),
+        ("III. REMARKS ON ALL OTHER NARRATIVES", 1),
+    ]
+
+
+def test_a_table_of_contents_is_no_heading() -> None:
+    names = ["1 Introduction 2", "1.1 Data . . . . . . . . . 3", "2 Methods 9", "3 Results 12"]
+    first = [line("Contents", base=80.0, size=14, bold=True)]
+    first += [line(t, base=110.0 + 20 * i, bold="." not in t) for i, t in enumerate(names)]
+    text = [line("Chapter 1", base=80.0, size=14, bold=True, page=2)]
+    text += [line("Introduction", base=110.0, size=18, bold=True, page=2)]
+    placed = flow(first, [*text, *prose(4, base=150.0, page=2)])
+    assert contents_lines(placed) == frozenset(range(1, 5))
+
+
+def test_numbers_go_on_from_those_of_the_outline() -> None:
+    lines: list[TextLine] = []
+    for n, text in enumerate(("1 Data", "2 Methods", "2.1 Models", "3 End", "3.1 Last words")):
+        base = 100.0 + 7 * PITCH * n
+        lines += [line(text, base=base, bold=True), *prose(4, base=base + 1.4 * PITCH)]
+    placed = flow(lines)
+    tops = [i for i, p in enumerate(placed) if p.line.text in ("1 Data", "2 Methods", "3 End")]
+    outline = [OutlineMatch(i, i, 1) for i in tops]
+    marks = find_headings(placed, STYLE, outline)
+    assert [m.level for m in marks] == [1, 1, 2, 1, 2]

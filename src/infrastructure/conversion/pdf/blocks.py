@@ -13,9 +13,11 @@ from citeloom.infrastructure.conversion.pdf.formulas import extend_formulas, is_
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.grids import Grid
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark
+from citeloom.infrastructure.conversion.pdf.leads import Face
 from citeloom.infrastructure.conversion.pdf.lines import TextLine, split_lead
 from citeloom.infrastructure.conversion.pdf.names import (
     BULLET,
+    CLOSED,
     ENUMERATED,
     REFERENCE_LABEL,
     REFERENCES,
@@ -33,7 +35,6 @@ _POINTS_ON = re.compile(
 )
 _ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest of one
 _PAUSES = frozenset(".:;,!?")
-CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")
 
 
 class Draft(NamedTuple):
@@ -190,7 +191,8 @@ def _begins_caption(placed: Placed, style: Style) -> bool:
     match = CAPTION.match(placed.line.text)
     after = placed.line.text[match.end() :] if match else ""
     punctuated = bool(re.match(r"\s*[.:|\u2013\u2014-]", after))
-    bold = placed.line.bold or placed.line.lead > 0
+    lead = placed.line.lead
+    bold = placed.line.bold or (lead is not None and lead.face is Face.BOLD)
     apart = placed.above == FAR or placed.above > 1.3 * style.pitch
     small = style.ratio(placed.line) < 0.95
     upper = re.match(r"\s+[A-Z]", after) is not None

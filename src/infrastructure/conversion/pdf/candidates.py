@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from citeloom.infrastructure.conversion.pdf.faces import is_small_caps
 from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.infrastructure.conversion.pdf.leads import Face
 from citeloom.infrastructure.conversion.pdf.names import (
     ALWAYS,
     BULLET,
@@ -18,6 +20,9 @@ from citeloom.infrastructure.conversion.pdf.numbering import Numbering, numberin
 
 LARGER = 1.1  # times the text's size, to stand out by size alone
 LONGEST = 4  # lines
+SMALLEST = 0.85  # times the text's size; bold heads may be a point smaller than the text
+SMALL_CAPITALS = 0.75  # times the text's size: small capitals made of large ones
+_UNDER_NUMBER = 4.0  # cell heights from Chapter 3 to the title below it, at most
 _SENTENCE = re.compile(r"[.;,]$")
 _OPERATOR = re.compile(
     "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
@@ -62,7 +67,8 @@ def find_candidates(
             continue
         text = " ".join(flow[k].line.text for k in range(i, last + 1))
         if may_head(text):
-            ratio, kind = style.ratio(flow[i].line), type_of(flow[i], style)
+            shown = flow[i + 1] if last > i and _is_bare(flow[i].line.text) else flow[i]
+            ratio, kind = style.ratio(shown.line), type_of(shown, style)
             found.append(
                 Candidate(i, last, text, numbering_of(text), ratio, kind, quiet, flow[i].above)
             )
@@ -72,9 +78,18 @@ def find_candidates(
 
 def type_of(placed: Placed, style: Style) -> Type:
     line = placed.line
-    letters = [c for c in line.text if c.isalpha()]
-    capitals = len(letters) > 3 and all(c.isupper() for c in letters)
-    return (round(style.ratio(line) * 20) / 20, line.bold, line.italic, capitals)
+    small_caps = is_small_caps(line.font)  # whose cells may be as low as small letters
+    capitals = small_caps or _is_capitals(line.text)
+    ratio = style.ratio(line)
+    if small_caps or (capitals and ratio >= SMALL_CAPITALS and line.font == style.font):
+        ratio = max(ratio, 1.0)
+    return (round(ratio * 20) / 20, line.bold, line.italic, capitals)
+
+
+def _is_capitals(text: str) -> bool:
+    """Whether a line is in capitals, large or small."""
+    letters = [c for c in text if c.isalpha()]
+    return len(letters) > 3 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
 
 
 def may_head(text: str) -> bool:
@@ -103,12 +118,20 @@ def _extent(
         return None
     if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
         return None
+    if _is_bare(placed.line.text) and first + 1 < len(flow) and first + 1 not in taken:
+        title = flow[first + 1]
+        near = title.column == placed.column and title.above < _UNDER_NUMBER * title.line.size
+        if near and title.line.size > 0.95 * placed.line.size:
+            return _extent(first + 1, flow, style, taken)
     last = first
     while last + 1 < len(flow) and last - first < LONGEST and last + 1 not in taken:
         after = flow[last + 1]
-        if after.column != placed.column or not _same_type(placed, after):
+        if after.column != placed.column or not _same_type(placed, after, style):
             break
-        if after.above > 1.75 * placed.line.size or numbering_of(after.line.text) is not None:
+        spread = 1.1 * style.pitch * min(max(style.ratio(placed.line), 1.0), 1.6)
+        if after.above > max(1.75 * placed.line.size, spread):
+            break
+        if numbering_of(after.line.text) is not None:
             break
         last += 1
     if last - first >= LONGEST:
@@ -124,22 +147,34 @@ def _extent(
     return last
 
 
+def _is_bare(text: str) -> bool:
+    """Whether a line is nothing but Chapter 3 or Appendix B: its title stands below it."""
+    number = numbering_of(text)
+    return number is not None and number.worded and not number.title
+
+
 def _stands_out(placed: Placed, style: Style) -> bool:
     line = placed.line
     ratio = style.ratio(line)
-    if len(line.pieces) > 2 or (len(line.pieces) == 2 and len(line.pieces[0].text) > 9):
+    if len(line.pieces) > 2:
         return False
-    if ratio < 0.88 or line.maths > 0.3:
+    if len(line.pieces) == 2 and len(line.pieces[0].text) > 9 and not _is_bare(line.pieces[0].text):
+        return False
+    small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
+    numbered = numbering_of(line.text) is not None
+    capitals = _is_capitals(line.text)
+    smallest = SMALL_CAPITALS if numbered and capitals else SMALLEST
+    if (ratio < smallest and not small_caps) or line.maths > 0.3:
         return False
     if (line.bold and not style.bold) or ratio >= LARGER:
         return True
     if placed.above > 1.1 * style.pitch and squash(line.text) in ALWAYS:
         return True
-    if line.font == style.font or placed.above <= 1.2 * style.pitch:
+    if placed.above <= 1.2 * style.pitch:
         return False
-    letters = [c for c in line.text if c.isalpha()]
-    capitals = len(letters) > 3 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
-    return capitals or (line.italic and numbering_of(line.text) is not None)
+    if small_caps or capitals:
+        return numbered or line.font != style.font
+    return line.italic and numbered and line.font != style.font
 
 
 def _is_quiet(placed: Placed, style: Style) -> bool:
@@ -151,7 +186,7 @@ def _is_quiet(placed: Placed, style: Style) -> bool:
         and len(line.pieces) == 1
         and style.ratio(line) >= 0.88
         and line.maths <= 0.3
-        and not line.lead
+        and (line.lead is None or line.lead.face is not Face.BOLD)
         and placed.above >= 1.5 * style.pitch
         and 1.12 * style.pitch <= placed.below < FAR
         and (placed.above == FAR or placed.above > 1.12 * placed.below)
@@ -161,6 +196,13 @@ def _is_quiet(placed: Placed, style: Style) -> bool:
     )
 
 
-def _same_type(one: Placed, other: Placed) -> bool:
+def _same_type(one: Placed, other: Placed, style: Style) -> bool:
     a, b = one.line, other.line
-    return abs(a.size - b.size) < 0.06 * a.size and a.bold == b.bold and a.italic == b.italic
+    if a.bold != b.bold or a.italic != b.italic:
+        return False
+    capitals = _is_capitals(a.text)
+    alike = a.font == b.font and capitals == _is_capitals(b.text)
+    if abs(a.size - b.size) < 0.06 * a.size:
+        return alike or a.bold or a.italic or style.ratio(a) >= LARGER
+    # small capitals made of large ones have the size of either
+    return capitals and alike and abs(a.size - b.size) < 0.25 * a.size

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from citeloom.domain.conversion import BlockLabel
-from citeloom.infrastructure.conversion.pdf.blocks import CLOSED, Draft
-from citeloom.infrastructure.conversion.pdf.names import REFERENCE_LABEL
+from citeloom.infrastructure.conversion.pdf.blocks import Draft
+from citeloom.infrastructure.conversion.pdf.names import CLOSED, REFERENCE_LABEL
 
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 _BROKEN = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")

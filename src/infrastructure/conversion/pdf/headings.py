@@ -7,6 +7,7 @@ much larger than the text or has one of the usual names (Abstract, References, â
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.candidates import (
@@ -18,6 +19,7 @@ from citeloom.infrastructure.conversion.pdf.candidates import (
 )
 from citeloom.infrastructure.conversion.pdf.flow import Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.infrastructure.conversion.pdf.leads import Face
 from citeloom.infrastructure.conversion.pdf.names import ALWAYS, KNOWN
 from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 from citeloom.infrastructure.conversion.pdf.outlines import OutlineMatch
@@ -51,9 +53,10 @@ def find_headings(
     fixed = [match for match in outline if match.first not in skip]
     taken = skip | {i for match in outline for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
-    taken |= {r.first for r in run_ins if r.first < r.line}
+    taken |= {i for r in run_ins if r.numbering for i in range(r.first, r.line + 1)}
+    taken |= {i for r in run_ins for i in range(r.first, r.line)}
     candidates = _heard(find_candidates(flow, style, taken))
-    numbered = levels_by_number(candidates)
+    numbered = levels_by_number(sorted([*candidates, *_named(fixed, flow, style)]))
     many = sum(level == 1 for level in numbered.values()) >= 3
     if fixed:
         accepted = _beside_outline(candidates, numbered, fixed, flow, style, many)
@@ -64,6 +67,17 @@ def find_headings(
     marks = [HeadingMark(m.first, m.last, m.level) for m in fixed]
     marks += _levelled(accepted, fixed, flow, style, numbered if many else {})
     return sorted(_without_overlap(marks + _run_ins(run_ins, marks)))
+
+
+def _named(fixed: Sequence[OutlineMatch], flow: Sequence[Placed], style: Style) -> list[Candidate]:
+    """The outline's heads, whose numbers those of the others follow."""
+    found = []
+    for m in fixed:
+        text = " ".join(placed.line.text for placed in flow[m.first : m.last + 1])
+        begin = flow[m.first]
+        ratio, kind = style.ratio(begin.line), type_of(begin, style)
+        found.append(Candidate(m.first, m.last, text, numbering_of(text), ratio, kind))
+    return found
 
 
 def _heard(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -151,12 +165,42 @@ def _ranks(candidates: Sequence[Candidate]) -> dict[Type, int]:
 
 
 def _run_ins(found: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-    """Run-in heads, one level below the deepest heading on its own; none without those."""
-    deepest = max((m.level for m in marks), default=1)
-    return [
-        HeadingMark(r.first, r.line, 1 if r.named else min(deepest + 1, 4), r.length)
-        for r in (found if marks else ())
-    ]
+    """Run-in heads: numbered ones by their numbers, the others below the deepest heading
+    of those, one kind below another in the order in which they appear. Heads without
+    numbers need others that stand on their own."""
+    if not marks and not any(r.numbering for r in found):
+        return []
+    levels = {m.level for m in marks}
+    paths = [r.numbering.path for r in found if r.numbering and _is_deep(r)]
+    levels |= {len(path) for path in paths if 0 not in path[1:-1]}
+    depths = {path: _depth(path, levels) for path in paths}
+    deepest = max([*levels, *depths.values()], default=1)
+    kinds = list(dict.fromkeys(_kind(r) for r in found if not r.named and not _is_deep(r)))
+    made = []
+    for r in found:
+        if r.named:
+            level = 1
+        elif r.numbering is not None and _is_deep(r):
+            level = depths[r.numbering.path]
+        else:
+            level = min(deepest + 1 + kinds.index(_kind(r)), 4)
+        made.append(HeadingMark(r.first, r.line, level, r.length))
+    return made
+
+
+def _is_deep(head: RunIn) -> bool:
+    return head.numbering is not None and len(head.numbering.path) > 1
+
+
+def _depth(path: tuple[int, ...], levels: AbstractSet[int]) -> int:
+    """The level of a number. 4.0.0.2 leaves levels out: it is one below those before it."""
+    if 0 not in path[1:-1]:
+        return len(path)
+    return 1 + max((level for level in levels if level < len(path)), default=0)
+
+
+def _kind(head: RunIn) -> tuple[str, Face]:
+    return (head.numbering.scheme if head.numbering else "", head.face)
 
 
 def _without_overlap(marks: Sequence[HeadingMark]) -> list[HeadingMark]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from citeloom.infrastructure.conversion.pdf.bidi import direction
+from citeloom.infrastructure.conversion.pdf.faces import is_small_caps
 from citeloom.infrastructure.conversion.pdf.glyphs import clean, is_cjk, is_hangul
 from citeloom.infrastructure.conversion.pdf.records import Word
 
@@ -71,7 +72,10 @@ def _is_marked(words: Sequence[Word]) -> bool:
 
 
 def raised(words: Sequence[Word]) -> bool:
+    """Whether the words begin with a superscript."""
     if len(words) < 2:
         return False
     first, second = words[0], words[1]
+    if is_small_caps(first.font):
+        return False
     return first.size < SMALL * second.size and first.bottom < second.bottom - 0.15 * second.size

@@ -8,6 +8,7 @@ from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
 from citeloom.infrastructure.conversion.pdf.cells import with_grids
 from citeloom.infrastructure.conversion.pdf.columns import reading_order
+from citeloom.infrastructure.conversion.pdf.contents import contents_lines
 from citeloom.infrastructure.conversion.pdf.continuation import continued
 from citeloom.infrastructure.conversion.pdf.dropcaps import with_initials
 from citeloom.infrastructure.conversion.pdf.figure_labels import with_labels
@@ -196,9 +197,11 @@ def _drafts(
     boxes = [(region.page, region.box) for region in regions]
     tables = table_spans(flow, style, cited | {m.first for m in matches}, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
-    early = find_headings(flow, style, matches, in_tables)
+    not_heads = in_tables | contents_lines(flow)
+    matches = [m for m in matches if m.first not in not_heads]
+    early = find_headings(flow, style, matches, not_heads)
     title = find_title(flow, style, _lines_of(early), metadata_title)
-    skip = in_tables | frozenset(title.title) | frozenset(title.authors)
+    skip = not_heads | frozenset(title.title) | frozenset(title.authors)
     marks = find_headings(flow, style, matches, skip)
     drafts = build_blocks(flow, style, marks, title, tables)
     return with_grids(drafts, regions), bool(outline) and not sound

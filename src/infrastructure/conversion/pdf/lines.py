@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.bidi import in_reading_order, is_against
+from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT
 from citeloom.infrastructure.conversion.pdf.joining import SMALL, join_words, raised
+from citeloom.infrastructure.conversion.pdf.leads import Face, Lead, lead_of
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 
 # All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
@@ -17,11 +19,8 @@ from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 WIDE = 1.15
 WIDER = 0.5  # a space that is more than one between words, unless the line is stretched
 NEAR = 0.4  # a superscript stands nearer than this to its word
-MATH_FONT = re.compile(
-    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex",
-    re.IGNORECASE,
-)
 MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
+_DASH = re.compile(r"^[\u2014\u2013]\s*")  # between a run-in head and its text
 WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
 
 
@@ -57,22 +56,12 @@ class Piece(NamedTuple):
     parts: tuple["Piece", ...] = ()
 
 
-class Lead(NamedTuple):
-    """The beginning of a line in another type: its characters, the space after it and where
-    it ends, in points."""
-
-    length: int
-    gap: float
-    x: float
-
-
 class TextLine(NamedTuple):
     """A physical line within a column.
 
-    ``lead`` counts the characters of a bold beginning of a line that is not all bold,
-    ``lead_x`` is where it ends and ``lead_gap`` the space after it, in points; ``raised``
-    tells that the line begins with a superscript; ``maths`` is the share of its characters
-    in fonts for mathematics; ``slanted`` is an italic beginning of an upright line.
+    ``lead`` is its beginning if that is in another face; ``raised`` tells that the line
+    begins with a superscript; ``maths`` is the share of its characters in fonts for
+    mathematics.
     """
 
     page: int
@@ -84,12 +73,9 @@ class TextLine(NamedTuple):
     bold: bool
     italic: bool
     pieces: tuple[Piece, ...]
-    lead: int = 0
-    lead_gap: float = 0.0
-    lead_x: float = 0.0
+    lead: Lead | None = None
     raised: bool = False
     maths: float = 0.0
-    slanted: Lead | None = None
 
     @property
     def x0(self) -> float:
@@ -274,11 +260,10 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         weights[2] += letters if word.italic else 0
     total = max(weights[0], 1)
     bold = weights[1] >= 0.8 * total and weights[1] > 0
-    lead, lead_gap, lead_x = (0, 0.0, 0.0) if against else _lead_of(words, _is_bold)
-    if bold and lead:
-        bold = lead_gap <= WIDE_LEAD * main.size
-        lead = 0 if bold else lead
-    slanted = None if against or lead or bold else _slanted(words)
+    lead = None if against else lead_of(words)
+    if bold and lead is not None and lead.face is Face.BOLD:
+        bold = lead.gap <= WIDE_LEAD * main.size
+        lead = None if bold else lead
     return TextLine(
         page=page,
         text=" ".join(parts),
@@ -295,12 +280,9 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         italic=weights[2] >= 0.8 * total and weights[2] > 0,
         pieces=pieces,
         lead=lead,
-        lead_gap=lead_gap,
-        lead_x=lead_x,
         raised=raised(words),
         maths=sum(n for name, n in fonts.items() if MATH_FONT.search(name))
         / max(sum(fonts.values()), 1),
-        slanted=slanted,
     )
 
 
@@ -323,53 +305,31 @@ def _parts(words: Sequence[Word], size: float) -> tuple[Piece, ...]:
     )
 
 
-def _is_bold(word: Word) -> bool:
-    return word.bold
-
-
-def _is_slanted(word: Word) -> bool:
-    return word.italic and not word.bold and MATH_FONT.search(word.font) is None
-
-
-def _slanted(words: Sequence[Word]) -> Lead | None:
-    lead = Lead(*_lead_of(words, _is_slanted))
-    return lead if lead.length else None
-
-
-def _leads(word: Word, marked: Callable[[Word], bool]) -> bool:
-    return marked(word) or not any(char.isalnum() for char in word.text)
-
-
-def _lead_of(words: Sequence[Word], marked: Callable[[Word], bool]) -> tuple[int, float, float]:
-    count = 0
-    while count < len(words) and _leads(words[count], marked):
-        count += 1
-    while count and not marked(words[count - 1]):
-        count -= 1
-    if not count or count == len(words):
-        return 0, 0.0, 0.0
-    end = words[count - 1].x1
-    return len(join_words(words[:count])), words[count].x0 - end, end
-
-
 def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
-    """A line's bold or italic beginning, and the rest of it."""
-    if line.slanted is not None:
-        length, gap, x = line.slanted
-        line = line._replace(lead=length, lead_gap=gap, lead_x=x, slanted=None)
-    head, rest = line.text[: line.lead].strip(), line.text[line.lead :].strip()
+    """A line's beginning in another face, and the rest of it without the dash between.
+
+    Raises ValueError if the line has no such beginning.
+    """
+    if line.lead is None:
+        raise ValueError(f"nothing leads in {line.text!r}")
+    length, gap, cut, face = line.lead
+    head, rest = line.text[:length].strip(), _DASH.sub("", line.text[length:].strip())
     x0, top, x1, bottom = line.box
-    cut = line.lead_x
     first = line._replace(
-        text=head, box=(x0, top, cut, bottom), bold=True, lead=0, pieces=(Piece(head, x0, cut),)
+        text=head,
+        box=(x0, top, cut, bottom),
+        bold=line.bold or face is Face.BOLD,
+        italic=line.italic or face is Face.ITALIC,
+        lead=None,
+        pieces=(Piece(head, x0, cut),),
     )
     if not rest:
         return first, None
-    begin = min(cut + line.lead_gap, x1)
+    begin = min(cut + gap, x1)
     return first, line._replace(
         text=rest,
         box=(begin, top, x1, bottom),
-        lead=0,
+        lead=None,
         raised=False,
         pieces=(Piece(rest, begin, x1),),
     )

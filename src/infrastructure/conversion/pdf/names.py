@@ -17,6 +17,10 @@ REFERENCES = _squashed("""
     referencias bibliográficas, referências, riferimenti bibliografici, bibliografia
     참고문헌, 참고 문헌, 参考文献, 參考文獻, 引用文献, список литературы, литература
 """)
+CONTENTS = _squashed("""
+    contents, table of contents, inhalt, inhaltsverzeichnis, sommaire, table des matières
+    índice, índice general, sumário, indice, 차례, 목차, 目录, 目錄, 目次, оглавление, содержание
+""")
 # Names that make a line a section of level 1, however it is set.
 ALWAYS = _squashed("""
     abstract, zusammenfassung, kurzfassung, résumé, resumen, resumo, riassunto
@@ -67,3 +71,4 @@ BULLET = re.compile(
 ENUMERATED = re.compile(r"^(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,5})[.)]|\((?:[A-Z]|[IVX]{1,5})\))\s+\S")
 EQUATION_NUMBER = re.compile(r"^\(?\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
 REFERENCE_LABEL = re.compile(r"^(?:\[[^\]]{1,12}\]|\(?\d{1,3}[.)])\s*\S")
+CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")  # a sentence

@@ -12,10 +12,13 @@ _NUMBERED = re.compile(
     rf"^(?P<word>(?:{_WORD})\s*)?"
     r"(?P<number>\d{1,2}(?:\.(?:\d{1,3}|[a-z](?![^\W\d_]))){0,4}"
     r"|[IVX]{1,5}(?![^\W\d_])(?:\.(?:\d{1,2}|[a-z])(?![^\W_]))*"
+    r"|[A-Z]\d{1,2}(?:\.\d{1,2}){0,2}(?=\s)"
     r"|[A-Z](?:\.(?:\d{1,2}|[a-z])(?![^\W_])){0,3})"
     r"(?P<stop>[.:)]?)(?:\s+|(?=[^\W\d_])|$)(?P<title>.*\S)?$",
     re.IGNORECASE,
 )
+_GLUED = re.compile(r"^([A-Z])(?=\d)")
+_LETTERED = re.compile(r"^\(?(?P<letter>[a-z])[.)]\s+(?P<title>[^\W\d_a-z].*\S)$")
 _HAN = re.compile(
     r"^[\u7b2c\uc81c]?\s*(?P<number>\d{1,2}|[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b"
     r"\u4e5d\u5341]{1,3})\s*(?P<unit>[\u7ae0\u7bc0\u8282\uc7a5\uc808\u3001])\s*(?P<title>.*\S)$"
@@ -50,7 +53,9 @@ def readings(text: str) -> tuple[Numbering, ...]:
         return _han(text)
     number, title = match["number"], (match["title"] or "").strip()
     worded, stopped = bool(match["word"]), bool(match["stop"])
-    head, *rest = number.split(".")
+    if _GLUED.match(number) and not title[:1].isupper():
+        return ()
+    head, *rest = _GLUED.sub(r"\1.", number).split(".")
     glued = not re.match(r"\s", text[match.end("stop") : match.end("stop") + 1] or " ")
     if (glued and not (head.isdigit() and stopped)) or not (title or worded):
         return ()
@@ -68,6 +73,14 @@ def readings(text: str) -> tuple[Numbering, ...]:
         letter = Numbering((_value(head), *path), "A", title, stopped, worded)
         found.insert(0 if plain or (rest and rest[0].isdigit()) else 1, letter)
     return tuple(found)
+
+
+def lettered(text: str) -> Numbering | None:
+    """The number of a head below the usual ones: a. Sampling, b) Coding. Scheme ``a``."""
+    match = _LETTERED.match(text)
+    if match is None:
+        return None
+    return Numbering((_value(match["letter"]),), "a", match["title"], stopped=True)
 
 
 def _value(part: str) -> int:

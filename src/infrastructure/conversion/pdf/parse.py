@@ -1,12 +1,11 @@
 """From a decoded page to a ``PageRecord``."""
 
-import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.exact import ExactText
+from citeloom.infrastructure.conversion.pdf.faces import font_style
 from citeloom.infrastructure.conversion.pdf.records import (
     PageRecord,
     Word,
@@ -15,20 +14,9 @@ from citeloom.infrastructure.conversion.pdf.records import (
 )
 from citeloom.infrastructure.conversion.pdf.unseen import may_hide, seen
 
-_BOLD = re.compile(
-    r"bold|black|heavy|demi|semibd|-bd|cmb\d|cmbx|cmssbx|sfbx|bx\d|medi(?!um)|-b$", re.I
-)
-_ITALIC = re.compile(r"ital|obli|slant|cmti|cmsl|cmmi|-it|sfti", re.I)
 _INVISIBLE = (3, 7)  # text rendering modes of PDF 32000-1, 9.3.6: invisible, clip only
 _THIN = 2.0  # points: a drawing no thicker is a rule
 _MOST_STROKES = 3000  # no table has as many lines, plots and maps have more
-
-
-@lru_cache(maxsize=4096)
-def font_style(name: str) -> tuple[str, bool, bool]:
-    """Font name without subset prefix, and whether it says bold and italic."""
-    plain = re.sub(r"^/?(?:[A-Z]{6}\+)?", "", name)
-    return plain, bool(_BOLD.search(plain)), bool(_ITALIC.search(plain))
 
 
 class Shared:

@@ -1,21 +1,28 @@
 """Heads that stand at the beginning of their paragraph, as LaTeX's paragraph heads do."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.candidates import may_head
 from citeloom.infrastructure.conversion.pdf.figures import CAPTION
-from citeloom.infrastructure.conversion.pdf.flow import Placed, Style
+from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.names import ALWAYS, BULLET, THEOREM
+from citeloom.infrastructure.conversion.pdf.leads import Face, Lead
+from citeloom.infrastructure.conversion.pdf.names import ALWAYS, BULLET, CLOSED, THEOREM
+from citeloom.infrastructure.conversion.pdf.numbering import Numbering, lettered, numbering_of
 
+LEAST_SLANTED = 2  # italic heads without numbers that a document has, if it has any
+LONGEST = 80  # characters of a head in one line, and of one without a number
+LONGEST_NUMBERED = 160
+_MOST_ABOVE = 2  # lines of a head before the one in which it ends
+_WIDE = 0.95  # cell heights: the space after a head, about an em
 _END = re.compile(r"[.:\u2014-]$")
-
-
+_DASHED = re.compile(r"^\s*[\u2014\u2013]")
+_BEGINS = re.compile(r"[^\W\d_a-z][^\W\d_]|A\s")  # a sentence, not the name of a variable
 _STEP = re.compile(r"^(?:sub)?(?:case|step|part|stage|phase)s?\b[^a-z]*$", re.IGNORECASE)
-LEAST_SLANTED = 2  # italic heads that a document has, if it has any
 
 
 class RunIn(NamedTuple):
@@ -26,62 +33,176 @@ class RunIn(NamedTuple):
     line: int
     length: int
     named: bool
+    face: Face
+    numbering: Numbering | None = None
 
 
 def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -> list[RunIn]:
-    """Bold, then a space of about an em, then text; none in a document set in bold. Italic
-    heads end with a stop or a colon, and there is more than one of them."""
+    """Heads in another face than the text behind them: numbered, or with a space of about an
+    em behind them, or in italics and closed by a stop or a colon more than once. None in a
+    document set in bold."""
     if style.bold:
         return []
-    bold: list[RunIn] = []
-    slanted: list[RunIn] = []
+    found: list[RunIn] = []
     for i, placed in enumerate(flow):
-        line = placed.line
-        if not (line.lead or line.slanted) or i in skip or placed.aside:
+        if i in skip or placed.aside:
             continue
-        first = i - 1 if i and i - 1 not in skip and _goes_on(flow[i - 1], placed, style) else i
-        found = _run_in(first, i, flow, style)
-        if found is not None:
-            (bold if line.lead else slanted).append(found)
-    return sorted(bold + (slanted if len(slanted) >= LEAST_SLANTED else []))
+        lead = placed.line.lead
+        if lead is None:
+            head = _alone(i, placed, style)
+        else:
+            head = _run_in(_first(i, lead, flow, style, skip), i, lead, flow, style)
+        if head is not None:
+            found.append(head)
+    found = _in_sequence(found)
+    plain = Counter(r.face for r in found if not (r.named or r.numbering))
+    return [
+        r
+        for r in found
+        if r.named or r.numbering or r.face is Face.BOLD or plain[r.face] >= LEAST_SLANTED
+    ]
 
 
-def _goes_on(before: Placed, placed: Placed, style: Style) -> bool:
-    """Whether a head that fills the line before ends in this one."""
-    whole = before.line.bold if placed.line.lead else before.line.italic and not before.line.bold
-    return (
-        whole
-        and not before.aside
-        and before.column == placed.column
-        and abs(style.ratio(before.line) - 1) <= 0.12
-        and placed.above < 1.15 * style.pitch
-        and before.short_by < 0.15 * (before.right - before.left)
-    )
+def _alone(i: int, placed: Placed, style: Style) -> RunIn | None:
+    """A head below the numbered ones whose paragraph begins on the next line."""
+    line = placed.line
+    number = lettered(line.text)
+    if number is None or not line.italic or line.bold or not may_head(number.title):
+        return None
+    if min(placed.above, placed.below) < 1.2 * style.pitch or placed.below == FAR:
+        return None
+    return RunIn(i, i, 0, False, Face.ITALIC, number)
 
 
-def _run_in(first: int, last: int, flow: Sequence[Placed], style: Style) -> RunIn | None:
+def _in_sequence(found: Sequence[RunIn]) -> list[RunIn]:
+    """The heads without those whose single number or letter follows no other of its kind."""
+    kept: list[RunIn] = []
+    open_at: dict[tuple[str, Face], list[RunIn]] = {}
+    for head in found:
+        number = head.numbering
+        if number is None or len(number.path) > 1:
+            kept.append(head)
+            continue
+        kind = (number.scheme, head.face)
+        before = open_at.setdefault(kind, [])
+        last = before[-1].numbering if before else None
+        if number.path == (1,):
+            before[:] = [head]
+        elif last is not None and number.path[0] == last.path[0] + 1:
+            kept += [*before, head] if len(before) == 1 else [head]
+            before.append(head)
+    return sorted(kept)
+
+
+def _first(
+    last: int, lead: Lead, flow: Sequence[Placed], style: Style, skip: AbstractSet[int]
+) -> int:
+    """Where a head begins that ends in line ``last``: in full lines of its face above."""
+    first = last
+    while first > 0 and last - first < _MOST_ABOVE and first - 1 not in skip:
+        before, here = flow[first - 1], flow[first]
+        if (
+            not _is_whole(before, lead.face)
+            or before.aside
+            or before.column != here.column
+            or abs(before.line.size - flow[last].line.size) > 0.12 * style.size
+            or here.above >= 1.15 * style.pitch
+            or before.short_by >= 0.15 * (before.right - before.left)
+        ):
+            break
+        first -= 1
+        if numbering_of(before.line.text) or lettered(before.line.text):
+            break
+    return first
+
+
+def _is_whole(placed: Placed, face: Face) -> bool:
+    line = placed.line
+    if face is Face.BOLD:
+        return line.bold
+    return face is Face.ITALIC and line.italic and not line.bold
+
+
+def _run_in(
+    first: int, last: int, lead: Lead, flow: Sequence[Placed], style: Style
+) -> RunIn | None:
     line, begin = flow[last].line, flow[first]
-    slanted = line.slanted if not line.lead else None
-    length, gap = (slanted.length, slanted.gap) if slanted else (line.lead, line.lead_gap)
-    if abs(style.ratio(line) - 1) > 0.12:
+    own, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
+    head = " ".join([*(flow[i].line.text for i in range(first, last)), own])
+    number = lettered(head) or numbering_of(head)
+    text = number.title if number else head
+    named = squash(text) in ALWAYS
+    wide = lead.gap > _WIDE * line.size
+    dashed = _DASHED.match(rest) is not None
+    closed = dashed or _END.search(head) is not None
+    if not may_head(text.rstrip(".:")) or THEOREM.match(head) or CAPTION.match(head):
         return None
-    head = line.text[:length].strip()
-    if first < last:
-        head = f"{begin.line.text} {head}"
-    named = squash(head) in ALWAYS
-    wide = gap > 0.95 * line.size
-    ended = _END.search(head) is not None
-    if not (wide or (named and ended) or (slanted and ended)):
+    if begin.line.raised or BULLET.match(begin.line.text):
         return None
-    indented = ended and begin.indent > 0.5 * line.size
-    if begin.above < 1.1 * style.pitch and not ((wide or slanted) and indented):
+    apart = begin.above >= 1.1 * style.pitch
+    indented = begin.indent > 0.5 * line.size
+    if named:
+        set_off = apart or (closed and indented)
+        sound = (wide or closed) and set_off
+        return RunIn(first, last, lead.length, True, lead.face) if sound else None
+    if lead.face in (Face.CAPS, Face.NONE) or line.bold:
         return None
-    if len(head) > (80 if first == last else 160) or begin.line.raised:
+    if number is not None and _is_numbered_head(first, last, number, closed or wide, flow, style):
+        return RunIn(first, last, lead.length, False, lead.face, number)
+    if number is not None and _hangs(first, flow):
         return None
-    if THEOREM.match(head) or CAPTION.match(head) or not may_head(head.rstrip(".:")):
+    if abs(style.ratio(line) - 1) > 0.12 or head[:1].islower():
         return None
-    if BULLET.match(begin.line.text) or (head[:1].islower() and not named):
+    if len(head) > (LONGEST if first == last else LONGEST_NUMBERED):
         return None
-    if slanted and (_STEP.match(head) or not line.text[length:].strip()[:1].isupper()):
+    slanted = lead.face is Face.ITALIC
+    alone = slanted and first == last and not line.italic and _is_title(head)
+    far = alone and begin.above >= 1.4 * style.pitch and _BEGINS.match(rest) is not None
+    if begin.above == FAR and far and not _is_closed(first, flow):
         return None
-    return RunIn(first, last, length, named)
+    if not (wide or (slanted and closed) or far):
+        return None
+    if not apart and not ((wide or slanted) and closed and indented):
+        return None
+    if slanted and (_STEP.match(head) or (not rest[:1].isupper() and not dashed)):
+        return None
+    return RunIn(first, last, lead.length, False, lead.face)
+
+
+def _is_closed(at: int, flow: Sequence[Placed]) -> bool:
+    """Whether a sentence ends before the column that begins with line ``at``."""
+    return at > 0 and CLOSED.search(flow[at - 1].line.text) is not None
+
+
+def _is_title(head: str) -> bool:
+    """Whether italics may be a few words of a head, no sentence and no foreign word."""
+    words = head.split()
+    return head[0].isupper() and 2 <= len(words) <= 10 and not re.search(r"[.;:,](?:\s|$)", head)
+
+
+def _is_numbered_head(
+    first: int, last: int, number: Numbering, closed: bool, flow: Sequence[Placed], style: Style
+) -> bool:
+    """Whether a number of sections below the first level leads, not that of an item, whose
+    text hangs beside its number. A letter's face tells where the head ends."""
+    begin, line = flow[first], flow[last].line
+    # a deep number may be in another family, whose cells have another height
+    deep = len(number.path) > 1
+    if not deep and abs(style.ratio(line) - 1) > 0.15:
+        return False
+    set_off = begin.above >= 1.1 * style.pitch or begin.indent > 0.5 * line.size
+    if not set_off or len(number.title) > LONGEST_NUMBERED or number.worded:
+        return False
+    if deep:
+        return closed
+    return number.stopped and not _hangs(first, flow) and (closed or number.scheme == "a")
+
+
+def _hangs(i: int, flow: Sequence[Placed]) -> bool:
+    """Whether the line after begins further right, as an item's text does."""
+    after = flow[i + 1] if i + 1 < len(flow) else None
+    return (
+        after is not None
+        and after.column == flow[i].column
+        and after.line.x0 > flow[i].line.x0 + 2.0
+    )

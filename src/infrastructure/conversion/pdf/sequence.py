@@ -6,7 +6,7 @@ from typing import NamedTuple
 from citeloom.infrastructure.conversion.pdf.candidates import Candidate, Type
 from citeloom.infrastructure.conversion.pdf.flow import FAR
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.names import KNOWN
+from citeloom.infrastructure.conversion.pdf.names import ALWAYS, KNOWN
 from citeloom.infrastructure.conversion.pdf.numbering import (
     Numbering,
     follows,
@@ -52,6 +52,8 @@ class _Numbers:
     def take(self, candidate: Candidate) -> int | None:
         """The level of a candidate that comes next; None if its number does not."""
         if candidate.numbering is None:
+            if squash(candidate.text) in ALWAYS:
+                self._subs = []
             return None
         read = readings(candidate.text)
         for number in read:
@@ -112,7 +114,14 @@ def quiet_headings(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _are_items(numbered: Iterable[tuple[Candidate, int]], candidates: Sequence[Candidate]) -> bool:
-    """Whether the numbered lines are items of a list: smaller than the usual heads."""
-    tops = [c.ratio for c, level in numbered if level == 1]
-    named = [c.ratio for c in candidates if c.numbering is None and squash(c.text) in KNOWN]
+    """Whether the numbered lines are items of a list: smaller than the usual heads, and not
+    set off by another weight."""
+    found = [c for c, level in numbered if level == 1]
+    tops = [c.ratio for c in found]
+    bold = any(c.type[1] for c in found)
+    named = [
+        c.ratio
+        for c in candidates
+        if c.numbering is None and squash(c.text) in KNOWN and c.type[1] >= bold
+    ]
     return bool(tops) and len(named) >= 2 and max(tops) < 0.94 * sorted(named)[len(named) // 2]

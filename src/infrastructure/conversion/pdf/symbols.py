@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from citeloom.domain.spans import BBox
+from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT
 from citeloom.infrastructure.conversion.pdf.joining import SMALL
-from citeloom.infrastructure.conversion.pdf.lines import MATH_FONT
 from citeloom.infrastructure.conversion.pdf.records import Word
 
 _BETWEEN = "[ \u00a0]?(?:\r?\n)?"

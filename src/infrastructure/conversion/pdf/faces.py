@@ -1,0 +1,34 @@
+"""What the name of a font says of its face."""
+
+import re
+from functools import lru_cache
+
+MATH_FONT = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex",
+    re.IGNORECASE,
+)
+# The short names are TeX's: cm and sf (Computer Modern, European), lin (Libertine, Biolinum).
+_BOLD = re.compile(
+    r"bold|black|heavy|demi|semibd|-bd|cmb\d|cmbx|cmssbx|sfbx|bx\d|medi(?!um)|-b$|"
+    r"sfbi|sfsx|sfxc|lin(?:libertine|biolinum)\w*t[bz]",
+    re.IGNORECASE,
+)
+_ITALIC = re.compile(
+    r"ital|obli|slant|cmti|cmsl|cmmi|cmssi|-it|sfti|sfs[il]|sfbi|bxti|bxsl|"
+    r"lin(?:libertine|biolinum)\w*i$",
+    re.IGNORECASE,
+)
+_SMALL_CAPS = re.compile(r"csc\d|sfcc|sfsc\d|sfxc|small-?caps|romancaps|-sc$", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def font_style(name: str) -> tuple[str, bool, bool]:
+    """Font name without subset prefix, and whether it says bold and italic."""
+    plain = re.sub(r"^/?(?:[A-Z]{6}\+)?", "", name)
+    return plain, bool(_BOLD.search(plain)), bool(_ITALIC.search(plain))
+
+
+@lru_cache(maxsize=4096)
+def is_small_caps(font: str) -> bool:
+    """Whether a font has small capitals in place of its small letters."""
+    return _SMALL_CAPS.search(font) is not None

@@ -1,0 +1,90 @@
+"""The beginning of a line in another face than the rest: a head of the paragraph, a term."""
+
+import re
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT, is_small_caps
+from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.infrastructure.conversion.pdf.joining import join_words
+from citeloom.infrastructure.conversion.pdf.names import ALWAYS
+from citeloom.infrastructure.conversion.pdf.records import Word
+
+_NUMBER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[IVXivx]{1,5})(?:\.\d{1,3})*[.)]?")
+_DASHED = re.compile(r"(.{2,30}?)[\u2014\u2013]")
+
+
+class Face(StrEnum):
+    """In what the beginning differs from the rest of its line."""
+
+    BOLD = "bold"
+    CAPS = "small capitals"
+    ITALIC = "italic"
+    NONE = "nothing but the dash behind it"
+
+
+class Lead(NamedTuple):
+    """The beginning of a line in another face: its characters, the space after it and where
+    it ends, both in points."""
+
+    length: int
+    gap: float
+    x: float
+    face: Face
+
+
+def lead_of(words: Sequence[Word]) -> Lead | None:
+    """The beginning of a line: the name of a section with a dash behind it, or what is in
+    bold, in small capitals or in italics, whichever is first in this order. A number in
+    front may be in the face of the rest."""
+    named = _named(words)
+    if named is not None:
+        return named
+    marked: tuple[tuple[Face, Callable[[Word], bool]], ...] = (
+        (Face.BOLD, _is_bold),
+        (Face.CAPS, _is_small_caps),
+        (Face.ITALIC, _is_italic),
+    )
+    for face, has in marked:
+        count = _count(words, has)
+        if 0 < count < len(words):
+            end = words[count - 1].x1
+            length = len(join_words(words[:count]))
+            return Lead(length, words[count].x0 - end, end, face)
+    return None
+
+
+def _named(words: Sequence[Word]) -> Lead | None:
+    """*Abstract* and a dash, which a decoder does not part from the word behind it."""
+    first = words[0]
+    match = _DASHED.match(first.text)
+    if match is None or squash(match[1]) not in ALWAYS:
+        return None
+    x = first.x0 + (first.x1 - first.x0) * len(match[1]) / len(first.text)
+    return Lead(len(match[1]), 0.0, x, Face.NONE)
+
+
+def _is_bold(word: Word) -> bool:
+    return word.bold
+
+
+def _is_small_caps(word: Word) -> bool:
+    return is_small_caps(word.font)
+
+
+def _is_italic(word: Word) -> bool:
+    return word.italic and MATH_FONT.search(word.font) is None
+
+
+def _count(words: Sequence[Word], has: Callable[[Word], bool]) -> int:
+    """How many words the beginning has. Signs are in any face."""
+    numbered = len(words) > 2 and _NUMBER.fullmatch(words[0].text) and has(words[1])
+    count = 1 if numbered else 0
+    while count < len(words) and (
+        has(words[count]) or not any(map(str.isalnum, words[count].text))
+    ):
+        count += 1
+    while count and not has(words[count - 1]):
+        count -= 1
+    return count
