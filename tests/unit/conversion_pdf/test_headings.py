@@ -308,3 +308,10 @@ def test_numbers_go_on_from_those_of_the_outline() -> None:
     outline = [OutlineMatch(i, i, 1) for i in tops]
     marks = find_headings(placed, STYLE, outline)
     assert [m.level for m in marks] == [1, 1, 2, 1, 2]
+
+
+def test_a_chapter_of_the_outline_takes_its_number_with_it() -> None:
+    lines = [line("Chapter 2", base=100.0, size=14, bold=True)]
+    lines += [line("Methods", base=140.0, size=18, bold=True), *prose(4, base=180.0)]
+    marks = find_headings(flow(lines), STYLE, [OutlineMatch(1, 1, 1)])
+    assert [(m.first, m.last, m.level) for m in marks] == [(0, 1, 1)]

@@ -130,3 +130,7 @@ def test_a_run_in_head_that_nearly_fills_its_line_is_told_from_the_word_after_it
     assert not line.bold
     assert line.lead is not None
     assert line.text[: line.lead.length] == "Data and their long preparation."
+
+
+def test_a_cedilla_after_its_letter_and_a_long_umlaut_before_are_composed() -> None:
+    assert clean("Besanc\u00b8on and Erd\u02ddos") == "Besan\u00e7on and Erd\u0151s"

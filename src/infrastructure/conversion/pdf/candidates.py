@@ -67,7 +67,7 @@ def find_candidates(
             continue
         text = " ".join(flow[k].line.text for k in range(i, last + 1))
         if may_head(text):
-            shown = flow[i + 1] if last > i and _is_bare(flow[i].line.text) else flow[i]
+            shown = flow[i + 1] if last > i and is_bare(flow[i].line.text) else flow[i]
             ratio, kind = style.ratio(shown.line), type_of(shown, style)
             found.append(
                 Candidate(i, last, text, numbering_of(text), ratio, kind, quiet, flow[i].above)
@@ -118,11 +118,8 @@ def _extent(
         return None
     if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
         return None
-    if _is_bare(placed.line.text) and first + 1 < len(flow) and first + 1 not in taken:
-        title = flow[first + 1]
-        near = title.column == placed.column and title.above < _UNDER_NUMBER * title.line.size
-        if near and title.line.size > 0.95 * placed.line.size:
-            return _extent(first + 1, flow, style, taken)
+    if is_above_title(first, flow) and first + 1 not in taken:
+        return _extent(first + 1, flow, style, taken)
     last = first
     while last + 1 < len(flow) and last - first < LONGEST and last + 1 not in taken:
         after = flow[last + 1]
@@ -147,7 +144,16 @@ def _extent(
     return last
 
 
-def _is_bare(text: str) -> bool:
+def is_above_title(i: int, flow: Sequence[Placed]) -> bool:
+    """Whether a line is the number of a chapter whose title stands below it."""
+    if i + 1 >= len(flow) or not is_bare(flow[i].line.text):
+        return False
+    number, title = flow[i], flow[i + 1]
+    near = title.column == number.column and title.above < _UNDER_NUMBER * title.line.size
+    return near and title.line.size > 0.95 * number.line.size
+
+
+def is_bare(text: str) -> bool:
     """Whether a line is nothing but Chapter 3 or Appendix B: its title stands below it."""
     number = numbering_of(text)
     return number is not None and number.worded and not number.title
@@ -158,7 +164,7 @@ def _stands_out(placed: Placed, style: Style) -> bool:
     ratio = style.ratio(line)
     if len(line.pieces) > 2:
         return False
-    if len(line.pieces) == 2 and len(line.pieces[0].text) > 9 and not _is_bare(line.pieces[0].text):
+    if len(line.pieces) == 2 and len(line.pieces[0].text) > 9 and not is_bare(line.pieces[0].text):
         return False
     small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
     numbered = numbering_of(line.text) is not None

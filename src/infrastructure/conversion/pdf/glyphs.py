@@ -18,8 +18,10 @@ _ACCENTS = {
     "\u00b8": "\u0327",
     "\u02d8": "\u0306",
     "\u02da": "\u030a",
+    "\u02dd": "\u030b",
 }
 _LOOSE = re.compile(f"([{''.join(_ACCENTS)}]) ?([A-Za-z\u0131])")
+_CEDILLA = re.compile("([CcSsTt])\u00b8")  # drawn over the end of its letter
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u00ad\u2010\u2011"
 
@@ -30,6 +32,7 @@ def clean(text: str) -> str:
         return text
     text = _LIGATURE.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
     text = _SPACE.sub(" ", _CONTROL.sub("", text))
+    text = _CEDILLA.sub("\\1\u0327", text)
     text = _LOOSE.sub(_compose, text)
     if SOFT_HYPHEN in text:
         text = text[:-1].replace(SOFT_HYPHEN, "") + text[-1]

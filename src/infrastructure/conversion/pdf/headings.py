@@ -15,6 +15,7 @@ from citeloom.infrastructure.conversion.pdf.candidates import (
     Candidate,
     Type,
     find_candidates,
+    is_above_title,
     type_of,
 )
 from citeloom.infrastructure.conversion.pdf.flow import Placed, Style
@@ -50,8 +51,8 @@ def find_headings(
     skip: frozenset[int] = frozenset(),
 ) -> list[HeadingMark]:
     """Headings in reading order. ``skip`` are lines that cannot be (title, tables, …)."""
-    fixed = [match for match in outline if match.first not in skip]
-    taken = skip | {i for match in outline for i in range(match.first, match.last + 1)}
+    fixed = [_with_number(match, flow) for match in outline if match.first not in skip]
+    taken = skip | {i for match in fixed for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
     taken |= {i for r in run_ins if r.numbering for i in range(r.first, r.line + 1)}
     taken |= {i for r in run_ins for i in range(r.first, r.line)}
@@ -67,6 +68,12 @@ def find_headings(
     marks = [HeadingMark(m.first, m.last, m.level) for m in fixed]
     marks += _levelled(accepted, fixed, flow, style, numbered if many else {})
     return sorted(_without_overlap(marks + _run_ins(run_ins, marks)))
+
+
+def _with_number(match: OutlineMatch, flow: Sequence[Placed]) -> OutlineMatch:
+    """A chapter's number on a line of its own belongs to its title."""
+    above = match.first - 1
+    return match._replace(first=above) if above >= 0 and is_above_title(above, flow) else match
 
 
 def _named(fixed: Sequence[OutlineMatch], flow: Sequence[Placed], style: Style) -> list[Candidate]:

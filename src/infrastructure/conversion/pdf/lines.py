@@ -16,7 +16,7 @@ from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 # All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
 # WIDE: the narrowest gutters are 10 points in 10-point type, and justified lines rarely
 # stretch a space as far.
-WIDE = 1.15
+WIDE = 1.08
 WIDER = 0.5  # a space that is more than one between words, unless the line is stretched
 NEAR = 0.4  # a superscript stands nearer than this to its word
 MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
