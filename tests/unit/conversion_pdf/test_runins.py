@@ -133,3 +133,10 @@ def test_small_capitals_do_not_look_raised() -> None:
     rest = words("The text goes on here", x=first[-1].x1 + 3.0)
     (found,) = lines_of(runs_of([*first, *rest], 8.0), 1)
     assert not found.raised
+
+
+def test_a_few_bold_words_with_much_space_above_are_a_head() -> None:
+    assert _found(_document(["Data sources", "Cleaning rules"])) == [
+        ("Data sources", 2),
+        ("Cleaning rules", 2),
+    ]

@@ -39,8 +39,8 @@ class RunIn(NamedTuple):
 
 def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -> list[RunIn]:
     """Heads in another face than the text behind them: numbered, or with a space of about an
-    em behind them, or in italics and closed by a stop or a colon more than once. None in a
-    document set in bold."""
+    em behind them, or a few words with much space above them, or in italics and closed by a
+    stop or a colon; those in italics come more than once. None in a document set in bold."""
     if style.bold:
         return []
     found: list[RunIn] = []
@@ -156,7 +156,7 @@ def _run_in(
     if len(head) > (LONGEST if first == last else LONGEST_NUMBERED):
         return None
     slanted = lead.face is Face.ITALIC
-    alone = slanted and first == last and not line.italic and _is_title(head)
+    alone = first == last and not line.italic and _is_title(head)
     far = alone and begin.above >= 1.4 * style.pitch and _BEGINS.match(rest) is not None
     if begin.above == FAR and far and not _is_closed(first, flow):
         return None
