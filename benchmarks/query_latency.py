@@ -20,17 +20,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.domain.chunk import Chunk, chunk_id
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.project import ProjectId
+from citeloom.domain.project import USUAL_LENGTH, ProjectId
 from citeloom.domain.retrieval import QueryRequest
+from citeloom.domain.sentences import quotable_spans
 from citeloom.domain.spans import CharSpan, PageSpan, Region
 from citeloom.infrastructure.bootstrap import Application, open_application
 
 QUESTION = "does the tide of the harbour change the recall of readers?"
 PASSAGES_PER_DOCUMENT = 40
-WORDS = 110
+SENTENCES = 6
+WORDS = 18  # a sentence
 
 
 def fill(application: Application, project_id: ProjectId, size: int) -> None:
@@ -44,21 +47,25 @@ def fill(application: Application, project_id: ProjectId, size: int) -> None:
     ) as collection:
         for number in range(size // PASSAGES_PER_DOCUMENT):
             document_id = f"{number:064x}"
-            texts = [
-                " ".join(dice.choices(vocabulary, k=WORDS)) for _ in range(PASSAGES_PER_DOCUMENT)
-            ]
-            sparse = application.sparse.embed(texts)
+            texts = [_text(dice, vocabulary) for _ in range(PASSAGES_PER_DOCUMENT)]
+            bodies = (SparseText(body=text) for text in texts)
+            sparse = application.sparse.embed(bodies, "en", USUAL_LENGTH)
             passages = [
                 EmbeddedPassage(
                     _passage(document_id, index, text, embedder.model.fingerprint),
                     _unit(dice, embedder.model.dimension),
                     terms,
+                    [_unit(dice, embedder.model.dimension) for _ in range(SENTENCES)],
                 )
                 for index, (text, terms) in enumerate(zip(texts, sparse, strict=True))
             ]
             collection.replace_document(document_id, passages)
             application.catalogue.put_document(_stored(project_id, document_id))
         collection.flush()
+
+
+def _text(dice: random.Random, vocabulary: Sequence[str]) -> str:
+    return " ".join(f"The {' '.join(dice.choices(vocabulary, k=WORDS))}." for _ in range(SENTENCES))
 
 
 def _passage(document_id: str, index: int, text: str, model: str) -> Passage:
@@ -79,6 +86,9 @@ def _passage(document_id: str, index: int, text: str, model: str) -> Passage:
         source_path=f"/papers/{document_id[-6:]}.pdf",
         citation=CitationMeta(
             citekey=f"key{document_id[-6:]}", title="A paper", authors=("A. Author",), year=2020
+        ),
+        sentences=tuple(
+            CharSpan(start=start, end=end) for start, end in quotable_spans(text)[:SENTENCES]
         ),
     )
 
