@@ -25,6 +25,7 @@ from citeloom.infrastructure.conversion.pdf.flow import (
 )
 from citeloom.infrastructure.conversion.pdf.furniture import EdgeRow, edge_rows, furniture_rows
 from citeloom.infrastructure.conversion.pdf.grids import Strokes
+from citeloom.infrastructure.conversion.pdf.gutters import find_gutters
 from citeloom.infrastructure.conversion.pdf.headings import HeadingMark, find_headings
 from citeloom.infrastructure.conversion.pdf.lines import Run, TextLine, lines_of, runs_of
 from citeloom.infrastructure.conversion.pdf.lists import with_depths
@@ -213,7 +214,7 @@ def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:
 
 def _read(record: PageRecord) -> _Page:
     body = weighted_median((w.size, len(w.text)) for w in record.words) or 8.0
-    runs = runs_of(record.words, body)
+    runs = runs_of(record.words, body, find_gutters(record.words, body))
     height = record.frame[1]
     edge = [r for r in runs if r.bottom < 0.22 * height or r.top > 0.78 * height]
     rows = lines_of(edge, record.page)

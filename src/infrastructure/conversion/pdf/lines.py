@@ -9,6 +9,7 @@ from typing import NamedTuple
 from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.bidi import in_reading_order, is_against
 from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT
+from citeloom.infrastructure.conversion.pdf.gutters import Gutter
 from citeloom.infrastructure.conversion.pdf.joining import SMALL, join_words, raised
 from citeloom.infrastructure.conversion.pdf.leads import Face, Lead, lead_of
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
@@ -146,8 +147,9 @@ class _OpenRun:
         return Run(tuple(self.words), box, tops[len(tops) // 2], bottoms[len(bottoms) // 2])
 
 
-def runs_of(words: Iterable[Word], body: float) -> list[Run]:
-    """Runs of words, by their left edges. ``body`` is the usual cell height."""
+def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) -> list[Run]:
+    """Runs of words, by their left edges; none goes on over one of ``gutters``. ``body`` is
+    the usual cell height."""
     step = max(body, 4.0)
     shelves: dict[int, list[_OpenRun]] = defaultdict(list)
     opened: list[_OpenRun] = []
@@ -158,6 +160,8 @@ def runs_of(words: Iterable[Word], body: float) -> list[Run]:
             for run in shelves.get(shelf, ()):
                 if run.top > word.bottom or run.bottom < word.top:
                     continue  # most are the lines above and below
+                if any(gutter.parts(run.x1, word) for gutter in gutters):
+                    continue
                 distance = run.distance(word)
                 if distance is not None and (best is None or distance < best[0]):
                     best = (distance, run)
