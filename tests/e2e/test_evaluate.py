@@ -28,7 +28,7 @@ def test_each_mode_has_its_figures(done: Done) -> None:
     result = done.json
     assert (result["dataset"], result["queries"]) == ("tiny set", len(QUESTIONS))
     assert result["documents"] == len(DOCUMENTS) + 1
-    assert set(result["modes"]) == {"dense", "sparse", "hybrid"}
+    assert set(result["modes"]) == {"dense", "sparse", "hybrid", "hybrid+rerank"}
     for figures in result["modes"].values():
         assert set(figures) == {"ndcg@10", "recall@10", "recall@100", "mrr", "p50_ms", "p95_ms"}
         assert figures["recall@10"] == figures["recall@100"] == 1.0

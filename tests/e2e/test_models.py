@@ -13,7 +13,7 @@ from e2e.running import Done, citeloom, environment
 
 from citeloom.infrastructure.embedding import bundled
 
-KILLS = 3
+KILLS = 1
 DOCUMENTS = 4
 
 

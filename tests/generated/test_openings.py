@@ -87,8 +87,8 @@ _Proof._ Since {_PROSE}.
     assert [(h.title, h.level) for h in found.structure.headings()] == [
         ("1. Introduction", 1),
         (long, 2),
-        ("Data sets.", 2),
-        ("Training details.", 2),
+        ("Data sets.", 3),  # italics rank below bold
+        ("Training details.", 3),
         ("2. Methods", 1),
     ]
     assert any(text.startswith(f"Then {_PROSE}") for text in _texts(found))

@@ -281,7 +281,7 @@ def test_ctrl_c_gives_one_traceback_and_leaves_nothing_behind() -> None:
     parent.send_signal(signal.SIGINT)
     for worker in workers:
         worker.send_signal(signal.SIGINT)
-    _, errors = parent.communicate(timeout=10)
+    _, errors = parent.communicate(timeout=30)
     assert errors.count("KeyboardInterrupt") == 1
     _, alive = psutil.wait_procs(workers, timeout=5)
     assert not alive
