@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -214,7 +215,9 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
 
 
 PARENT = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts us may ignore it
 from pathlib import Path
 from citeloom.application.ports.converter import ConversionJob
 from citeloom.infrastructure.conversion.limits import Limits
@@ -280,7 +283,8 @@ def test_ctrl_c_gives_one_traceback_and_leaves_nothing_behind() -> None:
     workers = psutil.Process(parent.pid).children(recursive=True)
     parent.send_signal(signal.SIGINT)
     for worker in workers:
-        worker.send_signal(signal.SIGINT)
+        with suppress(psutil.NoSuchProcess):  # its parent may have been quicker
+            worker.send_signal(signal.SIGINT)
     _, errors = parent.communicate(timeout=30)
     assert errors.count("KeyboardInterrupt") == 1
     _, alive = psutil.wait_procs(workers, timeout=5)

@@ -5,6 +5,7 @@ lines of the column to its right begin all at the same place, each after a gap, 
 word crosses it.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -17,6 +18,7 @@ COLUMN = 11.0
 LINES = 8  # that must begin at the gutter, with text on its other side
 CROSSING = 0.25  # of them: lines that may run across it
 ALIGNED = 0.8  # points
+LABEL = re.compile(r"\W|[\[(]?\w{1,4}[.):\]]")  # of an item in a list
 
 
 class Gutter(NamedTuple):
@@ -48,7 +50,7 @@ def find_gutters(words: Iterable[Word], body: float) -> list[Gutter]:
             start += 1
         if end - start + 1 >= LINES and (end + 1 == len(ordered) or _ends(ordered, start, end)):
             gutter = rows.gutter(ordered[start : end + 1])
-            if gutter is not None and not any(abs(g.x - gutter.x) < body for g in found):
+            if gutter is not None and not any(gutter.x - g.x < COLUMN * body for g in found):
                 found.append(gutter)
     return found
 
@@ -89,11 +91,18 @@ class _Rows:
         return None if crossing > CROSSING * len(after) else Gutter(x, top, bottom)
 
     def _follows_a_gap(self, word: Word, x: float) -> bool:
-        """Whether there is text to the left of the word, and not next to it."""
-        before = [
-            other.x1 for other in self._row(word) if other.x0 < x - ALIGNED and other is not word
-        ]
-        return bool(before) and x - max(before) >= NARROWEST * self._body
+        """Whether there is text to the left of the word, and not next to it: neither a word
+        nor the label of a list item."""
+        before = [o for o in self._row(word) if o.x0 < x - ALIGNED and o is not word]
+        if not before:
+            return False
+        near = NARROWEST * self._body
+        last = max(before, key=lambda o: o.x1)
+        if x - last.x1 < near:
+            return False
+        rest = [o.x1 for o in before if o is not last]
+        alone = not rest or last.x0 - max(rest) >= near
+        return not (alone and LABEL.fullmatch(last.text))
 
     def _row(self, word: Word) -> Iterable[Word]:
         shelf = int((word.top + word.bottom) / 2 / self._body)
