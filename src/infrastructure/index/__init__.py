@@ -1,4 +1,4 @@
-"""Adapters of the index port: Qdrant Edge in the process, and one in memory.
+"""Adapters of the index port: Qdrant Edge in the process, a Qdrant server, and one in memory.
 
 On disk, a collection is a folder::
 
@@ -8,4 +8,5 @@ On disk, a collection is a folder::
         holder.json   who that is, for messages
         want/         one ticket for each process that waits
         shard/        the engine's files
+        building-*/   a new shard with a graph, and the documents changed meanwhile
 """

@@ -1,7 +1,7 @@
 """An open collection in Qdrant Edge."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,8 +26,10 @@ from citeloom.infrastructure.index.payload import (
     check_vectors,
     chunk_payload,
     citation_payload,
+    plain_floats,
     to_passage,
     to_payload,
+    vector_of,
 )
 from citeloom.infrastructure.index.shard import (
     DENSE,
@@ -152,7 +154,7 @@ class EdgeCollection:
         asked: dict[str, Any] = {}
         if dense is not None:
             check_dimension(dense, self.dimension)
-            asked[DENSE] = _floats(dense)
+            asked[DENSE] = plain_floats(dense)
         if sparse is not None and len(sparse.indices):
             asked[SPARSE] = _sparse(sparse)
         if not asked or limit < 1:
@@ -190,7 +192,7 @@ class EdgeCollection:
         with self._turn, engine_errors(self._folder, "reading the index"):
             records = self._retrieve(ids, with_vector=[SENTENCES])
         asked = np.asarray(dense, dtype=np.float32)
-        found = {id: _named(record, SENTENCES) for id, record in records.items()}
+        found = {id: vector_of(record, SENTENCES) for id, record in records.items()}
         return {
             id: (np.asarray(vectors, dtype=np.float32) @ asked).tolist()
             for id, vectors in found.items()
@@ -200,7 +202,7 @@ class EdgeCollection:
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         with self._turn, engine_errors(self._folder, "reading the index"):
             records = self._retrieve(ids, with_vector=[DENSE])
-        return {id: _named(record, DENSE) for id, record in records.items()}
+        return {id: vector_of(record, DENSE) for id, record in records.items()}
 
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
         documents = sorted(self.counts()) if document_id is None else [document_id]
@@ -279,10 +281,10 @@ class EdgeCollection:
     def _point(self, embedded: EmbeddedPassage) -> "qdrant_edge.Point":
         import qdrant_edge
 
-        dense = _floats(embedded.dense)
+        dense = plain_floats(embedded.dense)
         vectors: dict[str, Any] = {DENSE: dense, SPARSE: _sparse(embedded.sparse)}
         if embedded.sentences:
-            vectors[SENTENCES] = [_floats(each) for each in embedded.sentences]
+            vectors[SENTENCES] = [plain_floats(each) for each in embedded.sentences]
         payload = to_payload(embedded.passage)
         return qdrant_edge.Point(embedded.passage.chunk.id, vectors, payload)
 
@@ -343,22 +345,11 @@ def _uuid(point_id: Any) -> UUID:
     return point_id
 
 
-def _named(record: "qdrant_edge.Record", name: str) -> Any:
-    vectors = record.vector
-    return vectors.get(name, []) if isinstance(vectors, dict) else []
-
-
 def _embedded(record: "qdrant_edge.Record") -> EmbeddedPassage:
-    sparse = _named(record, SPARSE)
+    sparse = vector_of(record, SPARSE)
     terms = SparseVector(sparse.indices, sparse.values) if sparse else SparseVector([], [])
     passage = to_passage(record.payload or {})
-    return EmbeddedPassage(passage, _named(record, DENSE), terms, _named(record, SENTENCES))
-
-
-def _floats(vector: Sequence[float]) -> list[float]:
-    """A plain list; arrays convert themselves, much faster than item by item."""
-    convert: Callable[[], list[float]] | None = getattr(vector, "tolist", None)
-    return convert() if convert else list(vector)
+    return EmbeddedPassage(passage, vector_of(record, DENSE), terms, vector_of(record, SENTENCES))
 
 
 def _sparse(vector: SparseVector) -> "qdrant_edge.SparseVector":

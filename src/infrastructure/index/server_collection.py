@@ -23,8 +23,10 @@ from citeloom.infrastructure.index.payload import (
     check_vectors,
     chunk_payload,
     citation_payload,
+    plain_floats,
     to_passage,
     to_payload,
+    vector_of,
 )
 from citeloom.infrastructure.index.server_calls import Server
 from citeloom.infrastructure.index.server_filter import (
@@ -114,7 +116,7 @@ class ServerCollection:
         asked: dict[str, Any] = {}
         if dense is not None:
             check_dimension(dense, self.dimension)
-            asked[DENSE] = _floats(dense)
+            asked[DENSE] = plain_floats(dense)
         if sparse is not None and len(sparse.indices):
             asked[SPARSE] = _sparse(sparse)
         if not asked or limit < 1:
@@ -157,7 +159,7 @@ class ServerCollection:
 
         records = self._retrieve(ids, PAGE_WITH_VECTORS, with_vectors=[SENTENCES])
         asked = np.asarray(dense, dtype=np.float32)
-        found = {id: _named(record, SENTENCES) for id, record in records.items()}
+        found = {id: vector_of(record, SENTENCES) for id, record in records.items()}
         return {
             id: (np.asarray(vectors, dtype=np.float32) @ asked).tolist()
             for id, vectors in found.items()
@@ -166,7 +168,7 @@ class ServerCollection:
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         records = self._retrieve(ids, PAGE, with_vectors=[DENSE])
-        return {id: _named(record, DENSE) for id, record in records.items()}
+        return {id: vector_of(record, DENSE) for id, record in records.items()}
 
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
         for each in self._documents(document_id):
@@ -258,11 +260,11 @@ class ServerCollection:
         from qdrant_client import models
 
         vectors: dict[str, Any] = {
-            DENSE: _floats(embedded.dense),
+            DENSE: plain_floats(embedded.dense),
             SPARSE: _sparse(embedded.sparse),
         }
         if embedded.sentences:
-            vectors[SENTENCES] = [_floats(each) for each in embedded.sentences]
+            vectors[SENTENCES] = [plain_floats(each) for each in embedded.sentences]
         payload = to_payload(embedded.passage)
         if self._tenant is not None:
             payload[TENANT] = self._tenant
@@ -369,20 +371,10 @@ class ServerCollection:
 
 
 def _embedded(record: "models.Record") -> EmbeddedPassage:
-    sparse = _named(record, SPARSE)
+    sparse = vector_of(record, SPARSE)
     terms = SparseVector(sparse.indices, sparse.values) if sparse else SparseVector([], [])
     passage = to_passage(record.payload or {})
-    return EmbeddedPassage(passage, _named(record, DENSE), terms, _named(record, SENTENCES))
-
-
-def _named(record: "models.Record", name: str) -> Any:
-    vectors = record.vector
-    return vectors.get(name, []) if isinstance(vectors, dict) else []
-
-
-def _floats(vector: Sequence[float]) -> list[float]:
-    convert: Callable[[], list[float]] | None = getattr(vector, "tolist", None)
-    return convert() if convert else [float(value) for value in vector]
+    return EmbeddedPassage(passage, vector_of(record, DENSE), terms, vector_of(record, SENTENCES))
 
 
 def _sparse(vector: SparseVector) -> "models.SparseVector":

@@ -1,15 +1,23 @@
 """PDF conversion. Importing this package is cheap; ``convert`` loads docling.
 
-``records`` what is kept of a page · ``backend``, ``parse`` docling-parse's cells · ``lines``
-lines of words · ``columns`` reading order · ``furniture`` heads and feet · ``figures``,
-``figure_labels`` drawings and their text · ``regions``, ``wrapped`` ruled tables, and those
-beside text · ``flow`` lines among their neighbours · ``outlines``, ``headings``, ``names``
-sections · ``title`` title and authors · ``masthead`` what stands above it · ``tables`` ·
-``formulas`` · ``footnotes`` · ``blocks`` paragraphs and the rest · ``continuation``
-paragraphs over breaks · ``text`` hyphenation and offsets · ``layout`` all of it in order ·
-``document`` as a ``DoclingDocument`` · ``pipeline`` docling's pipeline · ``labels``,
-``identifiers``, ``access`` what the file says of itself · ``result``, ``convert`` CiteLoom's
-own result.
+The page: ``records`` what is kept of it · ``backend``, ``parse`` docling-parse's cells ·
+``exact``, ``symbols``, ``glyphs`` what these lose · ``unseen`` words that are not shown ·
+``metrics``, ``faces`` sizes and faces of type.
+
+Its order: ``lines``, ``joining``, ``leads`` lines of words · ``bidi`` right to left ·
+``gutters``, ``columns`` reading order · ``furniture``, ``masthead`` heads and feet · ``figures``,
+``figure_labels`` drawings and their text · ``regions``, ``wrapped`` where tables are.
+
+What stands there: ``outlines``, ``headings``, ``candidates``, ``runins``, ``numbering``,
+``sequence``, ``names``, ``contents`` sections · ``title`` title and authors · ``tables``,
+``cells`` tables, with ``grids``, ``lattice``, ``spaced``, ``grid_columns``, ``grid_rows``,
+``wrapping``, ``table_text`` their cells · ``formulas`` · ``footnotes`` · ``flow``, ``blocks``,
+``dropcaps``, ``lists`` paragraphs and the rest · ``continuation`` paragraphs over breaks ·
+``text`` hyphenation and offsets.
+
+All of it: ``layout`` in order · ``document`` as a ``DoclingDocument`` · ``pipeline`` docling's
+pipeline · ``labels``, ``identifiers``, ``access`` what the file says of itself · ``result``,
+``convert`` CiteLoom's own result.
 
 Pages without readable text: ``mojibake`` finds them, ``ocr`` has them read, ``engines``
 chooses between ``tesseract`` and ``rapid``, ``reading`` is what these give, ``notes`` what a
