@@ -26,7 +26,7 @@ def embed_dataset(dataset: Path, cache: Path, sentences: int, queries: int) -> N
     if (cache / "queries.npy").is_file():
         return
     from citeloom.domain.sentences import sentence_spans
-    from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+    from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 
     found: list[str] = []
     for line in _lines(dataset / "corpus.jsonl"):
@@ -35,7 +35,7 @@ def embed_dataset(dataset: Path, cache: Path, sentences: int, queries: int) -> N
         if len(found) >= sentences:
             break
     asked = [line["text"] for line in _lines(dataset / "queries.jsonl")][:queries]
-    embedder = FastEmbedEmbedder("all-MiniLM-L6-v2", threads=2)
+    embedder = BundledEmbedder(threads=2)
     cache.mkdir(parents=True, exist_ok=True)
     _write(cache / "sentences.json", found)
     _write(cache / "queries.json", asked)

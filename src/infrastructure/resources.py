@@ -95,15 +95,15 @@ class Resources:
 
     @Wired
     def embedder(self) -> "Callable[[str], Embedder]":
-        from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+        from citeloom.infrastructure.embedding.choosing import embedder_named
 
         threads, fetched = self.settings.embedding.threads, self.model_cache
 
         @cache
-        def make(name: str) -> FastEmbedEmbedder:
-            return FastEmbedEmbedder(name, threads=threads, cache=fetched)
+        def make(name: str) -> "Embedder":
+            return embedder_named(name, threads=threads, cache=fetched)
 
-        def load(name: str) -> FastEmbedEmbedder:
+        def load(name: str) -> "Embedder":
             with WIRING:
                 return make(name)
 

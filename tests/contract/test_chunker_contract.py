@@ -17,11 +17,11 @@ from citeloom.domain.conversion import BlockLabel, ConversionResult
 from citeloom.domain.project import EmbeddingModel
 from citeloom.domain.spans import PageSpan, regions_of
 from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
 from citeloom.infrastructure.embedding.hashing import WordTokens
+from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 
 HEADINGS = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE)
-BUNDLED = FastEmbedEmbedder()
+BUNDLED = BundledEmbedder()
 
 
 class CharacterTokens:

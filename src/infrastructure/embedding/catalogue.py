@@ -9,8 +9,8 @@ from typing import Any
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding import bundled
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
-from citeloom.infrastructure.embedding.names import CUSTOM, canonical_name, is_folder
+from citeloom.infrastructure.embedding.choosing import embedder_named
+from citeloom.infrastructure.embedding.names import LOCAL, canonical_name, is_folder
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
 
 _OFFLINE = "HF_HUB_OFFLINE"
@@ -45,7 +45,7 @@ class EmbeddingCatalogue:
             raise ModelUnavailable(f"{name}: no such model; see `citeloom models list`")
         if found.availability is Availability.TO_FETCH:
             self._download(found.name)
-        loaded = FastEmbedEmbedder(found.name, cache=self._cache).model
+        loaded = embedder_named(found.name, cache=self._cache).model
         now = self.find(name) or found
         return now.model_copy(update={"max_tokens": loaded.max_tokens})
 
@@ -111,7 +111,7 @@ def _descriptions() -> list[Mapping[str, Any]]:
     return [
         model
         for model in TextEmbedding.list_supported_models()
-        if model["model_file"].endswith(".onnx") and not model["model"].startswith(CUSTOM)
+        if model["model_file"].endswith(".onnx") and not model["model"].startswith(LOCAL)
     ]
 
 

@@ -1,6 +1,5 @@
-"""Dense vectors by fastembed: the bundled model, a catalogue name, or a local folder."""
+"""Dense vectors by fastembed: a catalogue name, or a local folder."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -26,33 +25,22 @@ _BATCH = 4
 class FastEmbedEmbedder:
     """Embeds with one model; nothing is loaded before it is needed.
 
-    ``name`` is the bundled model's, a name of fastembed's catalogue, or a folder that holds
-    an ONNX model with its tokenizer. Raises ModelUnavailable where it cannot be loaded; the
-    network is not asked.
+    ``name`` is a name of fastembed's catalogue, or a folder that holds an ONNX model with its
+    tokenizer. Raises ModelUnavailable where it cannot be loaded; the network is not asked.
     """
 
-    def __init__(
-        self, name: str = bundled.NAME, *, threads: int = 2, cache: Path | None = None
-    ) -> None:
+    def __init__(self, name: str, *, threads: int = 2, cache: Path | None = None) -> None:
         self._name = canonical_name(name)
         self._threads = threads
         self._cache = cache
 
     @cached_property
     def model(self) -> EmbeddingModel:
-        if self._name == bundled.NAME:
-            digest = _digest(bundled.weights_path(), bundled.tokenizer_folder())
-            return EmbeddingModel(
-                name=self._name,
-                dimension=bundled.DIMENSION,
-                digest=digest,
-                max_tokens=bundled.MAX_TOKENS,
-            )
         folder, weights = self._folder, self._weights
         return EmbeddingModel(
             name=self._name,
             dimension=len(next(iter(self._fastembed.embed(["dimension"])))),
-            digest=_digest(weights, folder),
+            digest=bundled.digest(bundled.file_sha256(weights), folder),
             max_tokens=self.tokens.window,
         )
 
@@ -76,9 +64,7 @@ class FastEmbedEmbedder:
 
     @cached_property
     def _folder(self) -> Path:
-        """Where the tokenizer (and, but for the bundled model, the weights) lies."""
-        if self._name == bundled.NAME:
-            return bundled.tokenizer_folder()
+        """Where the tokenizer and the weights lie."""
         if is_folder(self._name):
             return Path(self._name)
         loaded: Any = self._fastembed.model
@@ -105,7 +91,7 @@ class FastEmbedEmbedder:
             raise
         except Exception as error:
             step = f"fetch it with `citeloom models fetch {self._name}`"
-            if self._name == bundled.NAME or is_folder(self._name):
+            if is_folder(self._name):
                 step = "check its files"
             raise ModelUnavailable(
                 f"{self._name}: the model cannot be loaded ({_first_line(error)}); {step}, or use "
@@ -117,14 +103,8 @@ class FastEmbedEmbedder:
         from fastembed import TextEmbedding
 
         common: dict[str, Any] = {"threads": self._threads, "enable_cpu_mem_arena": False}
-        name = registered_name(self._name)
-        if self._name == bundled.NAME:
-            weights, folder = bundled.weights_path(), bundled.tokenizer_folder()
-            _register(name, str(weights), bundled.DIMENSION, mean=True)
-            return TextEmbedding(name, specific_model_path=str(folder), **common)
         if is_folder(self._name):
-            local = Path(self._name)
-            weights = self._weights
+            local, weights, name = Path(self._name), self._weights, registered_name(self._name)
             config = json.loads((local / "config.json").read_text(encoding="utf-8"))
             _register(name, str(weights), int(config["hidden_size"]), _mean(local))
             return TextEmbedding(name, specific_model_path=str(local), **common)
@@ -164,17 +144,6 @@ def _mean(folder: Path) -> bool:
     if not config.exists():
         return True
     return not json.loads(config.read_text(encoding="utf-8")).get("pooling_mode_cls_token", False)
-
-
-def _digest(weights: Path, tokenizer: Path) -> str:
-    checked = weights == bundled.weights_path()
-    parts = [bundled.WEIGHTS_SHA256 if checked else bundled.file_sha256(weights)]
-    parts += [
-        bundled.file_sha256(tokenizer / name)
-        for name in ("tokenizer.json", "tokenizer_config.json")
-        if (tokenizer / name).exists()
-    ]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _first_line(error: Exception) -> str:

@@ -5,10 +5,8 @@ from typing import Final
 
 from citeloom.infrastructure.embedding import bundled
 
-# Names under which models on disk are made known to fastembed.
-_BUNDLED: Final = "citeloom/"
-_LOCAL: Final = "local/"
-CUSTOM: Final = (_BUNDLED, _LOCAL)
+# How names of folders begin that are made known to fastembed.
+LOCAL: Final = "local/"
 
 
 def canonical_name(name: str) -> str:
@@ -25,6 +23,6 @@ def is_folder(name: str) -> bool:
     return Path(name).is_absolute() and Path(name).is_dir()
 
 
-def registered_name(name: str) -> str:
-    """How fastembed knows the bundled model or that of a folder."""
-    return f"{_BUNDLED}{name}" if name == bundled.NAME else f"{_LOCAL}{name}"
+def registered_name(folder: str) -> str:
+    """How fastembed knows the model of a folder."""
+    return f"{LOCAL}{folder}"

@@ -37,6 +37,15 @@ class HuggingFaceTokens:
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         return [end for _, end in encoding.offsets]
 
+    def inputs(self, texts: Sequence[str], window: int) -> list[list[int]]:
+        """What a model reads of each text: token ids, cut to ``window`` with the two special
+        ones around them."""
+        encoded = self._tokenizer.encode_batch(texts, add_special_tokens=True)
+        return [
+            ids if len(ids) <= window else [*ids[: window - 1], ids[-1]]
+            for ids in (encoding.ids for encoding in encoded)
+        ]
+
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
         from tokenizers import Tokenizer

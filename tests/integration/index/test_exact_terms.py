@@ -8,8 +8,7 @@ from citeloom.domain.chunk import Chunk, chunk_id
 from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode, Scored, rank
 from citeloom.domain.spans import CharSpan
-from citeloom.infrastructure.embedding.bundled import NAME
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 from citeloom.infrastructure.embedding.sparse import Bm25Embedder
 from citeloom.infrastructure.index.memory import MemoryIndex
 
@@ -75,7 +74,7 @@ ASKED = {
 @pytest.fixture(scope="module")
 def ranks() -> dict[Mode, dict[str, int]]:
     """Where the passage that is meant stands, by mode and question."""
-    dense, words, names = FastEmbedEmbedder(NAME), Bm25Embedder(), list(TEXTS)
+    dense, words, names = BundledEmbedder(), Bm25Embedder(), list(TEXTS)
     index = MemoryIndex()
     found: dict[Mode, dict[str, int]] = {Mode.DENSE: {}, Mode.HYBRID: {}}
     with index.open("x", dimension=dense.model.dimension) as collection:

