@@ -5,6 +5,8 @@
     CiteLoomError
     ├── UsageError                  the request itself is wrong             exit 2
     │   ├── InvalidRequest
+    │   │   ├── InvalidAddress      of a fragment: doc://ID#pages=3-5
+    │   │   └── InvalidUri          of knowledge: ndk://file/project/id/$body
     │   ├── InvalidSource           a path that is missing or unreadable
     │   ├── NoDocuments
     │   ├── ReferencesUnreadable
@@ -40,6 +42,8 @@ machine-readable ``details``. Errors survive pickling, so that workers can retur
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+_LONGEST = 200
+
 
 class CiteLoomError(Exception):
     """The root. ``str(error)`` is one sentence for a person: *thing: reason; next step*."""
@@ -68,6 +72,32 @@ class UsageError(CiteLoomError):
 
 class InvalidRequest(UsageError):
     """A parameter is missing or has a value that cannot be meant."""
+
+
+class InvalidAddress(InvalidRequest):
+    """No address of a fragment, or one that cannot be meant."""
+
+    code = "INVALID_ADDRESS"
+
+    def __init__(self, address: str, reason: str) -> None:
+        super().__init__(
+            f"Invalid CiteKit address: {_shown(address)}: {reason}", address=_shown(address)
+        )
+
+
+class InvalidUri(InvalidRequest):
+    """No knowledge URI, or one that cannot be meant."""
+
+    code = "INVALID_URI"
+
+    def __init__(self, uri: str, reason: str) -> None:
+        super().__init__(f"{_shown(uri)}: no knowledge URI: {reason}", uri=_shown(uri))
+
+
+def _shown(text: str) -> str:
+    """What a person typed, shortened, and with what cannot be printed written out."""
+    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return cut if cut.isprintable() else repr(cut)[1:-1]
 
 
 class InvalidSource(UsageError):

@@ -12,6 +12,8 @@ from citeloom.domain.errors import (
     DocumentFailed,
     EmbeddingModelMismatch,
     HybridNotSupported,
+    InvalidAddress,
+    InvalidUri,
     MetadataMissing,
     ModelNotInProject,
     OperationTimeout,
@@ -78,6 +80,8 @@ def made(name: str) -> CiteLoomError:
         "ModelNotInProject": ModelNotInProject("a/b", "m", ["n"]),
         "HybridNotSupported": HybridNotSupported("a/b", "it is switched off"),
         "OperationTimeout": OperationTimeout("ingest", 15),
+        "InvalidAddress": InvalidAddress("doc://", "it names nothing"),
+        "InvalidUri": InvalidUri("ndk://", "it names nothing"),
         "MetadataMissing": MetadataMissing("ab12", "add it to the reference file"),
     }
     return special.get(name) or getattr(errors, name)("x.pdf: broken; mend it", page=3)

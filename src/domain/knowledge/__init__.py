@@ -1,0 +1,1 @@
+"""Knowledge: resources, the perspectives on them, and what is to be seen from there."""
