@@ -4,6 +4,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	&& echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+# Tests at once: most of them wait, for servers, hand-overs and processes that are killed.
+TESTERS ?= 3
 STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPYPATH := .typing
@@ -14,7 +16,7 @@ demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
 
 test: check  ## lint, types, contracts, all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile
 
 check: lint types contracts
 
