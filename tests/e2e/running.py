@@ -34,7 +34,7 @@ def citeloom(
     *arguments: str | Path,
     workspace: Path | None = None,
     cwd: Path | None = None,
-    timeout: float = 240,
+    timeout: float = 600,
     **more: str,
 ) -> Done:
     """Run ``citeloom`` to its end."""

@@ -78,7 +78,7 @@ def test_killed_at_random_moments_a_project_is_wholly_of_the_old_or_of_the_new_m
     calm = Path(shutil.copytree(workspace, tmp_path / "calm"))
     old = passages(calm)
     began = time.monotonic()
-    assert start(calm, model).wait(timeout=200) == 0
+    assert start(calm, model).wait(timeout=600) == 0
     whole = time.monotonic() - began
     new = passages(calm)
     assert not old & new

@@ -28,7 +28,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ingest(workspace: Path) -> Done:
     return citeloom(
         "ingest", JOSE / "pdf", "--references", JOSE / "library.csl.json", "-p", "jose",
-        "--json", workspace=workspace, timeout=280,
+        "--json", workspace=workspace, timeout=800,
     )  # fmt: skip
 
 

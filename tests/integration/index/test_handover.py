@@ -96,7 +96,7 @@ def test_an_ingest_and_two_streams_of_queries_all_get_their_turn(index, worker):
     written = writer.kill()
     assert all(each["queries"] >= 3 for each in heard)
     assert all(each["longest"] < 10.0 for each in heard)
-    assert len(written) >= 3
+    assert len(written) >= 2  # the first, and one while both readers asked
 
 
 def test_three_threads_and_another_process_at_once(index, worker):
