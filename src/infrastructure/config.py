@@ -4,19 +4,13 @@ The first source that gives a value wins. Names are ``section.name`` in the file
 (``[query]`` / ``top_k = 8``) and ``CITELOOM_SECTION__NAME`` in the environment.
 """
 
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    DotEnvSettingsSource,
-    EnvSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.fusion import DEFAULT_POLICY, FusionMethod
@@ -26,9 +20,7 @@ from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_TOP_K
 
 Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
 
-_PREFIX = "CITELOOM_"
-# Read before there are settings: it says where the settings are.
-_WORKSPACE_VARIABLE = "workspace"
+PREFIX = "CITELOOM_"
 
 
 class _Section(BaseModel):
@@ -138,16 +130,8 @@ class QuerySettings(_Section):
     )
 
 
-class Settings(BaseSettings):
+class Settings(_Section):
     """All settings, read once at start."""
-
-    model_config = SettingsConfigDict(
-        env_prefix=_PREFIX,
-        env_nested_delimiter="__",
-        env_file=".env",
-        extra="forbid",
-        frozen=True,
-    )
 
     embedding: EmbeddingSettings = EmbeddingSettings()
     conversion: ConversionSettings = ConversionSettings()
@@ -156,17 +140,6 @@ class Settings(BaseSettings):
     ingest: IngestSettings = IngestSettings()
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings,)
 
 
 class Configuration:
@@ -195,7 +168,7 @@ def load_configuration(
     """Read all sources. Raises ConfigurationError naming the setting and its source."""
     layers: dict[Origin, Mapping[str, Any]] = {
         "flag": flags or {},
-        "environment": EnvSettingsSource(Settings)(),
+        "environment": _from_environment(),
         ".env": _from_dotenv(env_file),
         "citeloom.toml": _from_toml(toml),
     }
@@ -211,9 +184,22 @@ def load_configuration(
         raise _rejected(error, layers) from None
 
 
+def _from_environment() -> dict[str, Any]:
+    names = (name.lower() for name in os.environ)
+    sections = tuple(f"{PREFIX.lower()}{section}" for section in Settings.model_fields)
+    if not any(name.startswith(sections) for name in names):
+        return {}
+    from citeloom.infrastructure.variables import from_environment
+
+    return from_environment()
+
+
 def _from_dotenv(path: Path) -> dict[str, Any]:
-    values = DotEnvSettingsSource(Settings, env_file=path)()
-    return {k: v for k, v in values.items() if _PREFIX.lower() not in k.lower()}
+    if not path.is_file():
+        return {}
+    from citeloom.infrastructure.variables import from_dotenv
+
+    return from_dotenv(path)
 
 
 def _from_toml(path: Path) -> dict[str, Any]:

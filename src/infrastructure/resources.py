@@ -69,19 +69,19 @@ class Resources:
     def server_index(self) -> "Callable[[IndexPlace, EmbeddingModel], Index]":
         """The index at a server, connected once a place and model. The API key goes to the
         configured server only; where none is configured, to the one that a project names."""
-        from citeloom.infrastructure.index.server import ServerIndex
-        from citeloom.infrastructure.index.server_calls import Server
-
         wanted = self.settings.index
         key = wanted.api_key.get_secret_value()
 
         @cache
-        def make(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
+        def make(place: "IndexPlace", model: "EmbeddingModel") -> "Index":
+            from citeloom.infrastructure.index.server import ServerIndex
+            from citeloom.infrastructure.index.server_calls import Server
+
             known = key if wanted.url in ("", place.url) else None
             server = Server(place.url, known or None, timeout_seconds=wanted.timeout_seconds)
             return ServerIndex(server, layout=place.layout, model=model.fingerprint)
 
-        def connect(place: "IndexPlace", model: "EmbeddingModel") -> ServerIndex:
+        def connect(place: "IndexPlace", model: "EmbeddingModel") -> "Index":
             with WIRING:
                 return make(place, model)
 
@@ -108,6 +108,14 @@ class Resources:
                 return make(name)
 
         return load
+
+    def load_ahead(self, model: str) -> None:
+        """Begin to load a model that will be asked for, if that can be done in the background."""
+        from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+
+        embedder = self.embedder(model)
+        if isinstance(embedder, BundledEmbedder):
+            embedder.load_ahead()
 
     @Wired
     def reranker(self) -> "Reranker":

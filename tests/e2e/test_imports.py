@@ -27,7 +27,7 @@ def test_help_loads_no_heavy_library() -> None:
     assert modules.isdisjoint({*HEAVY, "pydantic", "rich"})
 
 
-def test_a_query_never_loads_the_converter_or_sqlalchemy(samples: Path) -> None:
+def test_a_query_never_loads_the_converter_fastembed_or_sqlalchemy(samples: Path) -> None:
     modules = loaded_after(
         "from pathlib import Path\n"
         "from citeloom.infrastructure.bootstrap import open_application\n"
@@ -38,8 +38,10 @@ def test_a_query_never_loads_the_converter_or_sqlalchemy(samples: Path) -> None:
         "assert r.count\n"
         "a.close()"
     )
-    assert "fastembed" in modules
-    assert modules.isdisjoint({"docling", "docling_core", "docling_parse", "sqlalchemy", "mcp"})
+    assert "onnxruntime" in modules
+    assert modules.isdisjoint(
+        {"fastembed", "docling", "docling_core", "docling_parse", "sqlalchemy", "mcp"}
+    )
 
 
 def test_a_query_by_words_loads_no_model(samples: Path) -> None:

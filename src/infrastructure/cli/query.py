@@ -93,6 +93,8 @@ def query(
         from citeloom.infrastructure.requests import build
 
         first, *others = _projects(opened, project or [], every=every)
+        if mode is not ModeOption.SPARSE:
+            opened.load_ahead(opened.catalogue.project(first).embedding_model.name)
         request = build(
             QueryRequest,
             project_id=first,

@@ -5,11 +5,13 @@ window, the vectors of their tokens averaged, the average brought to length 1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.project import EmbeddingModel
 from citeloom.infrastructure.embedding import bundled
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
@@ -29,6 +31,17 @@ class BundledEmbedder:
 
     def __init__(self, *, threads: int = 2) -> None:
         self._threads = threads
+        self._loading = Lock()
+        self._loaded: InferenceSession | None = None
+
+    def load_ahead(self) -> None:
+        """Begin to load the weights in a thread of its own, while other things are made ready.
+        What goes wrong is raised by the call that needs them."""
+        Thread(target=self._try_loading, name="model-loader").start()
+
+    def _try_loading(self) -> None:
+        with suppress(CiteLoomError):
+            self._session()
 
     @cached_property
     def model(self) -> EmbeddingModel:
@@ -70,15 +83,20 @@ class BundledEmbedder:
             ids[row, : len(tokens)] = tokens
             there[row, : len(tokens)] = 1
         feed = {"input_ids": ids, "attention_mask": there, "token_type_ids": np.zeros_like(ids)}
-        states = self._session.run(None, feed)[0]
+        states = self._session().run(None, feed)[0]
         means = [
             states[row, : len(tokens)].mean(axis=0, dtype=np.float64)
             for row, tokens in enumerate(inputs)
         ]
         return [(mean / np.linalg.norm(mean)).astype(np.float32).tolist() for mean in means]
 
-    @cached_property
     def _session(self) -> "InferenceSession":
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    def _load(self) -> "InferenceSession":
         path = bundled.weights_path()
         import onnxruntime
 

@@ -1,0 +1,56 @@
+"""Where settings come from."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.config import load_configuration
+
+
+def origins(tmp_path: Path) -> dict[str, tuple[str, str]]:
+    found = load_configuration(
+        tmp_path / "citeloom.toml", {"query": {"top_k": 9}}, env_file=tmp_path / ".env"
+    )
+    return {name: (value, origin) for name, value, origin in found.rows()}
+
+
+def test_the_first_source_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITELOOM_QUERY__TOP_K", "8")
+    monkeypatch.setenv("citeloom_query__rerank", "true")
+    monkeypatch.setenv("CITELOOM_PDF__PASSWORDS", '{"a.pdf": "open"}')
+    (tmp_path / ".env").write_text("CITELOOM_QUERY__RERANK=false\nCITELOOM_INGEST__JOBS=3\n")
+    (tmp_path / "citeloom.toml").write_text("[ingest]\njobs = 4\n[embedding]\nthreads = 5\n")
+    found = origins(tmp_path)
+    assert found["query.top_k"] == ("9", "flag")
+    assert found["query.rerank"] == ("True", "environment")
+    assert found["pdf.passwords"] == ("a.pdf: ***", "environment")
+    assert found["ingest.jobs"] == ("3", ".env")
+    assert found["embedding.threads"] == ("5", "citeloom.toml")
+    assert found["query.fusion"][1] == "default"
+
+
+def test_variables_of_other_programs_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("DATABASE_URL=x\nCITELOOM_INGEST__JOBS=3\nQUERY=y\n")
+    assert origins(tmp_path)["ingest.jobs"] == ("3", ".env")
+
+
+def test_a_bad_value_is_named_with_its_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITELOOM_INGEST__JOBS", "many")
+    with pytest.raises(ConfigurationError, match=r"ingest\.jobs \(environment\)"):
+        origins(tmp_path)
+
+
+def test_without_variables_their_reader_is_not_imported(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib; from citeloom.infrastructure.config import load_configuration; "
+        "load_configuration(pathlib.Path('none')); sys.exit('pydantic_settings' in sys.modules)"
+    )
+    plain = {k: v for k, v in os.environ.items() if not k.upper().startswith("CITELOOM_")}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=plain, check=False)
+    assert done.returncode == 0
