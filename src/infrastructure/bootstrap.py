@@ -237,8 +237,11 @@ class Application(Resources):
     def models(self) -> "Models":
         from citeloom.application.models import Models
         from citeloom.infrastructure.embedding.catalogue import EmbeddingCatalogue
+        from citeloom.infrastructure.reranking.known import RerankerCatalogue
 
-        return Models(catalogue=self.catalogue, catalogues=[EmbeddingCatalogue(self.model_cache)])
+        # Rerankers first: they tell a folder of theirs, where the others take any.
+        catalogues = [RerankerCatalogue(self.model_cache), EmbeddingCatalogue(self.model_cache)]
+        return Models(catalogue=self.catalogue, catalogues=catalogues)
 
     @Wired
     def inspect(self) -> "Inspect":

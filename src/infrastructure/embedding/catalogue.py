@@ -1,6 +1,5 @@
 """Embedding models that can be named: the bundled one, fastembed's catalogue, folders."""
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,8 +11,9 @@ from citeloom.infrastructure.embedding import bundled
 from citeloom.infrastructure.embedding.choosing import embedder_named
 from citeloom.infrastructure.embedding.names import LOCAL, canonical_name, is_folder
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.fetching import cached_folder, download
 
-_OFFLINE = "HF_HUB_OFFLINE"
+_INSTEAD = "name a folder with model.onnx and tokenizer.json, or use the bundled " + bundled.NAME
 # fastembed's descriptions name, parted by commas, the modality in brackets, the languages
 # and the input length: "Text embeddings, Unimodal (text), English, 512 input tokens …".
 _LANGUAGES = re.compile(r"\(text[^)]*\)[^,]*, ((?:[^,(]|\([^)]*\))+)")
@@ -44,34 +44,12 @@ class EmbeddingCatalogue:
         if found is None:
             raise ModelUnavailable(f"{name}: no such model; see `citeloom models list`")
         if found.availability is Availability.TO_FETCH:
-            self._download(found.name)
+            from fastembed import TextEmbedding
+
+            download(TextEmbedding, found.name, self._cache, _INSTEAD)
         loaded = embedder_named(found.name, cache=self._cache).model
         now = self.find(name) or found
         return now.model_copy(update={"max_tokens": loaded.max_tokens})
-
-    def _download(self, name: str) -> None:
-        from fastembed import TextEmbedding
-
-        if os.environ.get(_OFFLINE, "").strip().upper() in ("1", "TRUE", "YES", "ON"):
-            raise ModelUnavailable(
-                f"{name}: not fetched, because {_OFFLINE} forbids to ask the network; unset it, or "
-                f"{self._without_network()}"
-            )
-        description = TextEmbedding._get_model_description(name)
-        try:
-            TextEmbedding.download_model(description, str(self._cache), retries=1)
-        except Exception as error:
-            reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise ModelUnavailable(
-                f"{name}: could not be fetched ({reason}); connect to the network and try again, "
-                f"or {self._without_network()}"
-            ) from error
-
-    def _without_network(self) -> str:
-        return (
-            f"copy {self._cache} from a machine that has it, name a folder with model.onnx and "
-            f"tokenizer.json, or use the bundled {bundled.NAME}"
-        )
 
     def _known(self, description: Mapping[str, Any]) -> KnownModel:
         text = str(description["description"])
@@ -89,19 +67,6 @@ class EmbeddingCatalogue:
             description=text,
             place=str(place) if place else None,
         )
-
-
-def cached_folder(cache: Path, description: Mapping[str, Any]) -> Path | None:
-    """The snapshot in fastembed's cache (laid out as huggingface_hub does) that holds the
-    weights of a model."""
-    source = description["sources"]["hf"]
-    if not source:
-        return None
-    snapshots = cache / f"models--{source.replace('/', '--')}" / "snapshots"
-    for snapshot in sorted(snapshots.glob("*")):
-        if (snapshot / description["model_file"]).is_file():
-            return snapshot
-    return None
 
 
 def _descriptions() -> list[Mapping[str, Any]]:

@@ -13,6 +13,7 @@ from citeloom.domain.errors import ModelUnavailable
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})
 WEIGHTS_SHA256 = "3b5e284cd502e83aa0f7b7a2f7ebc10ffc0aa9643c3bc3c497521f904cfd3568"
+SIZE_MB = 24
 MAX_TOKENS = 144
 QUERY_TOKENS = 64
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class FastEmbedReranker:
-    """``name`` is in fastembed's catalogue (its weights are fetched at first use), or a folder
-    with an ONNX model of one logit and its ``tokenizer.json`` and ``tokenizer_config.json``.
+    """``name`` is in fastembed's catalogue, with its weights fetched before, or a folder with
+    an ONNX model of one logit and its ``tokenizer.json`` and ``tokenizer_config.json``.
 
     The scores are the logits' sigmoid, which is what these models were trained with; they
     order passages, and are no calibrated probabilities.
@@ -56,8 +56,8 @@ class FastEmbedReranker:
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise ModelUnavailable(
                 f"{self._name}: the reranker cannot be loaded ({reason}); use the bundled "
-                f"{bundled.NAME}, a folder with model.onnx and tokenizer.json, or connect once so "
-                "that fastembed can fetch it"
+                f"{bundled.NAME} or a folder with model.onnx and tokenizer.json, or fetch it with "
+                f"`citeloom models fetch {self._name}`"
             ) from error
 
     def _load(self) -> "TextCrossEncoder":
@@ -72,10 +72,13 @@ class FastEmbedReranker:
         if self._name.lower() not in known:
             raise ModelUnavailable(
                 f"{self._name}: no such reranker; name the bundled {bundled.NAME}, one of "
-                "fastembed's catalogue, or a folder with model.onnx and tokenizer.json"
+                "fastembed's catalogue (`citeloom models list`), or a folder with model.onnx and "
+                "tokenizer.json"
             )
         cache = str(self._cache) if self._cache else None
-        return TextCrossEncoder(self._name, cache_dir=cache, threads=self._threads)
+        return TextCrossEncoder(
+            self._name, cache_dir=cache, threads=self._threads, local_files_only=True
+        )
 
 
 def _register(folder: Path) -> str:
