@@ -179,7 +179,7 @@ def load_configuration(
                 raise ConfigurationError(f"{section}: settings are written [section] name = value")
             merged.setdefault(section, {}).update(values)
     try:
-        return Configuration(Settings(**merged), layers)  # type: ignore[arg-type]
+        return Configuration(Settings(**merged), layers)
     except ValidationError as error:
         raise _rejected(error, layers) from None
 

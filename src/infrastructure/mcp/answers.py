@@ -50,13 +50,21 @@ def passage(item: Mapping[str, Any]) -> Content:
 
 
 def found(result: QueryResult) -> Content:
-    answer: Content = {
-        "items": [passage(item) for item in result.model_dump(mode="json")["items"]],
-        "count": result.count,
-    }
+    items = result.model_dump(mode="json")["items"]
+    answer: Content = {"items": [passage(item) for item in items], "count": result.count}
+    for shown, item in zip(answer["items"], items, strict=True):
+        if item["project"] not in (None, result.project):  # several were asked
+            shown["project"] = item["project"]
+        if item["context"]:
+            shown["context"] = [_neighbour(one) for one in item["context"]]
     if result.warnings:
         answer["warnings"] = list(result.warnings)
     return answer
+
+
+def _neighbour(item: Mapping[str, Any]) -> Content:
+    shown: Content = {"offset": item["offset"], "text": cut_at_sentence(item["text"], MAX_TEXT)}
+    return shown | {name: item[name] for name in ("page_labels", "address") if item[name]}
 
 
 def ingested(result: IngestResult, sparse_model: str) -> Content:

@@ -116,12 +116,19 @@ class Handlers:
         return node.model_dump(mode="json", exclude_none=True)
 
     def _ask(self, wanted: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
+        named = [wanted.project] if isinstance(wanted.project, str) else wanted.project
+        first, *others = dict.fromkeys(map(ProjectId.parse, named))
         request = QueryRequest(
-            project_id=ProjectId.parse(wanted.project),
+            project_id=first,
+            also=tuple(others),
             query_text=wanted.text,
             top_k=wanted.top_k,
             mode=mode,
             filter=to_filter(wanted.filters),
+            per_document=wanted.per_document,
+            diverse=wanted.diverse,
+            context=wanted.context,
+            rerank=wanted.rerank or None,
         )
         project = self._application.catalogue.project(request.project_id)
         self._models.ready(project.embedding_model.name)

@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
-from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_QUERY_CHARACTERS
+from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_CONTEXT, MAX_QUERY_CHARACTERS
 
 MAX_TOP_K = 20
 MAX_SAMPLE = 5
@@ -44,10 +44,24 @@ class Filters(Parameters):
 
 
 class QueryParameters(Parameters):
-    project: Project
+    project: Text | Annotated[list[Text], Field(min_length=1)] = Field(
+        description="NAME or NAMESPACE/NAME; or several"
+    )
     text: str = Field(min_length=1, max_length=MAX_QUERY_CHARACTERS)
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K)
+    rerank: bool = Field(default=False, description="slower, often better order")
+    per_document: int | None = Field(default=None, ge=1, le=MAX_TOP_K)
+    diverse: bool = False
+    context: int = Field(default=0, ge=0, le=MAX_CONTEXT, description="neighbours on each side")
     filters: Filters = Field(default=Filters(), description="all must hold; lists are alternatives")
+
+
+class MeaningParameters(QueryParameters):
+    """The same; agents that read the filters in one schema need not pay for them in two."""
+
+    filters: Annotated[
+        Filters, WithJsonSchema({"type": "object", "description": "as of query_hybrid"})
+    ] = Filters()
 
 
 class IngestOptions(Parameters):

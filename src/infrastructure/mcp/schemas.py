@@ -8,7 +8,7 @@ _NOISE = {"title", "$defs"}
 
 
 def input_schema(kind: type[Parameters]) -> dict[str, Any]:
-    """The schema with references resolved, and without titles, nulls, empty defaults and
+    """The schema with references resolved, and without titles, nulls, empty or false defaults and
     the descriptions of nested classes."""
     schema = kind.model_json_schema()
     compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}))
@@ -24,7 +24,7 @@ def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
         }
     out: dict[str, Any] = {}
     for name, value in schema.items():
-        if name in _NOISE or (name == "default" and not isinstance(value, int)):
+        if name in _NOISE or (name == "default" and (value is False or not isinstance(value, int))):
             continue
         if name == "properties":
             out[name] = {key: _compact(part, named) for key, part in value.items()}

@@ -9,6 +9,7 @@ from citeloom.infrastructure.mcp.handlers import Handlers
 from citeloom.infrastructure.mcp.parameters import (
     IngestParameters,
     InspectParameters,
+    MeaningParameters,
     NodeParameters,
     NoParameters,
     Parameters,
@@ -58,7 +59,7 @@ _TABLE: Final = (
     Tool(
         "query",
         "As query_hybrid, by meaning only.",
-        QueryParameters,
+        MeaningParameters,
         8.0,
         Handlers.query,
     ),

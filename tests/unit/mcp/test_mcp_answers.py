@@ -11,6 +11,7 @@ from citeloom.domain.retrieval import (
     DocumentStatus,
     IngestResult,
     Mode,
+    Neighbour,
     QueryResult,
     QueryResultItem,
 )
@@ -43,6 +44,23 @@ def item(**changed: Any) -> QueryResultItem:
         "source_path": "/p.md",
     }
     return QueryResultItem(**given | changed)
+
+
+def test_neighbours_and_the_project_are_told_where_they_were_asked_for() -> None:
+    beside = Neighbour(offset=-1, chunk_id="b", text="Before. " * 400, address="doc://a#pages=1")
+    items = (
+        item(project="local/p", context=(beside,)),
+        item(rank=2, project="local/q"),
+    )
+    asked = {"query": "q", "mode": Mode.DENSE, "model": "m", "count": 2, "items": items}
+    first, second = answers.found(QueryResult(project="local/p, local/q", **asked))["items"]
+    assert (first["project"], second["project"]) == ("local/p", "local/q")
+    (shown,) = first["context"]
+    assert set(shown) == {"offset", "text", "address"}
+    assert len(shown["text"]) <= 1800
+    assert "context" not in second
+    alone = QueryResult(**asked | {"project": "local/p", "count": 1, "items": items[:1]})
+    assert "project" not in answers.found(alone)["items"][0]
 
 
 def report(name: str, status: DocumentStatus, **more: Any) -> DocumentReport:

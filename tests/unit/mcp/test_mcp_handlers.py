@@ -215,6 +215,25 @@ def test_the_two_query_tools_differ_in_the_mode(handlers: Handlers, fake: FakeAp
     assert {request.top_k for request in fake.asked} == {3}
 
 
+def test_what_is_asked_reaches_the_query(handlers: Handlers, fake: FakeApplication) -> None:
+    fake.add_project("local/q")
+    handlers.query_hybrid(
+        QueryParameters(
+            project=["p", "q", "local/p"],
+            text="t",
+            rerank=True,
+            per_document=2,
+            diverse=True,
+            context=1,
+        )
+    )
+    handlers.query(QueryParameters(project="p", text="t"))
+    one, other = fake.asked
+    assert (one.project_id.value, [p.value for p in one.also]) == ("local/p", ["local/q"])
+    assert (one.rerank, one.per_document, one.diverse, one.context) == (True, 2, True, 1)
+    assert (other.also, other.rerank, other.per_document) == ((), None, None)
+
+
 def test_without_a_project_the_document_is_looked_for_in_all(
     handlers: Handlers, fake: FakeApplication
 ) -> None:

@@ -13,10 +13,11 @@ from citeloom.infrastructure.mcp.parameters import Kind
 from citeloom.infrastructure.mcp.server import describe
 from citeloom.infrastructure.mcp.tools import INGEST_PATIENCE, INSTRUCTIONS, TOOLS
 
+ASKING = ["top_k", "filters", "rerank", "per_document", "diverse", "context"]
 CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "ingest_from_source": (["project", "source"], ["options"]),
-    "query": (["project", "text"], ["top_k", "filters"]),
-    "query_hybrid": (["project", "text"], ["top_k", "filters"]),
+    "query": (["project", "text"], ASKING),
+    "query_hybrid": (["project", "text"], ASKING),
     "inspect_collection": (["project"], ["sample"]),
     "list_projects": ([], []),
     "listResources": ([], ["project"]),
