@@ -6,6 +6,7 @@ kept for the next run; killed after it, the project has the new model wholly.
 """
 
 from citeloom.application.alternatives import left_behind
+from citeloom.application.optimizing import optimize_as_well
 from citeloom.application.ports.catalogue import Catalogue, ProjectState
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.progress import Progress
@@ -145,6 +146,8 @@ class Migration:
                 break
         self._weigher.settle(self._catalogue.project(project_id))
         now = self._finish(project_id)
+        if switched:
+            optimize_as_well(self._parts.index, now, self._parts.wait_seconds, progress)
         documents = self._catalogue.documents(project_id)
         return Migrated(
             project=project_id.value,

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from citeloom.application.optimizing import optimize_as_well
 from citeloom.application.placing import PlacedIndex
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Candidate, Collection, EmbeddedPassage
@@ -76,6 +77,8 @@ class Mover:
         if project.retrieval.place != to:
             _require_one_model(project)
             copied = self._copy(project, to, progress, replace=replace)
+            moved = self._catalogue.project(project_id)
+            optimize_as_well(self._index, moved, self._wait, progress)
         dropped = self.drop_copies(project_id) if drop_old else ()
         project = self._catalogue.project(project_id)
         with self._open(project, project.retrieval.place) as collection:

@@ -3,6 +3,7 @@
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.progress import Progress
+from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.values import Value
 
@@ -15,7 +16,7 @@ class Optimized(Value):
 
 
 class Optimize:
-    """Does so when asked; an ingest does it by itself."""
+    """Does so when asked; an ingest, a move and a change of model do it by themselves."""
 
     def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
         self._catalogue = catalogue
@@ -39,3 +40,16 @@ def optimize(index: Index, project: Project, wait_seconds: float, progress: Prog
             f"{project.id} has grown: its index is built anew; queries go on meanwhile"
         ),
     )
+
+
+def optimize_as_well(
+    index: Index, project: Project, wait_seconds: float, progress: Progress
+) -> None:
+    """Optimize after something else was done, which is stored and found whatever becomes of
+    this: what goes wrong is only told."""
+    try:
+        optimize(index, project, wait_seconds, progress)
+    except (IndexUnavailable, ShardBusy, StorageFailed) as error:
+        progress.notice(
+            f"{error.message} (queries are slower until `citeloom project optimize {project.id}`)"
+        )

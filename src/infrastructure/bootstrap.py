@@ -240,8 +240,10 @@ class Application(Resources):
         from citeloom.infrastructure.reranking.known import RerankerCatalogue
 
         # Rerankers first: they tell a folder of theirs, where the others take any.
-        catalogues = [RerankerCatalogue(self.model_cache), EmbeddingCatalogue(self.model_cache)]
-        return Models(catalogue=self.catalogue, catalogues=catalogues)
+        return Models(
+            catalogue=self.catalogue,
+            catalogues=[RerankerCatalogue(self.model_cache), EmbeddingCatalogue(self.model_cache)],
+        )
 
     @Wired
     def inspect(self) -> "Inspect":

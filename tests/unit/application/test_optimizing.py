@@ -6,7 +6,7 @@ from unit.application.world import HERE, PONDS, World
 from citeloom.application.optimizing import Optimize
 from citeloom.application.ports.progress import Silent
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
-from citeloom.domain.project import ProjectId
+from citeloom.domain.project import IndexPlace, ProjectId
 from citeloom.infrastructure.index.memory import MemoryIndex
 
 
@@ -83,3 +83,34 @@ def test_a_repaired_index_is_optimized(world: World, grown: GrownIndex) -> None:
     world.ingest()
     world.repair(HERE, Silent())
     assert grown.optimized == [HERE.collection] * 2
+
+
+def test_a_project_is_optimized_after_a_change_of_model(world: World, grown: GrownIndex) -> None:
+    world.ingest()
+    world.migration.migrate(HERE, world.embedder("other"), Silent())
+    now = world.catalogue.project(HERE).collection
+    assert grown.optimized == [HERE.collection, now]
+    assert now != HERE.collection
+    world.migration.migrate(HERE, world.embedder("other"), Silent())
+    assert grown.optimized == [HERE.collection, now]
+
+
+def test_a_project_is_optimized_after_a_move_to_this_machine(
+    world: World, grown: GrownIndex
+) -> None:
+    world.ingest()
+    world.projects.move(HERE, IndexPlace(url="http://qdrant.example:6333"), Silent())
+    world.projects.move(HERE, None, Silent())
+    assert grown.optimized == [HERE.collection] * 2
+    world.projects.move(HERE, None, Silent())
+    assert grown.optimized == [HERE.collection] * 2
+
+
+def test_a_change_of_model_that_cannot_optimize_is_done_all_the_same(
+    world: World, grown: GrownIndex
+) -> None:
+    world.ingest()
+    grown.fails = True
+    heard = Heard()
+    assert world.migration.migrate(HERE, world.embedder("other"), heard).switched
+    assert "the graph was lost" in heard.notices[-1]
