@@ -43,14 +43,16 @@ def weights_path() -> Path:
     return path
 
 
-def digest(weights_sha256: str, tokenizer: Path) -> str:
-    """What a model's vectors depend on: its weights and the files of its tokenizer's folder."""
+def digest(weights_sha256: str, tokenizer: Path, prefix: str = "") -> str:
+    """What a model's vectors depend on: its weights, the files of its tokenizer's folder, and
+    what is put before each passage."""
     parts = [weights_sha256]
     parts += [
         file_sha256(tokenizer / name)
         for name in ("tokenizer.json", "tokenizer_config.json")
         if (tokenizer / name).exists()
     ]
+    parts += [prefix] if prefix else []
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -11,6 +11,7 @@ from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.project import EmbeddingModel
 from citeloom.infrastructure.embedding import bundled
 from citeloom.infrastructure.embedding.names import canonical_name, is_folder, registered_name
+from citeloom.infrastructure.embedding.prefixes import Prefixes, prefixes_in, prefixes_of
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ _BATCH = 4
 
 
 class FastEmbedEmbedder:
-    """Embeds with one model; nothing is loaded before it is needed.
+    """Embeds with one model; nothing is loaded before it is needed. What the model wants to
+    read before questions or passages is put before them, and counts in its window.
 
     ``name`` is a name of fastembed's catalogue, or a folder that holds an ONNX model with its
     tokenizer. Raises ModelUnavailable where it cannot be loaded; the network is not asked.
@@ -40,8 +42,8 @@ class FastEmbedEmbedder:
         return EmbeddingModel(
             name=self._name,
             dimension=len(next(iter(self._fastembed.embed(["dimension"])))),
-            digest=bundled.digest(bundled.file_sha256(weights), folder),
-            max_tokens=self.tokens.window,
+            digest=bundled.digest(bundled.file_sha256(weights), folder, self._prefixes.passage),
+            max_tokens=self.tokens.window - self.tokens.count(self._prefixes.passage),
         )
 
     @cached_property
@@ -53,14 +55,19 @@ class FastEmbedEmbedder:
         while window := list(islice(stream, _WINDOW)):
             order = sorted(range(len(window)), key=lambda i: (len(window[i]), i))
             vectors: dict[int, Sequence[float]] = {}
-            embedded = self._fastembed.embed([window[i] for i in order], batch_size=_BATCH)
+            read = [self._prefixes.passage + window[i] for i in order]
+            embedded = self._fastembed.passage_embed(read, batch_size=_BATCH)
             for i, vector in zip(order, embedded, strict=True):
                 vectors[i] = vector.tolist()
             yield from (vectors[i] for i in range(len(window)))
 
     def embed_query(self, text: str) -> Sequence[float]:
-        vector = next(iter(self._fastembed.query_embed(text)))
+        vector = next(iter(self._fastembed.query_embed(self._prefixes.query + text)))
         return [float(x) for x in vector]
+
+    @cached_property
+    def _prefixes(self) -> Prefixes:
+        return prefixes_in(Path(self._name)) if is_folder(self._name) else prefixes_of(self._name)
 
     @cached_property
     def _folder(self) -> Path:

@@ -1,6 +1,7 @@
 """Which models there are: bundled, in fastembed's catalogue, fetched, in folders."""
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -154,6 +155,7 @@ def test_a_model_is_known_by_its_own_weights_where_a_folder_holds_several(
         def embed(self, texts: Sequence[str]) -> list[list[float]]:
             return [[0.0] * 5 for _ in texts]
 
+    shutil.copy(bundled.tokenizer_folder() / "tokenizer.json", tmp_path)
     monkeypatch.setattr(FastEmbedEmbedder, "_fastembed", Loaded())
     (tmp_path / "model_quantized.onnx").write_bytes(b"small")
     before = FastEmbedEmbedder("nomic-ai/nomic-embed-text-v1.5-Q").model

@@ -1,0 +1,61 @@
+"""What models want to read before a question or a passage.
+
+fastembed gives texts to its models as they are. The prefixes are those of the models' cards
+(Hugging Face, 2023 to 2026); a folder's are its ``config_sentence_transformers.json``'s, where
+sentence-transformers writes them.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from citeloom.domain.errors import ModelUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    query: str = ""
+    passage: str = ""
+
+
+NONE: Final = Prefixes()
+_SEARCHING: Final = Prefixes("Represent this sentence for searching relevant passages: ")
+_TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
+# By the name in lower case; the first that fits.
+_KNOWN: Final = (
+    (r"intfloat/.*e5-", Prefixes("query: ", "passage: ")),
+    (r"baai/bge-\w+-en(-v1\.5)?$", _SEARCHING),
+    (r"baai/bge-\w+-zh(-v1\.5)?$", Prefixes("为这个句子生成表示以用于检索相关文章：")),
+    (r"snowflake/snowflake-arctic-embed-(xs|s|m|m-long|l)$", _SEARCHING),
+    (r"mixedbread-ai/mxbai-embed-large-v1$", _SEARCHING),
+    (r"nomic-ai/nomic-embed-text-v1", Prefixes("search_query: ", "search_document: ")),
+    (
+        r"google/embeddinggemma-",
+        Prefixes("task: search result | query: ", "title: none | text: "),
+    ),
+    (r"qwen/qwen3-embedding-", Prefixes(f"Instruct: {_TASK}\nQuery:")),
+    (r"qdrant/stella-en-400m-v5-doc", Prefixes(f"Instruct: {_TASK}.\nQuery: ")),
+)
+# What sentence-transformers calls the prompt of a passage, by model.
+_PASSAGE: Final = ("document", "passage")
+
+
+def prefixes_of(name: str) -> Prefixes:
+    """Of a model of fastembed's catalogue; none for those that want none."""
+    fits = (known for pattern, known in _KNOWN if re.match(pattern, name.lower()))
+    return next(fits, NONE)
+
+
+def prefixes_in(folder: Path) -> Prefixes:
+    """Of a model in a folder. Raises ModelUnavailable where its configuration is damaged."""
+    path = folder / "config_sentence_transformers.json"
+    if not path.is_file():
+        return NONE
+    try:
+        prompts = json.loads(path.read_text(encoding="utf-8")).get("prompts") or {}
+        passage = next((prompts[name] for name in _PASSAGE if prompts.get(name)), "")
+        return Prefixes(str(prompts.get("query") or ""), str(passage))
+    except (OSError, ValueError, AttributeError) as error:
+        raise ModelUnavailable(f"{path}: not readable ({error}); correct it or delete it") from None
