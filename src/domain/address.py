@@ -6,7 +6,6 @@
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
@@ -22,6 +21,7 @@ from citeloom.domain.fragments import (
     parse_pages,
     parse_times,
 )
+from citeloom.domain.resource_id import check_resource_id, printable
 from citeloom.domain.resource_map import Location, ResourceType
 from citeloom.domain.values import Value
 
@@ -46,23 +46,6 @@ _KEYS: Final[dict[ResourceType, str]] = {
     "text": "lines",
 }
 _FORM = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<id>[^#]+)(?:#(?P<fragment>.+))?")
-_DRIVE = re.compile(r"[A-Za-z]:(?:/|$)")
-
-
-def check_resource_id(resource_id: str) -> str:
-    """``resource_id`` itself. Ids become names of files: raises ValueError for one that is
-    empty, an absolute path, steps out of a folder, or holds what cannot be printed."""
-    if not resource_id or resource_id != resource_id.strip():
-        raise ValueError("a resource id is not empty and has no white space around it")
-    if not _printable(resource_id):
-        raise ValueError(f"the resource id {resource_id!r} holds a control character")
-    if found := next((c for c in '#?\\*<>|"' if c in resource_id), None):
-        raise ValueError(f"the resource id {resource_id!r} holds {found!r}")
-    if resource_id.startswith("/") or _DRIVE.match(resource_id):
-        raise ValueError(f"the resource id {resource_id!r} is an absolute path")
-    if any(part in ("", ".", "..") for part in resource_id.split("/")):
-        raise ValueError(f"the resource id {resource_id!r} has a part that is empty, '.' or '..'")
-    return resource_id
 
 
 class Address(Value):
@@ -84,7 +67,7 @@ def parse_address(text: str) -> Address:
     """Raises InvalidAddress, which says what is wrong."""
     if len(text) > MAX_LENGTH:
         raise InvalidAddress(text, f"longer than {MAX_LENGTH} characters")
-    if not _printable(text):
+    if not printable(text):
         raise InvalidAddress(text, "holds a control character")
     found = _FORM.fullmatch(text)
     if not found:
@@ -130,10 +113,6 @@ def format_address(address: Address) -> str:
     if location.start is not None or location.end is not None:
         raise InvalidAddress(whole, "a time range needs both its start and its end")
     return whole
-
-
-def _printable(text: str) -> bool:
-    return not any(unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" for c in text)
 
 
 def _location(modality: ResourceType, fragment: str | None) -> Location:

@@ -6,7 +6,8 @@
     ├── UsageError                  the request itself is wrong             exit 2
     │   ├── InvalidRequest
     │   │   ├── InvalidAddress      of a fragment: doc://ID#pages=3-5
-    │   │   └── InvalidUri          of knowledge: ndk://file/project/id/$body
+    │   │   ├── InvalidUri          of knowledge: ndk://file/project/id/$body
+    │   │   └── InvalidMap          a resource map that is none, or hostile
     │   ├── InvalidSource           a path that is missing or unreadable
     │   ├── NoDocuments
     │   ├── ReferencesUnreadable
@@ -92,6 +93,12 @@ class InvalidUri(InvalidRequest):
 
     def __init__(self, uri: str, reason: str) -> None:
         super().__init__(f"{_shown(uri)}: no knowledge URI: {reason}", uri=_shown(uri))
+
+
+class InvalidMap(InvalidRequest):
+    """No resource map, or one whose nodes cannot be told apart or are too many or too deep."""
+
+    code = "INVALID_MAP"
 
 
 def _shown(text: str) -> str:

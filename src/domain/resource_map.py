@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, FiniteFloat, field_validator, model_validator
 
+from citeloom.domain.resource_id import check_resource_id, printable
 from citeloom.domain.values import Value
 
 ResourceType = Literal["document", "video", "audio", "image", "text", "virtual"]
@@ -66,7 +67,8 @@ class Location(Value):
 
 
 class Node(Value):
-    """A part of a resource; ``id`` is unique within it and holds no white space."""
+    """A part of a resource; ``id`` is unique within it. Its parts stand between dots; it holds
+    no white space, no slashes and no control characters."""
 
     id: str = Field(min_length=1)
     title: str | None = None
@@ -76,9 +78,13 @@ class Node(Value):
     children: tuple["Node", ...] = ()
 
     @model_validator(mode="after")
-    def _id_without_space(self) -> Self:
+    def _plain_id(self) -> Self:
         if re.search(r"\s", self.id):
             raise ValueError(f"node id {self.id!r} holds white space")
+        if not printable(self.id) or "/" in self.id or "\\" in self.id:
+            raise ValueError(f"node id {self.id!r} holds a slash or a control character")
+        if not all(self.id.split(".")):
+            raise ValueError(f"node id {self.id!r} has an empty part between its dots")
         return self
 
 
@@ -86,13 +92,25 @@ class ResourceMap(Value):
     """The structure of a resource. ``metadata`` holds ``source_hash`` (sha256 of the file)
     and ``source_size`` (bytes)."""
 
-    resource_id: str = Field(min_length=1)
+    resource_id: str
     type: ResourceType
     title: str
     source_path: str
     nodes: tuple[Node, ...] = ()
-    metadata: dict[str, str | int | float | None] | None = None
+    metadata: dict[str, str | int | FiniteFloat | None] | None = None
     created_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+    @field_validator("resource_id")
+    @classmethod
+    def _safe(cls, resource_id: str) -> str:
+        return check_resource_id(resource_id)
+
+    @field_validator("source_path")
+    @classmethod
+    def _no_nul(cls, source_path: str) -> str:
+        if "\0" in source_path:
+            raise ValueError("the source path holds NUL")
+        return source_path
 
     def walk(self) -> Iterator[Node]:
         """All nodes, depth first, parents before children. Deep trees do not recurse."""

@@ -17,7 +17,8 @@ from pydantic import ValidationError
 
 from citeloom.domain.address import short_id
 from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
+from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
+from citeloom.domain.map_reading import read_map
 from citeloom.domain.resource_map import ResourceMap
 from citeloom.infrastructure.storage.atomic import remove_leftovers, write_atomic
 from citeloom.infrastructure.storage.failures import storage_failed
@@ -102,8 +103,8 @@ class FileBundleStore:
         if (content := _read(path)) is None:
             return None
         try:
-            found = ResourceMap.model_validate_json(content)
-        except ValidationError as error:
+            found = read_map(content)
+        except InvalidMap as error:
             _damaged(path, error)
         metadata = dict(found.metadata or {})
         _check_version(path, metadata.pop(_MAP_VERSION_KEY, MAP_VERSION), MAP_VERSION)
