@@ -4,8 +4,8 @@ import re
 import unicodedata
 from urllib.parse import unquote
 
-MAX_NAME = 255
-"""Characters of a part of a path, as file systems have it."""
+MAX_NAME = 512
+"""Characters of a part of a path."""
 
 REALM = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")

@@ -67,7 +67,7 @@ def test_what_is_no_uri_is_refused(row: dict[str, Any]) -> None:
         "ndk://file/p/a\x00",
         "ndk://file/p/a/$BODY",
         "ndk://file/p/é",
-        "ndk://file/p/" + "a" * 256,
+        "ndk://file/p/" + "a" * 513,
         "NDK://file/p/a",
         " ndk://file/p/a",
         "ndk://file/p/a\n",
