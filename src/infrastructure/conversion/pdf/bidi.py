@@ -9,6 +9,7 @@ the others belong to the line, not to the words they touch: what looks like ``.]
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
@@ -23,6 +24,13 @@ _OPENING = "([{"
 
 def direction(text: str) -> str:
     """``R`` for mostly right-to-left letters, ``L`` for others, empty without letters."""
+    if text.isascii():
+        return "L" if text.lower() != text.upper() else ""
+    return _direction(text)
+
+
+@lru_cache(maxsize=16384)
+def _direction(text: str) -> str:
     kinds = [unicodedata.bidirectional(char) for char in text]
     right, left = sum(k in ("R", "AL") for k in kinds), kinds.count("L")
     return "" if not right + left else "R" if right > left else "L"
@@ -30,6 +38,8 @@ def direction(text: str) -> str:
 
 def is_against(words: Sequence[Word]) -> bool:
     """Whether a line is read against the direction in which its words' boxes count."""
+    if not any(word.rtl for word in words):
+        return False
     whole = direction("".join(word.text for word in words))
     with_it = [word for word in words if direction(word.text) == whole]
     return bool(whole) and 2 * sum(word.rtl for word in with_it) > len(with_it)

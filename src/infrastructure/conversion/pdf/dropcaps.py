@@ -40,9 +40,10 @@ def with_initials(record: PageRecord) -> PageRecord:
 
 
 def _may_be_initial(word: Word, body: float) -> bool:
+    if word.bottom - word.top <= LARGE * body or len(word.text) > 2:
+        return False
     letters = [char for char in word.text if char.isalpha()]
-    marks = len(word.text) - len(letters)
-    return word.size > LARGE * body and len(letters) == 1 and letters[0].isupper() and marks <= 1
+    return len(letters) == 1 and letters[0].isupper()
 
 
 def _beside(initial: Word, words: Sequence[Word], body: float) -> list[Word]:

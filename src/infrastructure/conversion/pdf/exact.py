@@ -20,6 +20,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citeloom.domain.spans import BBox
+from citeloom.infrastructure.conversion.pdf.dense import Dense
 from citeloom.infrastructure.conversion.pdf.records import Word
 from citeloom.infrastructure.conversion.pdf.symbols import Glyph, may_hold_symbols, parted
 
@@ -131,17 +132,17 @@ def exact_words(words: Sequence[Word], reading: Reading) -> list[Word]:
     """The words with exact dashes and quotes, those run together split at their gaps."""
     marks = _marks(words, reading)
     plain = reading.text.translate(_TO_PLAIN)
-    known = set(plain.split())
+    known, dense = set(plain.split()), Dense(plain)
     out: list[Word] = []
     for i, word in enumerate(words):
         exact = word._replace(text=_with_marks(word, marks[i])) if i in marks else word
         if word.text in known or not _may_be_several(word.text) or word.text in plain:
             parts, whole = [exact], not may_hold_symbols(word)
         else:
-            parts, whole = _split(exact, word.text, plain, reading), False
+            parts, whole = _split(exact, word.text, dense, reading), False
         for part in parts:
             spelt = part.text.translate(_TO_PLAIN)
-            out.extend([part] if whole else parted(part, spelt, plain, reading.glyph_of))
+            out.extend([part] if whole else parted(part, spelt, dense, reading.glyph_of))
     return out
 
 
@@ -188,14 +189,14 @@ def _may_be_several(text: str) -> bool:
     return letters > 0 and 2 < len(text) <= _LONGEST and 4 * letters >= len(text)
 
 
-def _split(word: Word, plain: str, page: str, reading: Reading) -> list[Word]:
+def _split(word: Word, plain: str, page: Dense, reading: Reading) -> list[Word]:
     """The parts of a word between which pdfium sees a gap; the word itself without one."""
-    pattern = "[ \u00a0]?".join(re.escape(char) for char in plain)
-    for match in re.finditer(pattern, page):
-        first = reading.box_of(match.start())
+    for places in page.find(plain):
+        start, found = places[0], reading.text[places[0] : places[-1] + 1]
+        first = reading.box_of(start) if "\n" not in found else None
         if first is None or not _covers(word, (first[0] + first[2]) / 2, (first[1] + first[3]) / 2):
             continue
-        parts = list(_parts(match[0], match.start(), reading))
+        parts = list(_parts(found, start, reading))
         if _are_words([text for text, _, _ in parts]) and _apart(parts, word.size):
             return list(_words(word, parts))
     return [word]

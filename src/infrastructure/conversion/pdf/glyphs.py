@@ -52,8 +52,8 @@ def _has_combining(text: str) -> bool:
 def is_cjk(char: str) -> bool:
     """Whether the script of ``char`` writes no spaces between words (Han, kana and their
     punctuation)."""
-    return (
-        "\u3001" <= char <= "\u30ff"
+    return char >= "\u3001" and (
+        char <= "\u30ff"
         or "\u3400" <= char <= "\u9fff"
         or "\uf900" <= char <= "\ufaff"
         or "\uff01" <= char <= "\uff9f"

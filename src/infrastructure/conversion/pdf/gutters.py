@@ -8,6 +8,7 @@ word crosses it.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
@@ -28,13 +29,18 @@ class Gutter(NamedTuple):
     top: float
     bottom: float
 
-    def parts(self, x1: float, word: Word) -> bool:
-        """Whether it lies between text that ends at ``x1`` and ``word``, which begins at it."""
+    def is_before(self, word: Word) -> bool:
+        """Whether ``word`` begins at it."""
         return (
             abs(word.x0 - self.x) <= 2 * ALIGNED
-            and x1 < self.x - ALIGNED
             and self.top <= (word.top + word.bottom) / 2 <= self.bottom
         )
+
+
+def left_limit(gutters: Iterable[Gutter], word: Word) -> float:
+    """Text that ends left of this is parted from ``word`` by a gutter; minus infinity where
+    the word begins at none."""
+    return max((g.x - ALIGNED for g in gutters if g.is_before(word)), default=-inf)
 
 
 def find_gutters(words: Iterable[Word], body: float) -> list[Gutter]:

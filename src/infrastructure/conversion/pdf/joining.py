@@ -21,6 +21,7 @@ def join_words(words: Sequence[Word]) -> str:
     out: list[str] = []
     before: Word | None = None
     marked = _is_marked(words) and not words[0].rtl
+    ways = [direction(word.text) for word in words]
     tight_below = SPREAD if _is_spread(words) else TIGHT
     for i, word in enumerate(words):
         if before is not None:
@@ -30,10 +31,10 @@ def join_words(words: Sequence[Word]) -> str:
             # docling-parse parts words of one font at spaces only, however narrow
             alike = word.font == before.font and abs(word.size - before.size) < 0.1 * tall
             limit = 0.02 if alike and tight_below == TIGHT else tight_below
-            if direction(before.text) == direction(word.text) == "R":
-                limit = KERNED
-            elif direction(before.text) != direction(word.text):
+            if ways[i - 1] != ways[i]:
                 limit = min(limit, tight_below)
+            elif ways[i] == "R":
+                limit = KERNED
             tight = gap < limit * tall or (
                 gap < NARROW * tall and _needs_no_space(before, word, first=i == 1)
             )

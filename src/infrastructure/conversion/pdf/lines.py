@@ -9,7 +9,7 @@ from typing import NamedTuple
 from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.bidi import in_reading_order, is_against
 from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT
-from citeloom.infrastructure.conversion.pdf.gutters import Gutter
+from citeloom.infrastructure.conversion.pdf.gutters import Gutter, left_limit
 from citeloom.infrastructure.conversion.pdf.joining import SMALL, join_words, raised
 from citeloom.infrastructure.conversion.pdf.leads import Face, Lead, lead_of
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
@@ -132,6 +132,8 @@ class _OpenRun:
             self.top, self.bottom = word.top, word.bottom
 
     def close(self) -> Run:
+        if len(self.words) == 1:
+            return Run((self.words[0],), self.words[0].box, self.top, self.bottom)
         sizes: Counter[float] = Counter()
         for word in self.words:
             sizes[round(word.size * 2) / 2] += len(word.text)
@@ -154,14 +156,13 @@ def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) 
     shelves: dict[int, list[_OpenRun]] = defaultdict(list)
     opened: list[_OpenRun] = []
     for word in sorted(words, key=attrgetter("x0", "top", "text")):
-        first, last = int(word.top / step) - 1, int(word.bottom / step) + 1
+        first, last = int(word.top / step), int(word.bottom / step)
         best: tuple[float, _OpenRun] | None = None
+        gutter = left_limit(gutters, word)
         for shelf in range(first, last + 1):
             for run in shelves.get(shelf, ()):
-                if run.top > word.bottom or run.bottom < word.top:
+                if run.top > word.bottom or run.bottom < word.top or run.x1 < gutter:
                     continue  # most are the lines above and below
-                if any(gutter.parts(run.x1, word) for gutter in gutters):
-                    continue
                 distance = run.distance(word)
                 if distance is not None and (best is None or distance < best[0]):
                     best = (distance, run)
@@ -171,7 +172,7 @@ def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) 
         else:
             run = best[1]
             run.add(word)
-        for shelf in range(int(word.top / step), int(word.bottom / step) + 1):
+        for shelf in range(first, last + 1):
             if run not in shelves[shelf]:
                 shelves[shelf].append(run)
     return [run.close() for run in opened]
@@ -253,7 +254,7 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         for run in row
     )
     parts = [piece.text for piece in (reversed(pieces) if against else pieces) if piece.text]
-    main = max(row, key=lambda r: sum(len(w.text) for w in r.words if w.size >= r.size * SMALL))
+    main = max(row, key=_main_text) if len(row) > 1 else row[0]
     fonts: Counter[str] = Counter()
     weights = [0, 0, 0]
     for word in words:
@@ -290,6 +291,11 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
     )
 
 
+def _main_text(run: Run) -> int:
+    """Characters of a run in its main size."""
+    return sum(len(word.text) for word in run.words if word.size >= run.size * SMALL)
+
+
 def _letters(text: str) -> int:
     return len(text) if text.isalnum() else sum(map(str.isalnum, text))
 
@@ -297,11 +303,14 @@ def _letters(text: str) -> int:
 def _parts(words: Sequence[Word], size: float) -> tuple[Piece, ...]:
     """The words of a run parted at its wider spaces."""
     groups: list[list[Word]] = []
+    end = 0.0
     for word in words:
-        if groups and word.x0 - max(w.x1 for w in groups[-1]) < WIDER * size:
+        if groups and word.x0 - end < WIDER * size:
             groups[-1].append(word)
+            end = max(end, word.x1)
         else:
             groups.append([word])
+            end = word.x1
     if len(groups) < 2:
         return ()
     return tuple(

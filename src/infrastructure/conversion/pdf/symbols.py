@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from citeloom.domain.spans import BBox
+from citeloom.infrastructure.conversion.pdf.dense import Dense
 from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT
 from citeloom.infrastructure.conversion.pdf.joining import SMALL
 from citeloom.infrastructure.conversion.pdf.records import Word
 
-_BETWEEN = "[ \u00a0]?(?:\r?\n)?"
 _RAISED = 0.1  # of the size: a baseline differs by no less
 _LEVEL = 0.5  # points between baselines that are the same
 _LEAST_GAP = 0.13  # of the size: no space is set below this
@@ -36,16 +36,14 @@ class Glyph(NamedTuple):
 
 
 def parted(
-    word: Word, spelt: str, page: str, glyph_of: Callable[[int], Glyph | None]
+    word: Word, spelt: str, page: Dense, glyph_of: Callable[[int], Glyph | None]
 ) -> list[Word]:
     """``word`` cut in front of each letter or digit that follows a script, or a gap and a
     change of font. ``page`` is the page's text, in which the word is written as ``spelt``."""
-    pattern = _BETWEEN.join(re.escape(char) for char in spelt)
-    for match in re.finditer(pattern, page):
-        first = glyph_of(match.start())
+    for places in page.find(spelt):
+        first = glyph_of(places[0])
         if first is None or not _stands_in(first, word.box):
             continue
-        places = [i for i in range(match.start(), match.end()) if page[i] not in " \u00a0\r\n"]
         pairs = enumerate(pairwise(map(glyph_of, places)), start=1)
         cuts = [
             (i, script.x1, symbol.x0)

@@ -60,11 +60,13 @@ def _own_part(word: Word, others: Sequence[Word]) -> tuple[float, float]:
     """Top and bottom of what no other word covers, if that is enough to show ink: letters
     stand on the baseline, tall ones reach up."""
     above, below = word.top - 0.5, word.bottom + 0.5
+    left, right = word.x0, word.x1
     over = [
         w
         for w in others
-        if w is not word
-        and overlap(w.x0, w.x1, word.x0, word.x1) > 0
+        if w.x0 < right
+        and w.x1 > left
+        and w is not word
         and overlap(w.top, w.bottom, word.top, word.bottom) > 0.2 * word.size
     ]
     if not over:

@@ -1,0 +1,29 @@
+"""A page's text without the gaps that pdfium sees in words, so that words are found in it."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+_WHITE = re.compile("[ \u00a0\r\n]+")
+_GAP = re.compile("[ \u00a0]?(?:\r?\n)?")  # a space, the end of a line, or both
+
+
+class Dense:
+    """The characters of ``text`` but for single spaces and line ends, and where they stand."""
+
+    def __init__(self, text: str) -> None:
+        parts: list[str] = []
+        self._places: list[int] = []
+        gaps = [white.span() for white in _WHITE.finditer(text) if _GAP.fullmatch(white[0])]
+        for (_, start), (end, _) in pairwise([(0, 0), *gaps, (len(text), len(text))]):
+            parts.append(text[start:end])
+            self._places.extend(range(start, end))
+        self._text = "".join(parts)
+
+    def find(self, word: str) -> Iterator[list[int]]:
+        """For each place where ``word`` stands, gaps in it or not, those of its characters
+        in the whole text."""
+        at = self._text.find(word)
+        while at >= 0:
+            yield self._places[at : at + len(word)]
+            at = self._text.find(word, at + len(word))
