@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.faces import is_small_caps
@@ -86,6 +87,7 @@ def type_of(placed: Placed, style: Style) -> Type:
     return (round(ratio * 20) / 20, line.bold, line.italic, capitals)
 
 
+@lru_cache(maxsize=16384)
 def _is_capitals(text: str) -> bool:
     """Whether a line is in capitals, large or small."""
     letters = [c for c in text if c.isalpha()]

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 _WHITE = re.compile("[ \u00a0\r\n]+")
-_GAP = re.compile("[ \u00a0]?(?:\r?\n)?")  # a space, the end of a line, or both
+# A space, the end of a line, or both.
+_GAPS = frozenset(space + end for space in ("", " ", "\u00a0") for end in ("", "\n", "\r\n"))
 
 
 class Dense:
@@ -14,7 +15,7 @@ class Dense:
     def __init__(self, text: str) -> None:
         parts: list[str] = []
         self._places: list[int] = []
-        gaps = [white.span() for white in _WHITE.finditer(text) if _GAP.fullmatch(white[0])]
+        gaps = [white.span() for white in _WHITE.finditer(text) if white[0] in _GAPS]
         for (_, start), (end, _) in pairwise([(0, 0), *gaps, (len(text), len(text))]):
             parts.append(text[start:end])
             self._places.extend(range(start, end))

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -51,30 +52,38 @@ class Reading(NamedTuple):
     glyph_of: Callable[[int], Glyph | None]
 
 
+class ExactPage:
+    """A page as pdfium reads it."""
+
+    def __init__(self, page: pypdfium2.PdfPage) -> None:
+        self._page = page
+
+    def read(self, words: Sequence[Word]) -> list[Word]:
+        """``words`` of the page with their exact characters and spaces."""
+        text = self._page.get_textpage()
+        try:
+            return exact_words(words, _reading(self._page, text))
+        finally:
+            text.close()
+
+    def image(self) -> "Image":
+        """A picture of the page, one pixel a point."""
+        picture: Image = self._page.render(scale=1.0).to_pil()
+        return picture
+
+
 class ExactText:
     """A file's pages as pdfium reads them."""
 
     def __init__(self, source: BytesIO | Path, password: str | None) -> None:
         self._document = pypdfium2.PdfDocument(source, password=password)
 
-    def read(self, page: int, words: Sequence[Word]) -> list[Word]:
-        """``words`` of a page (from 1) with their exact characters and spaces."""
-        opened = self._document[page - 1]
+    @contextmanager
+    def page(self, number: int) -> Iterator[ExactPage]:
+        """A page (from 1), open as long as the context lasts."""
+        opened = self._document[number - 1]
         try:
-            text = opened.get_textpage()
-            try:
-                return exact_words(words, _reading(opened, text))
-            finally:
-                text.close()
-        finally:
-            opened.close()
-
-    def image(self, page: int) -> "Image":
-        """A picture of a page (from 1), one pixel a point."""
-        opened = self._document[page - 1]
-        try:
-            picture: Image = opened.render(scale=1.0).to_pil()
-            return picture
+            yield ExactPage(opened)
         finally:
             opened.close()
 
@@ -91,13 +100,13 @@ class ExactText:
 def _reading(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> Reading:
     whole = text.get_text_range()
     wide = [i for i, char in enumerate(whole) if char > "\uffff"]  # two of pdfium's characters
-    width, height = page.get_size()
+    width, height = (round(side * _SCALE) for side in page.get_size())
+    right, down = ctypes.c_int(), ctypes.c_int()
+    x, y = ctypes.c_double(), ctypes.c_double()
+    font = ctypes.create_string_buffer(_LONGEST_NAME)
 
     def shown(x: float, y: float) -> tuple[float, float]:
-        right, down = ctypes.c_int(), ctypes.c_int()
-        pdfium.FPDF_PageToDevice(
-            page, 0, 0, round(width * _SCALE), round(height * _SCALE), 0, x, y, right, down
-        )
+        pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, right, down)
         return right.value / _SCALE, down.value / _SCALE
 
     def index_of(at: int) -> int | None:
@@ -118,9 +127,7 @@ def _reading(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> Reading:
         if index is None:
             return None
         loose = framed(text.get_charbox(index, loose=True))
-        x, y = ctypes.c_double(), ctypes.c_double()
         pdfium.FPDFText_GetCharOrigin(text, index, x, y)
-        font = ctypes.create_string_buffer(_LONGEST_NAME)
         pdfium.FPDFText_GetFontInfo(text, index, font, _LONGEST_NAME, None)
         name = font.value.decode("utf-8", "replace")
         return Glyph(loose[0], loose[2], loose[3] - loose[1], shown(x.value, y.value)[1], name)

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-MATH_FONT = re.compile(
+_MATHS = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|mtmi|mtsy|rsfs|eufm|euex|eusm|cmbsy|lmmi|lmsy|lmex",
     re.IGNORECASE,
 )
@@ -26,6 +26,12 @@ def font_style(name: str) -> tuple[str, bool, bool]:
     """Font name without subset prefix, and whether it says bold and italic."""
     plain = re.sub(r"^/?(?:[A-Z]{6}\+)?", "", name)
     return plain, bool(_BOLD.search(plain)), bool(_ITALIC.search(plain))
+
+
+@lru_cache(maxsize=4096)
+def is_mathematical(font: str) -> bool:
+    """Whether a font has the letters and signs of formulas."""
+    return _MATHS.search(font) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT, is_small_caps
+from citeloom.infrastructure.conversion.pdf.faces import is_mathematical, is_small_caps
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.joining import join_words
 from citeloom.infrastructure.conversion.pdf.names import ALWAYS
@@ -74,7 +74,7 @@ def _is_small_caps(word: Word) -> bool:
 
 
 def _is_italic(word: Word) -> bool:
-    return word.italic and MATH_FONT.search(word.font) is None
+    return word.italic and not is_mathematical(word.font)
 
 
 def _count(words: Sequence[Word], has: Callable[[Word], bool]) -> int:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from citeloom.domain.spans import BBox, union
 from citeloom.infrastructure.conversion.pdf.bidi import in_reading_order, is_against
-from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT
+from citeloom.infrastructure.conversion.pdf.faces import is_mathematical
 from citeloom.infrastructure.conversion.pdf.gutters import Gutter, left_limit
 from citeloom.infrastructure.conversion.pdf.joining import SMALL, join_words, raised
 from citeloom.infrastructure.conversion.pdf.leads import Face, Lead, lead_of
@@ -286,7 +286,7 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
         pieces=pieces,
         lead=lead,
         raised=raised(words),
-        maths=sum(n for name, n in fonts.items() if MATH_FONT.search(name))
+        maths=sum(n for name, n in fonts.items() if is_mathematical(name))
         / max(sum(fonts.values()), 1),
     )
 

@@ -126,6 +126,10 @@ class _Edges:
         self._words, self._is_usual = words, is_usual
 
     @cached_property
+    def _usual(self) -> list[Word]:
+        return [w for w in self._words if self._is_usual(w.font, round(w.bottom - w.top, 1))]
+
+    @cached_property
     def tops(self) -> Mapping[tuple[str, float], list[Word]]:
         return self._by(attrgetter("top"))
 
@@ -135,9 +139,8 @@ class _Edges:
 
     def _by(self, edge: Callable[[Word], float]) -> Mapping[tuple[str, float], list[Word]]:
         found: dict[tuple[str, float], list[Word]] = {}
-        for word in self._words:
-            if self._is_usual(word.font, round(word.size, 1)):
-                found.setdefault((word.font, round(edge(word), 1)), []).append(word)
+        for word in self._usual:
+            found.setdefault((word.font, round(edge(word), 1)), []).append(word)
         return found
 
 

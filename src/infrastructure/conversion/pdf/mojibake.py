@@ -85,11 +85,13 @@ def is_lost(words: Sequence[str]) -> bool:
 
 
 def _broken(words: Sequence[str], share: float, characters: float) -> bool:
+    text = "".join(words)
+    if _UNREADABLE.search(text) is None and _UNREADABLE.search(" ".join(words)) is None:
+        return False
     longer = [word for word in words if len(word) > 1]
     broken = sum(_UNREADABLE.search(word) is not None for word in longer)
     if len(longer) >= _FEWEST_WORDS and broken >= share * len(longer):
         return True
-    text = "".join(words)
     unreadable = sum(len(match[0]) for match in _UNREADABLE.finditer(text))
     return len(words) >= _FEWEST_WORDS and unreadable >= characters * len(text)
 

@@ -1,6 +1,5 @@
 """From a decoded page to a ``PageRecord``."""
 
-from collections.abc import Callable
 from typing import Any
 
 from citeloom.domain.spans import BBox
@@ -12,7 +11,7 @@ from citeloom.infrastructure.conversion.pdf.records import (
     centre_inside,
     turned,
 )
-from citeloom.infrastructure.conversion.pdf.unseen import may_hide, seen
+from citeloom.infrastructure.conversion.pdf.unseen import Looked
 
 _INVISIBLE = (3, 7)  # text rendering modes of PDF 32000-1, 9.3.6: invisible, clip only
 _THIN = 2.0  # points: a drawing no thicker is a rule
@@ -20,22 +19,25 @@ _MOST_STROKES = 3000  # no table has as many lines, plots and maps have more
 
 
 class Shared:
-    """One object for each text and coordinate of a document, however often it occurs.
+    """What the pages of a document have in common; ``looked`` tells what they hide.
 
-    Halves the memory of a document's words: the words repeat, those of a line have the same
-    height, and there are fewer hundredths of a point on a page than words in a book.
+    One object for each text and coordinate, however often it occurs: that halves the memory
+    of a document's words, since words repeat, those of a line have the same height, and
+    there are fewer hundredths of a point on a page than words in a book.
     """
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
         self._numbers: dict[float, float] = {}
+        self.looked = Looked()
 
     def text(self, text: str) -> str:
         return self._texts.setdefault(text, text)
 
-    def number(self, number: float) -> float:
-        rounded = round(number, 2)
-        return self._numbers.setdefault(rounded, rounded)
+    def box(self, x0: float, top: float, x1: float, bottom: float) -> BBox:
+        share = self._numbers.setdefault
+        x0, top, x1, bottom = round(x0, 2), round(top, 2), round(x1, 2), round(bottom, 2)
+        return share(x0, x0), share(top, top), share(x1, x1), share(bottom, bottom)
 
 
 def read_page(
@@ -51,7 +53,6 @@ def read_page(
     ``exact`` gives the words the characters that the decoder has simplified.
     """
     shared = shared or Shared()
-    number = shared.number
     level: list[Word] = []
     ghosts: list[Word] = []
     up: list[Word] = []
@@ -64,11 +65,11 @@ def read_page(
         x0, y0, x1, y1 = cell.r_x0, cell.r_y0, cell.r_x1, cell.r_y1
         x2, y2, x3, y3 = cell.r_x2, cell.r_y2, cell.r_x3, cell.r_y3
         font, bold, italic = font_style(cell.font_name)
-        box = (
-            number(min(x0, x1, x2, x3)),
-            number(height - max(y0, y1, y2, y3)),
-            number(max(x0, x1, x2, x3)),
-            number(height - min(y0, y1, y2, y3)),
+        box = shared.box(
+            min(x0, x1, x2, x3),
+            height - max(y0, y1, y2, y3),
+            max(x0, x1, x2, x3),
+            height - min(y0, y1, y2, y3),
         )
         word = Word(shared.text(text.strip()), *box, font, bold, italic, not cell.left_to_right)
         if abs(y1 - y0) > abs(x1 - x0):
@@ -85,9 +86,9 @@ def read_page(
         for b in decoder.get_connected_shape_bounding_boxes(tolerance=1.0)
     ]
     if exact is not None and level:
-        if may_hide([*boxes, *pictures]):
-            level = seen(level, exact.image(page))
-        level = exact.read(page, level)
+        with exact.page(page) as opened:
+            level = shared.looked.seen(level, [*boxes, *pictures], opened.image)
+            level = opened.read(level)
     level += _shown_ghosts(ghosts, level, pictures)
     words, stamps, turn = _direction(level, up, down, over)
     words = [w for w in words if _on_page(w.box, width, height)]
@@ -101,7 +102,7 @@ def read_page(
         stamps=tuple(stamps),
         drawings=_framed(boxes, turn, width, height, thin=False),
         rules=_framed(boxes, turn, width, height, thin=True),
-        strokes=_framed(_strokes(decoder, height, number), turn, width, height, thin=True),
+        strokes=_framed(_strokes(decoder, height, shared), turn, width, height, thin=True),
         pictures=_framed(pictures, turn, width, height, thin=False),
         turn=turn,
     ).from_the_right()
@@ -156,7 +157,7 @@ def _pictures(decoder: Any, height: float) -> list[BBox]:
     return found
 
 
-def _strokes(decoder: Any, height: float, number: Callable[[float], float]) -> list[BBox]:
+def _strokes(decoder: Any, height: float, shared: Shared) -> list[BBox]:
     """Level and upright lines, drawn as lines or as thin rectangles."""
     lines = decoder.get_shape_lines(tolerance=0.2)
     if len(lines) > _MOST_STROKES:
@@ -168,7 +169,7 @@ def _strokes(decoder: Any, height: float, number: Callable[[float], float]) -> l
             xs, ys = shape.get_x(), shape.get_y()
             if 4 <= len(xs) <= 5:
                 found.append((min(xs), height - max(ys), max(xs), height - min(ys)))
-    return [(number(x0), number(top), number(x1), number(bottom)) for x0, top, x1, bottom in found]
+    return [shared.box(*box) for box in found]
 
 
 def _framed(

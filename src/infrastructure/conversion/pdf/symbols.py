@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.dense import Dense
-from citeloom.infrastructure.conversion.pdf.faces import MATH_FONT
+from citeloom.infrastructure.conversion.pdf.faces import is_mathematical
 from citeloom.infrastructure.conversion.pdf.joining import SMALL
 from citeloom.infrastructure.conversion.pdf.records import Word
 
@@ -58,8 +58,7 @@ def may_hold_symbols(word: Word) -> bool:
     """Whether a word is mathematics by its font, or has a letter after a digit."""
     if len(word.text) < 3:
         return False
-    mathematical = MATH_FONT.search(word.font) is not None
-    return mathematical or _DIGIT_THEN_LETTER.search(word.text) is not None
+    return is_mathematical(word.font) or _DIGIT_THEN_LETTER.search(word.text) is not None
 
 
 def _stands_in(glyph: Glyph, box: BBox) -> bool:
@@ -71,7 +70,7 @@ def _stands_in(glyph: Glyph, box: BBox) -> bool:
 
 def _begins(before: Glyph, symbol: Glyph) -> bool:
     """Whether a symbol begins, in a font for mathematics."""
-    if MATH_FONT.search(symbol.font) is None:
+    if not is_mathematical(symbol.font):
         return False
     if before.size < SMALL * symbol.size:
         return abs(before.base - symbol.base) > _RAISED * symbol.size

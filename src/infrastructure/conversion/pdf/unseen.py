@@ -5,7 +5,7 @@ Figures that were cut out of a larger drawing keep what lies outside their frame
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,9 +24,28 @@ _TALL = re.compile(r"[A-Z0-9bdfhklt]")
 _FEWEST = 2  # letters of a word large enough to be looked for
 
 
-def may_hide(boxes: Sequence[BBox]) -> bool:
-    """Whether a page has a drawing or picture of some size: pages of text hide nothing."""
-    return any(b[2] - b[0] >= LEAST[0] and b[3] - b[1] >= LEAST[1] for b in boxes)
+class Looked:
+    """Which pages of a document to look at: pages of text hide nothing, nor does a drawing
+    that hid nothing when it stood in the same place of an earlier page (a logo, a frame)."""
+
+    def __init__(self) -> None:
+        self._harmless: set[tuple[int, ...]] = set()
+
+    def seen(
+        self, words: Sequence[Word], boxes: Sequence[BBox], picture: Callable[[], "Image"]
+    ) -> list[Word]:
+        """The words that the next page shows. ``boxes`` are its drawings and pictures."""
+        large = {
+            tuple(map(round, b))
+            for b in boxes
+            if b[2] - b[0] >= LEAST[0] and b[3] - b[1] >= LEAST[1]
+        }
+        if large <= self._harmless:
+            return list(words)
+        shown = seen(words, picture())
+        if len(shown) == len(words):
+            self._harmless |= large
+        return shown
 
 
 def seen(words: Sequence[Word], image: "Image") -> list[Word]:
