@@ -3,11 +3,13 @@
 The engine finds passages that have the rarest word of a phrase (a posting list of its BM25
 index: no index of texts is needed), and the candidates among them are read until enough of
 them hold, or there are no more. So a phrase is found wherever it stands, however low the
-passage ranks, and a search costs what its rarest word is common.
+passage ranks, and a search costs what its rarest word is common. A phrase of stop words has
+no such word: it is looked for in the best passages of the question, up to ``MOST_READ``.
 """
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final
 
 from citeloom.application.ports.index import Candidate, Collection, SparseVector
@@ -21,6 +23,8 @@ _DEEPER: Final = 4
 _FIRST: Final = 256
 # Passages that are read at a time.
 _READ: Final = 500
+# Passages that are read for a phrase of stop words: about a third of a second.
+MOST_READ: Final = 2000
 
 
 def narrowed(
@@ -35,13 +39,13 @@ def narrowed(
     """Candidates that ``wording`` allows: ``limit`` of them at least, or all that there are.
 
     ``keys`` are those of the words of its phrases. Without any (a phrase of stop words) all
-    passages are read.
+    passages are read, or of many only some: see ``is_partial``.
     """
     if wording.is_plain:
         return ask(limit, None)
     among: AbstractSet[str] | None = None
     if wording.phrases:
-        among = _having(collection, keys, filter) if keys else _reading(collection, wording)
+        among = _having(collection, keys, filter) if keys else _reading(collection, wording, ask)
     allowed: dict[str, bool] = {}
     while True:
         found = ask(limit, among)
@@ -82,8 +86,20 @@ def _having(collection: Collection, keys: Sequence[SparseVector], filter: Filter
         limit *= _DEEPER
 
 
-def _reading(collection: Collection, wording: Wording) -> set[str]:
-    return {p.chunk.id for p in collection.passages() if wording.allows(p.chunk.text)}
+def is_partial(collection: Collection, wording: Wording, keys: Sequence[SparseVector]) -> bool:
+    """Whether there are more passages than are read for such phrases."""
+    return bool(wording.phrases) and not keys and collection.info().points > MOST_READ
+
+
+def _reading(collection: Collection, wording: Wording, ask: Ask) -> set[str]:
+    """Of many passages, those that are nearest to the question are read; the first ones, if
+    it is asked by words alone, for it has none that count."""
+    if is_partial(collection, wording, ()):
+        nearest = [candidate.id for candidate in ask(MOST_READ, None)][:MOST_READ]
+        if nearest:
+            return {id for id, holds in _read(collection, wording, nearest).items() if holds}
+    some = islice(collection.passages(), MOST_READ)
+    return {p.chunk.id for p in some if wording.allows(p.chunk.text)}
 
 
 def _read(collection: Collection, wording: Wording, ids: Sequence[str]) -> dict[str, bool]:

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
 from citeloom.application.documents import find_document
-from citeloom.application.narrowing import narrowed
+from citeloom.application.narrowing import MOST_READ, is_partial, narrowed
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import Candidate, Collection, Index, Passage, SparseVector
@@ -171,7 +171,7 @@ class Searcher:
             for project in sorted(there, key=lambda p: p.collection):
                 opened = open_collection(self._index, project, self._wait)
                 collection = stack.enter_context(opened)
-                candidates = self._candidates(project, collection, question, dense, limit)
+                candidates = self._candidates(project, collection, question, dense, limit, warnings)
                 if not candidates and not collection.info().points:
                     warnings.append(_EMPTY.format(project=project.id))
                 for candidate in candidates:
@@ -212,6 +212,7 @@ class Searcher:
         question: Question,
         dense: Sequence[float] | None,
         limit: int,
+        warnings: list[str],
     ) -> list[Candidate]:
         words = self._words(project, question)
         filter = self._resolved(project, question.filter)
@@ -225,6 +226,11 @@ class Searcher:
         languages = self._catalogue.languages(project.id) if wording.phrases else ()
         keys = [k for phrase in wording.phrases for k in self._sparse.keys(phrase, languages)]
         dimension = project.embedding_model.dimension
+        if is_partial(collection, wording, keys):
+            warnings.append(
+                f"a phrase of such common words alone was looked for in {MOST_READ:,} passages of "
+                f"{project.id} only; quote a rarer word with it to search all"
+            )
         return narrowed(collection, wording, keys, filter, ask, limit, dimension)
 
     def _about_words(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from citeloom.application import narrowing
 from citeloom.application.narrowing import narrowed
 from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import EmbeddedPassage, Passage
@@ -86,6 +87,26 @@ def test_a_phrase_of_stop_words_is_found(collection, mode):
     assert asked(collection, '"to be or not to be"', mode) == [604]
     assert asked(collection, '"to be or not to be" grid', mode) == [604]
     assert asked(collection, '"to be or not to be"', mode, "section=odd") == []
+
+
+def test_of_many_passages_the_nearest_are_read_for_a_phrase_of_stop_words(collection, monkeypatch):
+    monkeypatch.setattr(narrowing, "MOST_READ", 50)
+    read = []
+    fetch = type(collection).fetch
+    monkeypatch.setattr(
+        type(collection), "fetch", lambda self, ids: read.extend(ids) or fetch(self, ids)
+    )
+    wording = parse_question('"to be or not to be"')
+    assert narrowing.is_partial(collection, wording, ())
+    for mode in ("dense", "hybrid"):
+        read.clear()
+        assert asked(collection, '"to be or not to be"', mode) == [604]
+        assert len(read) <= 50 + 20
+    # Without meaning nothing tells them apart: the first fifty are read.
+    assert asked(collection, '"to be or not to be"', "sparse") == []
+    assert not narrowing.is_partial(collection, parse_question("to be or not to be"), ())
+    monkeypatch.setattr(narrowing, "MOST_READ", len(TEXTS))
+    assert not narrowing.is_partial(collection, wording, ())
 
 
 @MODES

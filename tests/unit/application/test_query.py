@@ -166,6 +166,18 @@ def test_a_phrase_must_stand_in_every_passage(library: World, mode: Mode) -> Non
     assert any('no passage has "ponds four"' in warning for warning in nothing.warnings)
 
 
+def test_a_phrase_that_was_not_looked_for_everywhere_is_told(
+    library: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(question: str) -> list[str]:
+        return [w for w in library.query(question).warnings if "common words alone" in w]
+
+    assert told('"of the"') == []
+    monkeypatch.setattr("citeloom.application.narrowing.MOST_READ", 1)
+    assert len(told('"of the"')) == 1
+    assert told('"of the ponds"') == []
+
+
 @pytest.mark.parametrize("mode", Mode)
 def test_what_is_excluded_is_in_no_passage(library: World, mode: Mode) -> None:
     everything = library.query("ponds error distance", mode=mode)
