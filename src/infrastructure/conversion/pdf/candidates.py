@@ -11,6 +11,7 @@ from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.leads import Face
+from citeloom.infrastructure.conversion.pdf.lines import TextLine
 from citeloom.infrastructure.conversion.pdf.names import (
     ALWAYS,
     BULLET,
@@ -20,7 +21,7 @@ from citeloom.infrastructure.conversion.pdf.names import (
 from citeloom.infrastructure.conversion.pdf.numbering import Numbering, numbering_of
 
 LARGER = 1.1  # times the text's size, to stand out by size alone
-LONGEST = 4  # lines
+LONGEST = 6  # lines, in a narrow column
 SMALLEST = 0.85  # times the text's size; bold heads may be a point smaller than the text
 SMALL_CAPITALS = 0.75  # times the text's size: small capitals made of large ones
 _UNDER_NUMBER = 4.0  # cell heights from Chapter 3 to the title below it, at most
@@ -171,7 +172,7 @@ def _stands_out(placed: Placed, style: Style) -> bool:
     small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
     numbered = numbering_of(line.text) is not None
     capitals = _is_capitals(line.text)
-    smallest = SMALL_CAPITALS if numbered and capitals else SMALLEST
+    smallest = SMALL_CAPITALS if (numbered and capitals) or _is_named(line) else SMALLEST
     if (ratio < smallest and not small_caps) or line.maths > 0.3:
         return False
     if (line.bold and not style.bold) or ratio >= LARGER:
@@ -183,6 +184,12 @@ def _stands_out(placed: Placed, style: Style) -> bool:
     if small_caps or capitals:
         return numbered or line.font != style.font
     return line.italic and numbered and line.font != style.font
+
+
+def _is_named(line: TextLine) -> bool:
+    """Whether a line in bold is the name of a section; above an abstract it is as small as
+    that."""
+    return line.bold and squash(line.text) in ALWAYS
 
 
 def _is_quiet(placed: Placed, style: Style) -> bool:

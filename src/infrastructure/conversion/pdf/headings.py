@@ -182,13 +182,17 @@ def _run_ins(found: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[Headi
     levels |= {len(path) for path in paths if 0 not in path[1:-1]}
     depths = {path: _depth(path, levels) for path in paths}
     deepest = max([*levels, *depths.values()], default=1)
-    kinds = list(dict.fromkeys(_kind(r) for r in found if not r.named and not _is_deep(r)))
+    below = [r for r in found if not (r.named or r.alone or _is_deep(r))]
+    kinds = list(dict.fromkeys(map(_kind, below)))
     made = []
     for r in found:
         if r.named:
             level = 1
         elif r.numbering is not None and _is_deep(r):
             level = depths[r.numbering.path]
+        elif r.alone:
+            above = [mark for mark in marks if mark.first < r.first]
+            level = min(max(above).level + 1, 4) if above else 1
         else:
             level = min(deepest + 1 + kinds.index(_kind(r)), 4)
         made.append(HeadingMark(r.first, r.line, level, r.length))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from citeloom.domain.spans import BBox
 from citeloom.infrastructure.conversion.pdf.faces import is_mathematical, is_small_caps
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
 from citeloom.infrastructure.conversion.pdf.joining import join_words
@@ -12,6 +13,8 @@ from citeloom.infrastructure.conversion.pdf.names import ALWAYS
 from citeloom.infrastructure.conversion.pdf.records import Word
 
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[IVXivx]{1,5})(?:\.\d{1,3})*[.)]?")
+_DEEP = re.compile(r"\d{1,2}(?:\.\d{1,3}){3,}")
+_COLON = re.compile(r"(?:[\d.]+\s+)?[^.;:]*[^\s.;:]:(?=\s+[^\W\d_a-z])")
 _DASHED = re.compile(r"(.{2,30}?)[\u2014\u2013]")
 
 
@@ -21,7 +24,7 @@ class Face(StrEnum):
     BOLD = "bold"
     CAPS = "small capitals"
     ITALIC = "italic"
-    NONE = "nothing but the dash behind it"
+    NONE = "nothing but the dash or the colon behind it"
 
 
 class Lead(NamedTuple):
@@ -63,6 +66,21 @@ def _named(words: Sequence[Word]) -> Lead | None:
         return None
     x = first.x0 + (first.x1 - first.x0) * len(match[1]) / len(first.text)
     return Lead(len(match[1]), 0.0, x, Face.NONE)
+
+
+def is_deep_number(text: str) -> bool:
+    """Whether a text is a number of four parts or more. Heads with such numbers may be in
+    the face of what follows them, and end in a colon."""
+    return _DEEP.fullmatch(text) is not None
+
+
+def lead_to_colon(text: str, box: BBox) -> Lead | None:
+    """The beginning of a line up to a colon, behind which a sentence begins."""
+    match = _COLON.match(text)
+    if match is None:
+        return None
+    x = box[0] + (box[2] - box[0]) * match.end() / len(text)
+    return Lead(match.end(), 0.0, x, Face.NONE)
 
 
 def _is_bold(word: Word) -> bool:

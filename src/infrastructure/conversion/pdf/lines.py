@@ -11,7 +11,13 @@ from citeloom.infrastructure.conversion.pdf.bidi import in_reading_order, is_aga
 from citeloom.infrastructure.conversion.pdf.faces import is_mathematical
 from citeloom.infrastructure.conversion.pdf.gutters import Gutter, left_limit
 from citeloom.infrastructure.conversion.pdf.joining import SMALL, join_words, raised
-from citeloom.infrastructure.conversion.pdf.leads import Face, Lead, lead_of
+from citeloom.infrastructure.conversion.pdf.leads import (
+    Face,
+    Lead,
+    is_deep_number,
+    lead_of,
+    lead_to_colon,
+)
 from citeloom.infrastructure.conversion.pdf.records import Word, overlap
 
 # All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
@@ -22,6 +28,7 @@ WIDER = 0.5  # a space that is more than one between words, unless the line is s
 NEAR = 0.4  # a superscript stands nearer than this to its word
 MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
 _DASH = re.compile(r"^[\u2014\u2013]\s*")  # between a run-in head and its text
+LONGEST_DEEP = 3  # lines of a head with a number of many parts
 WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
 
 
@@ -188,7 +195,26 @@ def lines_of(runs: Sequence[Run], page: int) -> list[TextLine]:
         else:
             home.append(run)
     lines = [line_of(sorted(row, key=lambda r: r.x0), page) for row in _with_scripts(rows)]
-    return sorted(lines, key=lambda ln: (ln.base, ln.x0))
+    return _with_deep_heads(sorted(lines, key=lambda ln: (ln.base, ln.x0)))
+
+
+def _with_deep_heads(lines: list[TextLine]) -> list[TextLine]:
+    """The lines with the beginning marked that ends a head behind a number of many parts."""
+    for i, line in enumerate(lines):
+        if not is_deep_number(first_part(line)):
+            continue
+        for k in range(i, min(i + LONGEST_DEEP, len(lines))):
+            lead = lead_to_colon(lines[k].text, lines[k].box)
+            if lead is not None:
+                lines[k] = lines[k] if lines[k].lead else lines[k]._replace(lead=lead)
+                break
+    return lines
+
+
+def first_part(line: TextLine) -> str:
+    """What stands before the first wider space of a line."""
+    first = line.pieces[0]
+    return (first.parts[0] if first.parts else first).text
 
 
 def _with_scripts(rows: Sequence[list[Run]]) -> list[list[Run]]:

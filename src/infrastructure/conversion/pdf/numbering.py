@@ -10,10 +10,10 @@ _WORD = (
 )
 _NUMBERED = re.compile(
     rf"^(?P<word>(?:{_WORD})\s*)?"
-    r"(?P<number>\d{1,2}(?:\.(?:\d{1,3}|[a-z](?![^\W\d_]))){0,4}"
-    r"|[IVX]{1,5}(?![^\W\d_])(?:\.(?:\d{1,2}|[a-z])(?![^\W_]))*"
+    r"(?P<number>\d{1,2}(?:\.{1,2}(?:\d{1,3}|[a-z](?![^\W\d_]))){0,4}"
+    r"|[IVX]{1,5}(?![^\W\d_])(?:\.{1,2}(?:\d{1,2}|[a-z])(?![^\W_]))*"
     r"|[A-Z]\d{1,2}(?:\.\d{1,2}){0,2}(?=\s)"
-    r"|[A-Z](?:\.(?:\d{1,2}|[a-z])(?![^\W_])){0,3})"
+    r"|[A-Z](?:\.{1,2}(?:\d{1,2}|[a-z])(?![^\W_])){0,3})"
     r"(?P<stop>[.:)]?)(?:\s+|(?=[^\W\d_])|$)(?P<title>.*\S)?$",
     re.IGNORECASE,
 )
@@ -55,7 +55,7 @@ def readings(text: str) -> tuple[Numbering, ...]:
     worded, stopped = bool(match["word"]), bool(match["stop"])
     if _GLUED.match(number) and not title[:1].isupper():
         return ()
-    head, *rest = _GLUED.sub(r"\1.", number).split(".")
+    head, *rest = re.split(r"\.+", _GLUED.sub(r"\1.", number))
     glued = not re.match(r"\s", text[match.end("stop") : match.end("stop") + 1] or " ")
     if (glued and not (head.isdigit() and stopped)) or not (title or worded):
         return ()

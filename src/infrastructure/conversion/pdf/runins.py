@@ -10,7 +10,8 @@ from citeloom.infrastructure.conversion.pdf.candidates import may_head
 from citeloom.infrastructure.conversion.pdf.figures import CAPTION
 from citeloom.infrastructure.conversion.pdf.flow import FAR, Placed, Style
 from citeloom.infrastructure.conversion.pdf.glyphs import squash
-from citeloom.infrastructure.conversion.pdf.leads import Face, Lead
+from citeloom.infrastructure.conversion.pdf.leads import Face, Lead, is_deep_number
+from citeloom.infrastructure.conversion.pdf.lines import LONGEST_DEEP, first_part
 from citeloom.infrastructure.conversion.pdf.names import ALWAYS, BULLET, CLOSED, THEOREM
 from citeloom.infrastructure.conversion.pdf.numbering import Numbering, lettered, numbering_of
 
@@ -36,6 +37,11 @@ class RunIn(NamedTuple):
     face: Face
     numbering: Numbering | None = None
 
+    @property
+    def alone(self) -> bool:
+        """Whether its paragraph begins on the next line."""
+        return self.length == 0
+
 
 def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -> list[RunIn]:
     """Heads in another face than the text behind them: numbered, or with a space of about an
@@ -51,7 +57,7 @@ def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -
         if lead is None:
             head = _alone(i, placed, style)
         else:
-            head = _run_in(_first(i, lead, flow, style, skip), i, lead, flow, style)
+            head = _run_in(_first(i, lead, flow, style, skip), i, lead, flow, style, skip)
         if head is not None:
             found.append(head)
     found = _in_sequence(found)
@@ -77,13 +83,15 @@ def _alone(i: int, placed: Placed, style: Style) -> RunIn | None:
 def _in_sequence(found: Sequence[RunIn]) -> list[RunIn]:
     """The heads without those whose single number or letter follows no other of its kind."""
     kept: list[RunIn] = []
-    open_at: dict[tuple[str, Face], list[RunIn]] = {}
+    deep = {head.numbering.path for head in found if head.numbering}
+    open_at: dict[tuple[str, Face, bool], list[RunIn]] = {}
     for head in found:
         number = head.numbering
         if number is None or len(number.path) > 1:
-            kept.append(head)
+            if head.face is not Face.NONE or number is None or _begins_or_follows(number, deep):
+                kept.append(head)
             continue
-        kind = (number.scheme, head.face)
+        kind = (number.scheme, head.face, head.alone)
         before = open_at.setdefault(kind, [])
         last = before[-1].numbering if before else None
         if number.path == (1,):
@@ -94,11 +102,19 @@ def _in_sequence(found: Sequence[RunIn]) -> list[RunIn]:
     return sorted(kept)
 
 
+def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -> bool:
+    *section, last = number.path
+    return last == 1 or (*section, last - 1) in known
+
+
 def _first(
     last: int, lead: Lead, flow: Sequence[Placed], style: Style, skip: AbstractSet[int]
 ) -> int:
     """Where a head begins that ends in line ``last``: in full lines of its face above."""
     first = last
+    if lead.face is Face.NONE:
+        above = range(last, max(last - LONGEST_DEEP, -1), -1)
+        return next((i for i in above if is_deep_number(first_part(flow[i].line))), last)
     while first > 0 and last - first < _MOST_ABOVE and first - 1 not in skip:
         before, here = flow[first - 1], flow[first]
         if (
@@ -124,7 +140,12 @@ def _is_whole(placed: Placed, face: Face) -> bool:
 
 
 def _run_in(
-    first: int, last: int, lead: Lead, flow: Sequence[Placed], style: Style
+    first: int,
+    last: int,
+    lead: Lead,
+    flow: Sequence[Placed],
+    style: Style,
+    skip: AbstractSet[int],
 ) -> RunIn | None:
     line, begin = flow[last].line, flow[first]
     own, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
@@ -145,7 +166,8 @@ def _run_in(
         set_off = apart or (closed and indented)
         sound = (wide or closed) and set_off
         return RunIn(first, last, lead.length, True, lead.face) if sound else None
-    if lead.face in (Face.CAPS, Face.NONE) or line.bold:
+    plain = lead.face is Face.NONE and not (number and is_deep_number(first_part(begin.line)))
+    if plain or lead.face is Face.CAPS or line.bold:
         return None
     if number is not None and _is_numbered_head(first, last, number, closed or wide, flow, style):
         return RunIn(first, last, lead.length, False, lead.face, number)
@@ -158,20 +180,23 @@ def _run_in(
     slanted = lead.face is Face.ITALIC
     alone = first == last and not line.italic and _is_title(head)
     far = alone and begin.above >= 1.4 * style.pitch and _BEGINS.match(rest) is not None
-    if begin.above == FAR and far and not _is_closed(first, flow):
+    if begin.above == FAR and far and not _is_closed(first, flow, skip):
         return None
     if not (wide or (slanted and closed) or far):
         return None
-    if not apart and not ((wide or slanted) and closed and indented):
+    fixed = slanted and wide and alone and _BEGINS.match(rest) is not None
+    if not apart and not ((wide or slanted) and (closed or fixed) and indented):
         return None
     if slanted and (_STEP.match(head) or (not rest[:1].isupper() and not dashed)):
         return None
     return RunIn(first, last, lead.length, False, lead.face)
 
 
-def _is_closed(at: int, flow: Sequence[Placed]) -> bool:
-    """Whether a sentence ends before the column that begins with line ``at``."""
-    return at > 0 and CLOSED.search(flow[at - 1].line.text) is not None
+def _is_closed(at: int, flow: Sequence[Placed], skip: AbstractSet[int]) -> bool:
+    """Whether a sentence ends before the column that begins with line ``at``, or before the
+    table that stands between the two."""
+    before = next((i for i in range(at - 1, -1, -1) if i not in skip), None)
+    return before is not None and CLOSED.search(flow[before].line.text) is not None
 
 
 def _is_title(head: str) -> bool:

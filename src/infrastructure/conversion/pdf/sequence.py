@@ -66,14 +66,16 @@ class _Numbers:
 
     def _is_next(self, number: Numbering, candidate: Candidate) -> bool:
         """Whether the number goes on with the main ones, begins them, or begins those of
-        the appendices, which are set like the sections before them."""
+        the appendices, which are set like the sections before them and may have letters too."""
         begins = number.path[0] == 1
         if number.scheme == self._scheme:
             if not self._last:
                 return follows(number.path, ()) and (begins or number.scheme == "1")
-            return follows(number.path, self._last) or skips_one(number.path, self._last)
+            if follows(number.path, self._last) or skips_one(number.path, self._last):
+                return True
         alike = number.worded or candidate.type == self._top
-        return bool(self._last) and begins and number.scheme == "A" and alike
+        anew = number.scheme != self._scheme or (self._last > (1,) == number.path)
+        return bool(self._last) and begins and number.scheme == "A" and alike and anew
 
     def _below(self, number: Numbering) -> int | None:
         if not self._last or len(number.path) > 1 or number.scheme == self._scheme:

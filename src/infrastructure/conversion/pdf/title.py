@@ -15,6 +15,7 @@ _ABSTRACT = re.compile(
     re.IGNORECASE,
 )
 _PROSE = 3  # full lines in the text's type that end the authors' block
+_TITLE_PAGE = 20  # lines below the title, at most, on a page of its own
 _STAMP = re.compile(r"^(arxiv:|doi:|https?://|preprint|published|received|vol\.|issn)", re.I)
 
 
@@ -39,7 +40,7 @@ def find_title(
     title = _named(flow, before, metadata_title) or _largest(flow, before, style)
     if not title:
         return TitleBlock()
-    end = stop if stop is not None else _prose_after(flow, first_page, title[-1], style)
+    end = stop if stop is not None else _end_of_names(flow, first_page, title[-1], style)
     authors = tuple(i for i in before if title[-1] < i < end)
     return TitleBlock(title, authors)
 
@@ -87,9 +88,14 @@ def _is_prose(flow: Sequence[Placed], i: int, style: Style) -> bool:
     )
 
 
-def _prose_after(flow: Sequence[Placed], lines: Sequence[int], start: int, style: Style) -> int:
+def _end_of_names(flow: Sequence[Placed], lines: Sequence[int], start: int, style: Style) -> int:
+    """The line after the names and places below the title: before prose, or the last of a
+    page with nothing else, as a report has in front."""
     found = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
-    return found if found is not None else min(start + 1, len(flow))
+    if found is not None:
+        return found
+    few = sum(i > start for i in lines) <= _TITLE_PAGE
+    return lines[-1] + 1 if few and lines[-1] + 1 < len(flow) else min(start + 1, len(flow))
 
 
 def _named(flow: Sequence[Placed], lines: Sequence[int], title: str | None) -> tuple[int, ...]:
