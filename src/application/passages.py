@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from citeloom.application.ports.index import Passage
-from citeloom.domain.address import chunk_address, chunk_uri
+from citeloom.domain.address import chunk_address
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import pandoc_citation
+from citeloom.domain.knowledge.library import passage_text_uri
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval import MAX_TEXT, Neighbour, QueryResultItem
 from citeloom.domain.sentences import cut_at_sentence
@@ -39,7 +40,7 @@ def result_item(
         page_span=chunk.page_span.as_tuple() if chunk.page_span else None,
         page_labels=chunk.page_labels,
         address=chunk_address(chunk.doc_id, pages, chunk.chunk_idx),
-        knowledge_uri=chunk_uri(project.collection, chunk.doc_id, chunk.chunk_idx),
+        knowledge_uri=passage_text_uri(project.id, chunk.doc_id, chunk.char_span),
         source_path=passage.source_path,
         regions=chunk.regions,
         best_sentence=best_sentence(passage, sentence_scores),

@@ -109,6 +109,24 @@ class Rendering:
                 png=self._renderer.region(source, region, self._password(source, password)),
             )
 
+    def figure(
+        self, project_id: ProjectId, name: str, number: int, password: str | None = None
+    ) -> bytes:
+        """The PNG of one figure; ``number`` counts those of the document, from 1.
+
+        Raises InvalidRequest if there is none such.
+        """
+        stored, document = self._find(project_id, name)
+        if not 1 <= number <= len(document.figures):
+            raise InvalidRequest(
+                f"figure {number}: there is none; the document has {len(document.figures)}",
+                parameter="figure",
+            )
+        figure = document.figures[number - 1]
+        source = self._source(stored)
+        region = Region(page=figure.page, bbox=figure.bbox)
+        return self._renderer.region(source, region, self._password(source, password))
+
     def _password(self, source: Path, given: str | None) -> str | None:
         return password_for(source.name, self._passwords, given)
 

@@ -151,9 +151,3 @@ def chunk_address(document_id: str, pages: Iterable[int] | None, chunk_idx: int)
     if pages is not None:
         return document_address(document_id, pages)
     return f"virtual://{short_id(document_id)}#chunk={chunk_idx}"
-
-
-def chunk_uri(collection: str, document_id: str, chunk_idx: int) -> str:
-    """The knowledge URI of a chunk; the subrealm is the project's collection name."""
-    subrealm = collection.replace("~", "_")
-    return f"ndk://file/{subrealm}/{short_id(document_id)}/$chunk/{chunk_idx:02d}"

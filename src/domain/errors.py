@@ -17,6 +17,7 @@
     │   ├── ProjectExists
     │   ├── DocumentNotFound
     │   ├── NodeNotFound
+    │   ├── NothingThere            a knowledge URI that names nothing in this workspace
     │   ├── ProjectChanged
     │   ├── EmbeddingModelMismatch
     │   ├── ModelNotInProject
@@ -159,6 +160,12 @@ class DocumentNotFound(Refused):
 
 class NodeNotFound(Refused):
     code = "NODE_NOT_FOUND"
+
+
+class NothingThere(Refused):
+    """A well-formed knowledge URI, of which there is nothing in this workspace."""
+
+    code = "NOTHING_THERE"
 
 
 class EmbeddingModelMismatch(Refused):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.files import SourceFiles
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
+    from citeloom.application.reading.observe import Observe
     from citeloom.application.removing import Remover
     from citeloom.application.rendering import Rendering
     from citeloom.application.repair import Repair
@@ -262,6 +263,12 @@ class Application(Resources):
         from citeloom.application.bibliography import Bibliography
 
         return Bibliography(catalogue=self.catalogue, bundles=self.bundles)
+
+    @Wired
+    def observe(self) -> "Observe":
+        from citeloom.application.reading.observe import Observe
+
+        return Observe(catalogue=self.catalogue, bundles=self.bundles, rendering=self.rendering)
 
     @Wired
     def rendering(self) -> "Rendering":

@@ -52,6 +52,17 @@ def test_an_item_has_every_field_of_the_contract(samples: Path) -> None:
         assert item["best_sentence"] in item["text"]
 
 
+def test_the_knowledge_uri_of_a_hit_opens_its_words(samples: Path) -> None:
+    (hit,) = query(samples, "what cools a pond in the evening?", "-k", "1")["items"]
+    done = citeloom("read", hit["knowledge_uri"], "--json", workspace=samples)
+    assert done.code == 0, done.err
+    seen = done.json["observation"]
+    assert seen["text"] == hit["text"]
+    part = citeloom("read", seen["within"], workspace=samples)
+    assert part.code == 0, part.err
+    assert part.out.startswith("<document uri=")
+
+
 @pytest.mark.parametrize("mode", ["dense", "sparse", "hybrid"])
 def test_every_mode_finds_the_paper_that_a_question_is_about(samples: Path, mode: str) -> None:
     answer = query(samples, "sampling transects and random points", "--mode", mode)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli import evaluate, ingest, look, models, project, query, serve
+from citeloom.infrastructure.cli import evaluate, ingest, look, models, project, query, read, serve
 from citeloom.infrastructure.cli.options import WorkspaceOption
 from citeloom.infrastructure.cli.session import set_workspace
 
@@ -46,6 +46,7 @@ app.command("query")(query.query)
 app.command("inspect")(look.inspect)
 app.command("validate")(look.validate)
 app.command("map")(look.map_document)
+app.command("read")(read.read)
 app.command("references")(look.references)
 app.command("config")(look.config)
 app.command("evaluate")(evaluate.evaluate)

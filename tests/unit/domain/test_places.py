@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from citeloom.domain.address import (
     chunk_address,
-    chunk_uri,
     document_address,
     pages_fragment,
     short_id,
@@ -52,13 +51,6 @@ def test_a_chunk_is_addressed_by_its_pages_or_else_by_its_number() -> None:
     assert chunk_address(DOC_ID, range(3, 6), 7) == f"doc://{DOC_ID[:16]}#pages=3-5"
     assert chunk_address(DOC_ID, None, 7) == f"virtual://{DOC_ID[:16]}#chunk=7"
     assert document_address(DOC_ID, [2]) == f"doc://{short_id(DOC_ID)}#pages=2"
-
-
-def test_a_knowledge_uri_names_project_document_and_chunk() -> None:
-    assert chunk_uri("proj-local-thesis", DOC_ID, 3) == (
-        f"ndk://file/proj-local-thesis/{DOC_ID[:16]}/$chunk/03"
-    )
-    assert "~" not in chunk_uri("proj-local-~e9~tude", DOC_ID, 3)
 
 
 STRUCTURE = Structure(

@@ -1,0 +1,44 @@
+"""The command ``read``: what is to be seen at a knowledge URI."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.options import JsonOption, PasswordOption, WorkspaceOption
+from citeloom.infrastructure.cli.session import application, note
+
+UriArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="URI", help="Knowledge URI: ndk://file/PROJECT/DOCUMENT, with /$body, /$chunk/01, …"
+    ),
+]
+
+
+def read(
+    uri: UriArgument,
+    info: Annotated[
+        bool, typer.Option("--info", help="Say what is there, not what it says.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option(help="Write the picture of a $media URI there, as PNG.")
+    ] = None,
+    password: PasswordOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Read a document, a part of it, a picture's caption, or what a collection holds."""
+    with application(workspace, as_json=as_json, owner="citeloom read") as opened:
+        from citeloom.domain.knowledge.rendering import render_body, render_info
+        from citeloom.infrastructure.cli.output import print_json, print_text
+
+        seen = opened.observe(uri)
+        if output is not None:
+            output.write_bytes(opened.observe.picture(seen.uri, password))
+            note(f"wrote {output}")
+        text = render_info(seen.observation) if info else render_body(seen.observation)
+        if as_json:
+            print_json({**seen.model_dump(mode="json"), "rendered": text})
+        else:
+            print_text(text)
