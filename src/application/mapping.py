@@ -1,19 +1,15 @@
 """Resource maps of documents, from their headings, without any language model."""
 
-import re
-import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import chain, count
 
 from citeloom.domain.address import short_id
 from citeloom.domain.conversion import BlockLabel, ConversionResult, Heading
+from citeloom.domain.node_text import TITLE, distinct, first_sentence, short_title, slug
 from citeloom.domain.resource_map import Location, Node, ResourceMap
-from citeloom.domain.sentences import cut_at_sentence, sentence_spans
 from citeloom.domain.spans import CharSpan
 
-_SUMMARY = 160
-_SLUG_WORDS = 5
+_WHOLE = "text"
 _PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 
 
@@ -22,7 +18,8 @@ def map_document(
 ) -> ResourceMap:
     """One node a heading, with the pages that its section touches.
 
-    A document without headings has one node a page; one without pages has virtual nodes.
+    A document without headings has one node a page; one without pages has virtual nodes, and
+    with neither one for all of it.
     """
     return _Mapper(document).map(source_path, source_size, created_at)
 
@@ -37,7 +34,7 @@ class _Mapper:
     def map(self, source_path: str, source_size: int, created_at: datetime) -> ResourceMap:
         tree = self._document.structure.heading_tree
         paged = bool(self._document.structure.page_map)
-        nodes = tuple(self._nodes(tree, "")) or tuple(self._page_nodes())
+        nodes = tuple(self._nodes(tree, "")) or tuple(self._page_nodes()) or self._whole()
         return ResourceMap(
             resource_id=self._id,
             type="document" if paged else "virtual",
@@ -51,11 +48,7 @@ class _Mapper:
     def _nodes(self, headings: tuple[Heading, ...], prefix: str) -> Iterator[Node]:
         used: set[str] = set()
         for heading in headings:
-            slug = _slug(heading.title)
-            numbered = (f"{slug}-{n}" for n in count(2))
-            name = next(name for name in chain([slug], numbered) if name not in used)
-            used.add(name)
-            node_id = f"{prefix}{name}"
+            node_id = f"{prefix}{distinct(slug(heading.title), used)}"
             yield Node(
                 id=node_id,
                 title=heading.title,
@@ -75,6 +68,21 @@ class _Mapper:
                 summary=self._first_sentence(entry.spans[0]) if entry.spans else None,
             )
 
+    def _whole(self) -> tuple[Node, ...]:
+        text = self._document.plain_text
+        if not text.strip():
+            return ()
+        place = f"virtual://{self._id}#{_WHOLE}"
+        return (
+            Node(
+                id=_WHOLE,
+                title=short_title(text.strip().split("\n\n", 1)[0][: 8 * TITLE]),
+                type="document",
+                location=Location(modality="virtual", virtual_address=place),
+                summary=first_sentence(text),
+            ),
+        )
+
     def _location(self, span: CharSpan, node_id: str) -> Location:
         pages = sorted(
             {ln.page for ln in self._lines if ln.start < span.end and ln.end > span.start}
@@ -89,17 +97,8 @@ class _Mapper:
 
     def _first_sentence(self, span: CharSpan) -> str | None:
         for block in self._prose:
-            if span.start <= block.span.start < span.end:
-                text = self._document.text_of(block.span)
-                spans = sentence_spans(text)
-                if spans:
-                    first = " ".join(text[spans[0][0] : spans[0][1]].split())
-                    return cut_at_sentence(first, _SUMMARY)
+            if not span.start <= block.span.start < span.end:
+                continue
+            if sentence := first_sentence(self._document.text_of(block.span)):
+                return sentence
         return None
-
-
-def _slug(title: str) -> str:
-    """A short id without dots or white space, in the title's own script."""
-    plain = re.sub(r"^\W*(\d+(\.\d+)*|[IVXLC]+|[A-Z])[.):]?\s+(?=\w)", "", title)
-    words = re.findall(r"\w+", unicodedata.normalize("NFKC", plain or title).casefold())
-    return "-".join(words[:_SLUG_WORDS]) or "section"

@@ -1,5 +1,6 @@
-"""The verb *map*: the structure of one document, and its nodes."""
+"""The maps of documents and of other resources, and their nodes, by the names they go by."""
 
+import re
 from collections.abc import Sequence
 
 from citeloom.application.documents import find_document, load_conversion
@@ -7,27 +8,54 @@ from citeloom.application.mapping import map_document
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.address import short_id
-from citeloom.domain.errors import NodeNotFound
+from citeloom.domain.errors import DocumentNotFound, NodeNotFound
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import Node, ResourceMap
 
 _SHOWN = 20
+_RESOURCE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
+_ID_PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
 class Structure:
-    """Reads maps; one that is missing is made again from the stored conversion."""
+    """Reads maps; a document's that is missing is made again from the stored conversion."""
 
     def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._catalogue = catalogue
         self._bundles = bundles
 
-    def map(self, project_id: ProjectId, name: str) -> ResourceMap:
-        """Raises ProjectNotFound, DocumentNotFound, StorageFailed."""
-        self._catalogue.project(project_id)
-        return self._load(find_document(self._catalogue, project_id, name))
+    def map(self, project_id: ProjectId | None, name: str) -> ResourceMap:
+        """Of a document of the project; without one, of a document of any, or of another
+        resource that was mapped.
 
-    def node(self, project_id: ProjectId, name: str, node_id: str) -> Node:
-        """Raises NodeNotFound, naming the nodes there are."""
+        Raises ProjectNotFound, DocumentNotFound (there is none, or several), StorageFailed.
+        """
+        if project_id is not None:
+            self._catalogue.project(project_id)
+            return self.of_document(find_document(self._catalogue, project_id, name))
+        documents = self._anywhere(name)
+        if len(documents) == 1:
+            return self.of_document(next(iter(documents.values())))
+        if documents:
+            options = ", ".join(
+                f"{short_id(found)} ({document.project_id})"
+                for found, document in sorted(documents.items())
+            )
+            raise DocumentNotFound(
+                f"{name}: means {len(documents)} documents: {options}; name one by its id",
+                name=name,
+            )
+        stored = self._other(name)
+        if stored is None:
+            raise DocumentNotFound(
+                f"No map found for resource '{name}': no document and no mapped file has this "
+                "name; `citeloom list` shows those there are, `citeloom map PATH` makes one",
+                name=name,
+            )
+        return stored
+
+    def node(self, project_id: ProjectId | None, name: str, node_id: str) -> Node:
+        """Raises as ``map`` does, and NodeNotFound, naming the nodes there are."""
         resource = self.map(project_id, name)
         node = resource.get_node(node_id)
         if node is None:
@@ -42,7 +70,8 @@ class Structure:
         return node
 
     def resources(self, project_id: ProjectId | None = None) -> Sequence[str]:
-        """Ids of all documents, of one project or of all."""
+        """Ids of the project's documents; without one, of all documents and all else that
+        was mapped."""
         projects = (
             [self._catalogue.project(project_id)] if project_id else self._catalogue.projects()
         )
@@ -51,9 +80,12 @@ class Structure:
             for project in projects
             for document in self._catalogue.documents(project.id)
         }
+        if project_id is None:
+            ids.update(self._bundles.map_ids())
         return sorted(ids)
 
-    def _load(self, document: StoredDocument) -> ResourceMap:
+    def of_document(self, document: StoredDocument) -> ResourceMap:
+        """Raises StorageFailed."""
         stored = self._bundles.load_map(document.document_id)
         if stored is not None:
             return stored
@@ -65,3 +97,33 @@ class Structure:
             source_size=source.size,
             created_at=document.stored_at,
         )
+
+    def holding(self, document_id: str) -> StoredDocument | None:
+        """The document with this content in any project."""
+        found = (
+            self._catalogue.document(project.id, document_id)
+            for project in self._catalogue.projects()
+        )
+        return next((document for document in found if document is not None), None)
+
+    def _anywhere(self, name: str) -> dict[str, StoredDocument]:
+        return {
+            document.document_id: document
+            for project in self._catalogue.projects()
+            for document in self._catalogue.find_documents(project.id, name)
+        }
+
+    def _other(self, name: str) -> ResourceMap | None:
+        """The map kept under this id, or under the one id that begins so."""
+        if _RESOURCE_ID.fullmatch(name) and (stored := self._bundles.load_map(name)) is not None:
+            return stored
+        if not _ID_PREFIX.fullmatch(name.lower()):
+            return None
+        ids = [one for one in self._bundles.map_ids() if one.startswith(name.lower())]
+        if len(ids) > 1:
+            raise DocumentNotFound(
+                f"{name}: means {len(ids)} resources: {', '.join(sorted(ids)[:_SHOWN])}; "
+                "name one by its whole id",
+                name=name,
+            )
+        return self._bundles.load_map(ids[0]) if ids else None

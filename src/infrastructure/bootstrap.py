@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from citeloom.application.bibliography import Bibliography
     from citeloom.application.evaluate import Evaluate
+    from citeloom.application.file_maps import FileMaps
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
     from citeloom.application.migrating import Migration
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from citeloom.application.optimizing import Optimize
     from citeloom.application.ports.converter import Converter
     from citeloom.application.ports.files import SourceFiles
+    from citeloom.application.ports.mapper import MapAdapter
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
     from citeloom.application.reading.observe import Observe
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from citeloom.application.structure import Structure
     from citeloom.application.validate import Validate
     from citeloom.application.weighing import Weigher
+    from citeloom.infrastructure.conversion.options import Options
 
 
 class Application(Resources):
@@ -119,7 +122,6 @@ class Application(Resources):
     @Wired
     def converter(self) -> "Converter":
         from citeloom.infrastructure.conversion.limits import Limits
-        from citeloom.infrastructure.conversion.options import Options
         from citeloom.infrastructure.conversion.pool import ProcessConverter
 
         wanted, ocr = self.settings.conversion, self.settings.ocr
@@ -131,13 +133,20 @@ class Application(Resources):
                 ocr_page=ocr.page_seconds,
                 stall=wanted.stall_seconds,
             ),
-            options=Options(
-                pdf=wanted.pdf,
-                artifacts_path=Path(wanted.artifacts_path) if wanted.artifacts_path else None,
-                ocr=ocr.engine,
-                languages=ocr.languages,
-                ocr_page_seconds=ocr.page_seconds,
-            ),
+            options=self.conversion_options,
+        )
+
+    @property
+    def conversion_options(self) -> "Options":
+        from citeloom.infrastructure.conversion.options import Options
+
+        wanted, ocr = self.settings.conversion, self.settings.ocr
+        return Options(
+            pdf=wanted.pdf,
+            artifacts_path=Path(wanted.artifacts_path) if wanted.artifacts_path else None,
+            ocr=ocr.engine,
+            languages=ocr.languages,
+            ocr_page_seconds=ocr.page_seconds,
         )
 
     @Wired
@@ -257,6 +266,18 @@ class Application(Resources):
         from citeloom.application.structure import Structure
 
         return Structure(catalogue=self.catalogue, bundles=self.bundles)
+
+    @Wired
+    def file_maps(self) -> "FileMaps":
+        from citeloom.infrastructure.mapped import file_maps
+
+        return file_maps(self)
+
+    def adapter(self, name: str) -> "MapAdapter":
+        """By name, or the Python file at this path. Raises InvalidRequest."""
+        from citeloom.infrastructure.mapping.adapters import adapter_of
+
+        return adapter_of(name)
 
     @Wired
     def bibliography(self) -> "Bibliography":

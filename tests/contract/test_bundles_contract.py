@@ -136,3 +136,21 @@ def test_an_id_that_is_no_file_name_is_refused(store: BundleStore, document_id: 
     for ask in (store.load, store.load_map, store.delete):
         with pytest.raises(ValueError, match="no document id"):
             ask(document_id)
+
+
+def test_maps_of_documents_and_of_others_are_listed_by_resource_id(store: BundleStore) -> None:
+    assert list(store.map_ids()) == []
+    for one in (ID, "lecture_01-a-name-that-is-longer", "0123456789abcdef"):
+        made = ResourceMap(resource_id=one, type="text", title=one, source_path="/t")
+        store.save_map(one, made)
+        assert store.load_map(one) == made
+    ids = [ID[:16], "0123456789abcdef", "lecture_01-a-name-that-is-longer"]
+    assert list(store.map_ids()) == sorted(ids)
+    assert store.load_map(ID[:16]) == store.load_map(ID)
+    for one in ("../x", "", "a/b", "nul\0"):
+        with pytest.raises(ValueError, match="is no document id"):
+            store.save_map(one, a_map_of(one))
+
+
+def a_map_of(title: str) -> ResourceMap:
+    return ResourceMap(resource_id="r", type="text", title=title, source_path="/t")

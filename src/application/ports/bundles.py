@@ -21,9 +21,13 @@ class BundleStore(Protocol):
         """A document's conversion, or None if there is none, or none by this converter.
         Raises StorageFailed if the bundle is damaged."""
 
-    def save_map(self, document_id: str, resource_map: ResourceMap) -> None: ...
+    def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
+        """Insert or replace; of a document by its id or resource id, of others by the latter."""
 
     def load_map(self, document_id: str) -> ResourceMap | None: ...
+
+    def map_ids(self) -> Iterable[str]:
+        """Resource ids that have a map, in ascending order; those of documents are short."""
 
     def ids(self) -> Iterable[str]:
         """Documents that have a bundle, in ascending order."""

@@ -1,21 +1,19 @@
-"""Commands that only look: ``inspect``, ``validate``, ``map``, ``references``, ``config``."""
+"""Commands that only look: ``inspect``, ``validate``, ``references``, ``config``."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.infrastructure.cli.options import (
     AnyProjectOption,
+    DocumentArgument,
     JsonOption,
-    PasswordOption,
     ProjectOption,
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.session import application, note
 
 if TYPE_CHECKING:
-    from citeloom.domain.resource_map import Node
     from citeloom.infrastructure.bootstrap import Application
 
 _SHOWN_TEXT = 80
@@ -97,70 +95,6 @@ def _repair(opened: "Application", projects: set[str]) -> None:
         note(f"rebuilt {done.project}: {done.documents} documents, {done.chunks} passages")
         for path in done.missing:
             note(f"not rebuilt: {path} has no stored conversion; ingest it with --force")
-
-
-DocumentArgument = Annotated[
-    str, typer.Argument(help="Citation key, document id or prefix of one, alias, or path.")
-]
-
-
-def map_document(
-    document: DocumentArgument,
-    project: ProjectOption,
-    render: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PAGE",
-            help="Draw a page (of the PDF, from 1, or label:xii) with its blocks as PNG.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(help="File for --render; else KEY-page-N.png in this folder."),
-    ] = None,
-    figures: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write each figure as PNG, with figures.json, there."),
-    ] = None,
-    password: PasswordOption = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
-    """The sections of a document, with their pages; or pictures of it."""
-    with application(workspace, as_json=as_json, owner="citeloom map") as opened:
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.project import ProjectId
-        from citeloom.infrastructure.cli.output import print_json
-        from citeloom.infrastructure.cli.render import render_figures, render_page
-
-        project_id = ProjectId.parse(project)
-        if render is not None and figures is not None:
-            raise InvalidRequest("--render and --figures: ask for one of them")
-        if render is not None:
-            render_page(opened, project_id, document, render, output, password, as_json=as_json)
-            return
-        if output is not None:
-            raise InvalidRequest("--output: only with --render; name the page")
-        if figures is not None:
-            render_figures(opened, project_id, document, figures, password, as_json=as_json)
-            return
-        found = opened.structure.map(project_id, document)
-        if as_json:
-            print_json(found.model_dump(mode="json", exclude_none=True))
-            return
-        typer.echo(f"{found.title}  ({found.resource_id})")
-        for node in found.nodes:
-            _print_node(node, 1)
-
-
-def _print_node(node: "Node", depth: int) -> None:
-    from citeloom.domain.address import pages_fragment
-
-    pages = node.location.pages
-    place = f"  PDF pages {pages_fragment(pages)}" if pages else ""
-    typer.echo(f"{'  ' * depth}{node.title or node.id}{place}  [{node.id}]")
-    for child in node.children:
-        _print_node(child, depth + 1)
 
 
 def references(

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli import evaluate, ingest, look, models, project, query, read, serve
+from citeloom.infrastructure.cli import (
+    evaluate,
+    ingest,
+    look,
+    maps,
+    models,
+    project,
+    query,
+    read,
+    serve,
+)
 from citeloom.infrastructure.cli.options import WorkspaceOption
 from citeloom.infrastructure.cli.session import set_workspace
 
@@ -45,7 +55,11 @@ app.command("ingest")(ingest.ingest)
 app.command("query")(query.query)
 app.command("inspect")(look.inspect)
 app.command("validate")(look.validate)
-app.command("map")(look.map_document)
+app.command("map")(maps.map_document)
+app.command("structure")(maps.structure)
+app.command("list")(maps.list_resources)
+app.command("check-map")(maps.check_map)
+app.command("adapt")(maps.adapt)
 app.command("read")(read.read)
 app.command("references")(look.references)
 app.command("config")(look.config)

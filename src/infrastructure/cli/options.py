@@ -34,3 +34,6 @@ PasswordOption = Annotated[
         help="Password of protected PDFs; those in pdf.passwords go first.",
     ),
 ]
+DocumentArgument = Annotated[
+    str, typer.Argument(help="Citation key, document id or prefix of one, alias, or path.")
+]

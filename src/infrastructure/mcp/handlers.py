@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from citeloom.domain.address import short_id
-from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
+from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.retrieval import IngestRequest, Mode, QueryRequest, QueryResult
 from citeloom.infrastructure.mcp import answers
@@ -102,16 +101,15 @@ class Handlers:
         return answers.listed(self._application.projects.list())
 
     def list_resources(self, wanted: ResourcesParameters) -> Content:
-        project_id = ProjectId.parse(wanted.project) if wanted.project else None
-        return {"resources": list(self._application.structure.resources(project_id))}
+        return {"resources": list(self._application.structure.resources(_project(wanted)))}
 
     def get_structure(self, wanted: StructureParameters) -> Content:
-        resource = self._application.structure.map(self._home(wanted), wanted.resource_id)
+        resource = self._application.structure.map(_project(wanted), wanted.resource_id)
         return resource.model_dump(mode="json", exclude_none=True)
 
     def get_node(self, wanted: NodeParameters) -> Content:
         node = self._application.structure.node(
-            self._home(wanted), wanted.resource_id, wanted.node_id
+            _project(wanted), wanted.resource_id, wanted.node_id
         )
         return node.model_dump(mode="json", exclude_none=True)
 
@@ -142,30 +140,9 @@ class Handlers:
         project = self._application.catalogue.project(job.request.project_id)
         return answers.ingested(result, project.sparse_model)
 
-    def _home(self, wanted: StructureParameters) -> ProjectId:
-        """The project named, or the one that holds the document.
 
-        Raises DocumentNotFound if none does, or if the name means several documents.
-        """
-        if wanted.project:
-            return ProjectId.parse(wanted.project)
-        catalogue, name = self._application.catalogue, wanted.resource_id
-        homes = {
-            document.document_id: project.id
-            for project in catalogue.projects()
-            for document in catalogue.find_documents(project.id, name)
-        }
-        if not homes:
-            raise DocumentNotFound(
-                f"{name}: no project holds such a document; listResources gives the ids",
-                name=name,
-            )
-        if len(homes) > 1:
-            options = ", ".join(f"{short_id(i)} ({home})" for i, home in sorted(homes.items()))
-            raise DocumentNotFound(
-                f"{name}: means {len(homes)} documents: {options}; name one by its id", name=name
-            )
-        return next(iter(homes.values()))
+def _project(wanted: ResourcesParameters | StructureParameters) -> ProjectId | None:
+    return ProjectId.parse(wanted.project) if wanted.project else None
 
 
 def _refuse_zotero_options(options: IngestOptions) -> None:

@@ -15,14 +15,13 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
-from citeloom.domain.address import short_id
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
 from citeloom.domain.map_reading import read_map
 from citeloom.domain.resource_map import ResourceMap
 from citeloom.infrastructure.storage.atomic import remove_leftovers, write_atomic
 from citeloom.infrastructure.storage.failures import storage_failed
-from citeloom.infrastructure.storage.names import safe_id
+from citeloom.infrastructure.storage.names import is_safe_id, map_name, safe_id
 from citeloom.infrastructure.storage.workspace import make_folder
 
 FORMAT = "citeloom-bundle"
@@ -110,6 +109,11 @@ class FileBundleStore:
         _check_version(path, metadata.pop(_MAP_VERSION_KEY, MAP_VERSION), MAP_VERSION)
         return found.model_copy(update={"metadata": metadata or None})
 
+    def map_ids(self) -> Iterator[str]:
+        if self._maps.is_dir():
+            names = (path.stem for path in self._maps.glob("*.json"))
+            yield from sorted(name for name in names if is_safe_id(name))
+
     def ids(self) -> Iterator[str]:
         if self._bundles.is_dir():
             for path in sorted(self._bundles.glob(f"*/*{_SUFFIX}")):
@@ -126,7 +130,7 @@ class FileBundleStore:
         return self._bundles / safe_id(document_id)[:2] / f"{document_id}{_SUFFIX}"
 
     def _map(self, document_id: str) -> Path:
-        return self._maps / f"{short_id(safe_id(document_id))}.json"
+        return self._maps / f"{map_name(document_id)}.json"
 
     def _write(self, path: Path, content: bytes) -> None:
         folder = make_folder(path.parent)

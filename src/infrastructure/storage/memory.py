@@ -9,7 +9,7 @@ from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.project import ModelIndex, Project, ProjectId
 from citeloom.domain.resource_map import ResourceMap
-from citeloom.infrastructure.storage.names import id_prefix, names_of, readings, safe_id
+from citeloom.infrastructure.storage.names import id_prefix, map_name, names_of, readings, safe_id
 from citeloom.infrastructure.storage.rows import folded, project_exists
 
 
@@ -156,17 +156,20 @@ class MemoryBundleStore:
         return result if fingerprint in (None, made_by) else None
 
     def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
-        self._maps[safe_id(document_id)] = resource_map
+        self._maps[map_name(document_id)] = resource_map
 
     def load_map(self, document_id: str) -> ResourceMap | None:
-        return self._maps.get(safe_id(document_id))
+        return self._maps.get(map_name(document_id))
+
+    def map_ids(self) -> Sequence[str]:
+        return sorted(self._maps)
 
     def ids(self) -> Sequence[str]:
         return sorted(self._results)
 
     def delete(self, document_id: str) -> None:
         self._results.pop(safe_id(document_id), None)
-        self._maps.pop(document_id, None)
+        self._maps.pop(map_name(document_id), None)
 
 
 class MemoryAuditLog:

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from urllib.parse import urlsplit
 
 from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.domain.address import short_id
 
 
 class NameKind(StrEnum):
@@ -35,6 +36,7 @@ _ARXIV = re.compile(
 # Zotero's links, and those of its early versions (``items/LIBRARY_KEY``).
 _ITEM = re.compile(r"(?:zotero://select/(?:(?:library|groups/\d+)/)?items/(?:\d+_)?)?([A-Z0-9]{8})")
 _SAFE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _ID_PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
@@ -82,6 +84,16 @@ def safe_id(document_id: str) -> str:
     if not _SAFE_ID.fullmatch(document_id):
         raise ValueError(f"{document_id!r} is no document id")
     return document_id
+
+
+def is_safe_id(name: str) -> bool:
+    return _SAFE_ID.fullmatch(name) is not None
+
+
+def map_name(name: str) -> str:
+    """What a map is kept as: the short form of a document id, any other id as it is.
+    ValueError if it cannot be a file name."""
+    return short_id(name) if _DIGEST.fullmatch(name) else safe_id(name)
 
 
 def _identifiers(text: str) -> Iterator[Name]:

@@ -3,7 +3,7 @@
 import pytest
 from builders import A_DAY, DOC_ID, Part, a_document, heading, paragraph
 from hypothesis import given
-from unit.application.world import HERE, PONDS, World
+from unit.application.world import GRIDS, HERE, PONDS, World
 from unit.chunking.documents import documents
 
 from citeloom.application.mapping import map_document
@@ -31,7 +31,7 @@ def test_every_document_has_a_map_that_survives_json(document: ConversionResult)
     assert ResourceMap.model_validate_json(made.model_dump_json()) == made
     assert made.resource_id == document.doc_id[:16]
     count = len(list(document.structure.headings()))
-    assert len(ids) == (count or document.page_count)
+    assert len(ids) == (count or document.page_count or bool(document.plain_text.strip()))
 
 
 def test_a_section_has_every_page_that_it_touches() -> None:
@@ -87,6 +87,13 @@ def test_a_document_without_pages_has_virtual_places() -> None:
     made = mapped(heading("1 A"), paragraph("One."))
     assert made.type == "virtual"
     assert made.nodes[0].location.virtual_address == f"virtual://{DOC_ID[:16]}#a"
+
+
+def test_a_document_without_headings_and_pages_has_one_node() -> None:
+    (node,) = mapped(paragraph("Ponds cool. They do."), paragraph("Two.")).nodes
+    assert (node.id, node.title, node.summary) == ("text", "Ponds cool. They do.", "Ponds cool.")
+    assert node.location.virtual_address == f"virtual://{DOC_ID[:16]}#text"
+    assert mapped().nodes == ()
 
 
 def test_a_map_names_its_source_by_content() -> None:
@@ -153,3 +160,40 @@ def test_a_name_that_means_two_documents_lists_them(library: World) -> None:
     library.ingest()
     with pytest.raises(DocumentNotFound, match="means 2 documents"):
         library.structure.map(HERE, "ponds.md")
+
+
+def test_without_a_project_the_document_is_looked_for_in_all(library: World) -> None:
+    (document,) = library.stored()
+    for name in (document.document_id, "ponds.md", "10.5555/ponds"):
+        assert library.structure.map(None, name).resource_id == document.document_id[:16]
+    assert library.structure.resources() == [document.document_id[:16]]
+
+
+def test_a_name_of_different_documents_is_refused_without_a_project(library: World) -> None:
+    other = ProjectId.parse("other")
+    library.write("ponds.md", GRIDS)
+    library.ingest(project_id=other)
+    with pytest.raises(DocumentNotFound, match="means 2 documents: "):
+        library.structure.map(None, "ponds.md")
+    assert library.structure.map(other, "ponds.md").title == "Grid, random or transect"
+
+
+def a_map(resource_id: str) -> ResourceMap:
+    return ResourceMap(resource_id=resource_id, type="text", title="t", source_path="/t.txt")
+
+
+def test_what_is_in_no_project_is_found_by_its_id_or_the_beginning_of_it(library: World) -> None:
+    ids = ["abcdef0123456789", "abcdef9999999999", "graph"]
+    for one in ids:
+        library.bundles.save_map(one, a_map(one))
+    for name, found in [(ids[0], ids[0]), ("ABCDEF01", ids[0]), ("graph", "graph")]:
+        assert library.structure.map(None, name).resource_id == found
+    assert set(ids) < set(library.structure.resources())
+    assert not set(ids) & set(library.structure.resources(HERE))
+    with pytest.raises(DocumentNotFound, match="means 2 resources"):
+        library.structure.map(None, "abcdef")
+    for unknown in ("../abcdef0123456789", "nothing", "a b", ""):
+        with pytest.raises(DocumentNotFound, match="No map found for resource"):
+            library.structure.map(None, unknown)
+    with pytest.raises(DocumentNotFound):
+        library.structure.map(HERE, "graph")

@@ -11,7 +11,7 @@ import pytest
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.progress import Progress
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.errors import CiteLoomError, DocumentNotFound, NoDocuments
+from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.fusion import DEFAULT_POLICY
 from citeloom.domain.project import EmbeddingModel, Project, ProjectId
 from citeloom.domain.retrieval import (
@@ -107,8 +107,9 @@ class FakeApplication:
             correlation_id="run",
         )
 
-    def _map(self, project_id: ProjectId, _name: str) -> Any:
-        return SimpleNamespace(model_dump=lambda **_: {"project": project_id.value})
+    def _map(self, project_id: ProjectId | None, name: str) -> Any:
+        found = {"project": project_id.value if project_id else None, "name": name}
+        return SimpleNamespace(model_dump=lambda **_: found)
 
 
 @pytest.fixture
@@ -234,25 +235,10 @@ def test_what_is_asked_reaches_the_query(handlers: Handlers, fake: FakeApplicati
     assert (other.also, other.rerank, other.per_document) == ((), None, None)
 
 
-def test_without_a_project_the_document_is_looked_for_in_all(
-    handlers: Handlers, fake: FakeApplication
-) -> None:
-    fake.add_project("local/q")
-    fake.add_document("local/q", "a" * 64, "smith2020")
-
-    assert handlers.get_structure(StructureParameters(resource_id="smith2020"))["project"] == (
-        "local/q"
-    )
-
-
-def test_a_name_that_means_two_documents_is_refused(
-    handlers: Handlers, fake: FakeApplication
-) -> None:
-    fake.add_project("local/q")
-    fake.add_document("local/p", "a" * 64, "smith2020")
-    fake.add_document("local/q", "b" * 64, "smith2020")
-
-    with pytest.raises(DocumentNotFound, match="means 2 documents: aaaaaaaaaaaaaaaa"):
-        handlers.get_structure(StructureParameters(resource_id="smith2020"))
-    named = StructureParameters(resource_id="smith2020", project="p")
-    assert handlers.get_structure(named)["project"] == "local/p"
+def test_a_structure_is_asked_of_the_project_named_or_of_all(handlers: Handlers) -> None:
+    for project in (None, "p"):
+        wanted = StructureParameters(resource_id="smith2020", project=project)
+        assert handlers.get_structure(wanted) == {
+            "project": project and f"local/{project}",
+            "name": "smith2020",
+        }

@@ -1,0 +1,1 @@
+"""Adapters: resource maps of files, one module a kind of file."""

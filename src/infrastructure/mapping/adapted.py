@@ -1,0 +1,192 @@
+"""The output of other tools as maps: GraphRAG, LlamaIndex, maps in CiteKit's JSON."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from citeloom.application.ports.mapper import SourceFile
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.node_text import SUMMARY, distinct, short_title
+from citeloom.domain.resource_map import Location, Node, ResourceMap
+from citeloom.domain.sentences import cut_at_sentence
+from citeloom.infrastructure.mapping.making import resource_map
+
+Record = Mapping[str, Any]
+_ENTITIES = ("entities", "nodes", "vertices")
+_COMMUNITIES = ("communities", "community_reports", "reports")
+# LlamaIndex's node: https://docs.llamaindex.ai, ``BaseNode``; what CiteKit keeps of its text.
+_SUMMARY_OF_NODE = 200
+
+
+class GraphRagAdapter:
+    """Entities and communities (JSON) as virtual nodes ``graph://…``."""
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        return _virtual(source, created_at, "graphrag", graphrag_nodes)
+
+
+class LlamaIndexAdapter:
+    """Nodes, or a persisted docstore (JSON), as virtual nodes ``llamaindex://…``: what they
+    say of their place is a printed page or an offset in a text of their own, no place in a
+    file that could be opened."""
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        return _virtual(source, created_at, "llamaindex", llamaindex_nodes)
+
+
+class GenericAdapter:
+    """A map in CiteKit's JSON, validated. ``title`` and ``source_path`` may be missing: they
+    are then the resource id and the file itself."""
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        return validated(_read(source.path), source, created_at)
+
+
+def validated(document: object, source: SourceFile, created_at: datetime) -> ResourceMap:
+    """``document`` as a map; a relative ``source_path`` is one from the folder of ``source``.
+    Raises InvalidRequest, naming the field."""
+    if not isinstance(document, Mapping):
+        raise InvalidRequest(f"{source.path.name}: no JSON object, so no resource map")
+    given = str(document.get("source_path") or source.path)
+    absolute = given if "://" in given else str(source.path.parent / given)
+    try:
+        return ResourceMap.model_validate_json(
+            json.dumps(
+                {
+                    "title": document.get("resource_id"),
+                    "created_at": created_at.isoformat(),
+                    **document,
+                    "source_path": absolute,
+                }
+            )
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the map"
+        raise InvalidRequest(
+            f"{source.path.name}: {where}: {first['msg']}",
+            field=where,
+            problems=error.error_count(),
+        ) from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"{source.path.name}: cannot be read as a map ({error})") from error
+
+
+def graphrag_nodes(document: object) -> Iterator[Node]:
+    """Entities (``name`` or ``title``, ``description``), then communities (``title``,
+    ``summary``). Records of neither shape are passed over."""
+    used: set[str] = set()
+    records = list(_listed(document, _ENTITIES))
+    communities = list(_listed(document, _COMMUNITIES)) if isinstance(document, Mapping) else []
+    for record in [*records, *communities]:
+        name, title = _text(record, "name"), _text(record, "title")
+        if title and "summary" in record and name is None:
+            number = _text(record, "community", "id", "human_readable_id")
+            node_id = distinct(f"community_{_id(number or title)}", used)
+            place = f"graph://community/{_id(number or title)}"
+            yield _node(node_id, title, "community", place, _text(record, "summary"))
+        elif label := name or title:
+            node_id = distinct(_id(label.lower()), used)
+            place = f"graph://{_id(_text(record, 'id') or label.lower())}"
+            yield _node(node_id, label, "entity", place, _text(record, "description", "summary"))
+
+
+def llamaindex_nodes(document: object) -> Iterator[Node]:
+    used: set[str] = set()
+    for record in _listed(document, ("docstore/data", "nodes", "data")):
+        inner = record.get("__data__", record)
+        # Retrieval gives nodes with scores around them.
+        inner = inner.get("node", inner) if isinstance(inner, Mapping) else {}
+        if isinstance(inner, str):
+            inner = json.loads(inner)
+        known = _text(inner, "id_", "node_id")
+        if known is None:
+            continue
+        metadata = inner.get("metadata") or {}
+        text = _text(inner, "text") or _text(inner.get("text_resource") or {}, "text")
+        yield _node(
+            distinct(_id(known), used),
+            _text(metadata, "title", "file_name"),
+            "chunk",
+            f"llamaindex://{_id(known)}",
+            " ".join(text[:_SUMMARY_OF_NODE].split()) if text else None,
+        )
+
+
+def _virtual(
+    source: SourceFile,
+    created_at: datetime,
+    tool: str,
+    nodes: Callable[[object], Iterator[Node]],
+) -> ResourceMap:
+    try:
+        found = tuple(nodes(_read(source.path)))
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"{source.path.name}: no output of {tool} ({error})") from error
+    if not found:
+        what = {
+            "graphrag": "GraphRAG entities or communities",
+            "llamaindex": "LlamaIndex nodes",
+        }[tool]
+        raise InvalidRequest(f"{source.path.name}: Could not parse valid {what} from input.")
+    return resource_map(
+        source, "virtual", found, created_at=created_at, mapper=tool, title=source.path.stem
+    )
+
+
+def _read(path: Path) -> object:
+    """JSON, or JSON Lines. Raises InvalidRequest."""
+    try:
+        text = path.read_text("utf-8-sig")
+        try:
+            return json.loads(text)
+        except ValueError:
+            if path.suffix.lower() not in (".jsonl", ".ndjson"):
+                raise
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(f"{path.name}: no JSON ({error})") from error
+
+
+def _listed(document: object, keys: Sequence[str]) -> Iterator[Record]:
+    """The records of a list, of an object's list or object under one of ``keys``, or one alone."""
+    if isinstance(document, Mapping):
+        under = [document[key] for key in keys if key in document]
+        if not under:
+            known = any(key in document for key in (*_ENTITIES, *_COMMUNITIES))
+            under = [] if known else [[document]]
+        lists = [list(one.values()) if isinstance(one, Mapping) else one for one in under]
+    else:
+        lists = [document]
+    for one in lists:
+        if isinstance(one, list):
+            yield from (record for record in one if isinstance(record, Mapping))
+
+
+def _node(node_id: str, title: str | None, kind: str, place: str, summary: str | None) -> Node:
+    return Node(
+        id=node_id,
+        title=short_title(title) if title else None,
+        type=kind,
+        location=Location(modality="virtual", virtual_address=place),
+        summary=cut_at_sentence(summary, max(SUMMARY, _SUMMARY_OF_NODE)) if summary else None,
+    )
+
+
+def _text(record: Record, *names: str) -> str | None:
+    """The first of these fields that is a text or a number, as text."""
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value).strip()
+    return None
+
+
+def _id(text: str) -> str:
+    """``text`` as an id: white space and what addresses cannot hold become ``_``."""
+    return re.sub(r"[^\w$:-]+", "_", text).strip("_") or "node"
