@@ -19,6 +19,8 @@ from citeloom.infrastructure.mapping.making import resource_map
 Record = Mapping[str, Any]
 _ENTITIES = ("entities", "nodes", "vertices")
 _COMMUNITIES = ("communities", "community_reports", "reports")
+_CHUNKS = ("docstore/data", "nodes", "data")
+_KEYS = frozenset({*_ENTITIES, *_COMMUNITIES, *_CHUNKS})
 # LlamaIndex's node: https://docs.llamaindex.ai, ``BaseNode``; what CiteKit keeps of its text.
 _SUMMARY_OF_NODE = 200
 
@@ -81,9 +83,7 @@ def graphrag_nodes(document: object) -> Iterator[Node]:
     """Entities (``name`` or ``title``, ``description``), then communities (``title``,
     ``summary``). Records of neither shape are passed over."""
     used: set[str] = set()
-    records = list(_listed(document, _ENTITIES))
-    communities = list(_listed(document, _COMMUNITIES)) if isinstance(document, Mapping) else []
-    for record in [*records, *communities]:
+    for record in [*_listed(document, _ENTITIES), *_listed(document, _COMMUNITIES)]:
         name, title = _text(record, "name"), _text(record, "title")
         if title and "summary" in record and name is None:
             number = _text(record, "community", "id", "human_readable_id")
@@ -98,12 +98,11 @@ def graphrag_nodes(document: object) -> Iterator[Node]:
 
 def llamaindex_nodes(document: object) -> Iterator[Node]:
     used: set[str] = set()
-    for record in _listed(document, ("docstore/data", "nodes", "data")):
+    for record in _listed(document, _CHUNKS):
         inner = record.get("__data__", record)
-        # Retrieval gives nodes with scores around them.
-        inner = inner.get("node", inner) if isinstance(inner, Mapping) else {}
         if isinstance(inner, str):
             inner = json.loads(inner)
+        inner = inner.get("node", inner)  # retrieval gives nodes with scores around them
         known = _text(inner, "id_", "node_id")
         if known is None:
             continue
@@ -154,18 +153,18 @@ def _read(path: Path) -> object:
 
 
 def _listed(document: object, keys: Sequence[str]) -> Iterator[Record]:
-    """The records of a list, of an object's list or object under one of ``keys``, or one alone."""
-    if isinstance(document, Mapping):
-        under = [document[key] for key in keys if key in document]
-        if not under:
-            known = any(key in document for key in (*_ENTITIES, *_COMMUNITIES))
-            under = [] if known else [[document]]
-        lists = [list(one.values()) if isinstance(one, Mapping) else one for one in under]
+    """The records of an object's lists (or objects) under ``keys``. A list, or one record
+    alone, is of entities or chunks, whatever its records turn out to be."""
+    lists: list[object]
+    if isinstance(document, Mapping) and any(key in document for key in _KEYS):
+        lists = [document[key] for key in keys if key in document]
     else:
-        lists = [document]
+        alone = keys is not _COMMUNITIES
+        lists = [[document] if isinstance(document, Mapping) else document] if alone else []
     for one in lists:
-        if isinstance(one, list):
-            yield from (record for record in one if isinstance(record, Mapping))
+        records = list(one.values()) if isinstance(one, Mapping) else one
+        if isinstance(records, list):
+            yield from (record for record in records if isinstance(record, Mapping))
 
 
 def _node(node_id: str, title: str | None, kind: str, place: str, summary: str | None) -> Node:
