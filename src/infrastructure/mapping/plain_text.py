@@ -108,7 +108,7 @@ def _asciidoc_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:
 def _summed(heads: Iterator[tuple[Head, int]], lines: Sequence[str]) -> list[Head]:
     """With the first sentence of the first paragraph below each."""
     found = list(heads)
-    ends = [head.line - 1 for head, _ in found[1:]] + [len(lines)]
+    ends = [*(head.line - 1 for head, _ in found), len(lines)][1:]
     return [
         head._replace(summary=_first(lines[last:end]))
         for (head, last), end in zip(found, ends, strict=True)

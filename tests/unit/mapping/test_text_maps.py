@@ -164,6 +164,12 @@ def test_a_long_text_without_empty_lines_has_no_endless_block(tmp_path: Path) ->
     assert len(sizes) <= 50
 
 
+@pytest.mark.parametrize("name", ["a.rst", "a.adoc"])
+def test_markup_without_headings_has_blocks(tmp_path: Path, name: str) -> None:
+    found = map_text(TextMapper(), tmp_path / name, "One.\n\nTwo.\n")
+    assert outline(found) == [("block-1", "block", (1, 3))]
+
+
 @pytest.mark.parametrize("text", ["", "\n\n  \n"])
 def test_nothing_has_no_nodes(tmp_path: Path, text: str) -> None:
     assert map_text(TextMapper(), tmp_path / "a.txt", text).nodes == ()
