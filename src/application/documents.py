@@ -1,11 +1,15 @@
 """Finding the one document that a name means, and its stored conversion."""
 
-from citeloom.application.ports.bundles import BundleStore
+from typing import TYPE_CHECKING
+
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import DocumentNotFound, StorageFailed
 from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import ProjectId
+
+if TYPE_CHECKING:  # a query looks for documents too, and needs no conversions
+    from citeloom.application.ports.bundles import BundleStore
+    from citeloom.domain.conversion import ConversionResult
 
 _SHOWN = 5
 
@@ -32,7 +36,7 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
     raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}{more}", name=name)
 
 
-def load_conversion(bundles: BundleStore, document: StoredDocument) -> ConversionResult:
+def load_conversion(bundles: "BundleStore", document: StoredDocument) -> "ConversionResult":
     """With the page labels that its citation confirms. Raises StorageFailed, also if there
     is none."""
     converted = bundles.load(document.document_id)
