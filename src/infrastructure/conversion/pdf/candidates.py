@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.faces import is_small_caps
@@ -22,6 +23,7 @@ from citeloom.infrastructure.conversion.pdf.numbering import Numbering, numberin
 
 LARGER = 1.1  # times the text's size, to stand out by size alone
 LONGEST = 6  # lines, in a narrow column
+STRETCHED = 1.6  # cell heights between two words of a numbered head, at most
 SMALLEST = 0.85  # times the text's size; bold heads may be a point smaller than the text
 SMALL_CAPITALS = 0.75  # times the text's size: small capitals made of large ones
 _UNDER_NUMBER = 4.0  # cell heights from Chapter 3 to the title below it, at most
@@ -165,7 +167,7 @@ def is_bare(text: str) -> bool:
 def _stands_out(placed: Placed, style: Style) -> bool:
     line = placed.line
     ratio = style.ratio(line)
-    if len(line.pieces) > 2:
+    if len(line.pieces) > 2 and not (numbering_of(line.text) and _is_stretched(line)):
         return False
     if len(line.pieces) == 2 and len(line.pieces[0].text) > 9 and not is_bare(line.pieces[0].text):
         return False
@@ -184,6 +186,11 @@ def _stands_out(placed: Placed, style: Style) -> bool:
     if small_caps or capitals:
         return numbered or line.font != style.font
     return line.italic and numbered and line.font != style.font
+
+
+def _is_stretched(line: TextLine) -> bool:
+    """Whether the pieces of a line stand as near as the words of a line that is filled."""
+    return all(b.x0 - a.x1 < STRETCHED * line.size for a, b in pairwise(line.pieces))
 
 
 def _is_named(line: TextLine) -> bool:

@@ -12,6 +12,7 @@ from citeloom.infrastructure.conversion.pdf.lines import TextLine
 from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 
 ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
+NUMBERS = 0.2  # the same for a page's number by itself, if it is one of a sequence
 SET_OFF = 0.7  # cell heights of white space between furniture and text
 DEPTH = 4  # rows from the edge that are looked at
 LEVEL = 1.5  # points by which rows at one height may differ
@@ -28,13 +29,15 @@ _EDGE_NUMBER = re.compile(r"^\W*(\d{1,5})\b|\b(\d{1,5})\W*$")
 
 class EdgeRow(NamedTuple):
     """A row near an edge of a page: ``order`` 0 is the outermost, ``gap`` the white space
-    between it and the next row inwards, in points."""
+    between it and the next row inwards, in points; ``inner`` rows are numbers farther in
+    than other furniture."""
 
     page: int
     line: TextLine
     top: bool
     order: int
     gap: float
+    inner: bool = False
 
 
 def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRow]:
@@ -42,14 +45,20 @@ def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRo
     found = []
     heads = [r for r in rows if r.bottom < ZONE * height][:DEPTH]
     feet = [r for r in reversed(rows) if r.top > (1 - ZONE) * height][:DEPTH]
+    inner = not feet and bool(rows) and _is_number(rows[-1], (1 - NUMBERS) * height)
+    feet = [rows[-1]] if inner else feet
     for order, row in enumerate(heads):
         after = rows[order + 1] if order + 1 < len(rows) else None
         found.append(EdgeRow(page, row, True, order, after.top - row.bottom if after else 99.0))
     for order, row in enumerate(feet):
         at = len(rows) - order - 2
         gap = row.top - rows[at].bottom if at >= 0 else 99.0
-        found.append(EdgeRow(page, row, False, order, gap))
+        found.append(EdgeRow(page, row, False, order, gap, inner))
     return found
+
+
+def _is_number(row: TextLine, lowest: float) -> bool:
+    return row.top > lowest and _NUMBER_ONLY.match(row.text) is not None
 
 
 def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tuple[int, int, bool]]:
@@ -60,7 +69,10 @@ def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tup
     marked |= {
         _key(e)
         for e in edges
-        if e.order == 0 and _NUMBER_ONLY.match(e.line.text) and e.gap > 0.9 * e.line.size
+        if not e.inner
+        and e.order == 0
+        and _NUMBER_ONLY.match(e.line.text)
+        and e.gap > 0.9 * e.line.size
     }
     marked |= _above_all_text(edges, body)
     marked |= _level_with(edges, _from_the_edge(marked, edges, body))

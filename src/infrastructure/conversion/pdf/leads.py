@@ -14,7 +14,7 @@ from citeloom.infrastructure.conversion.pdf.records import Word
 
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[IVXivx]{1,5})(?:\.\d{1,3})*[.)]?")
 _DEEP = re.compile(r"\d{1,2}(?:\.\d{1,3}){3,}")
-_COLON = re.compile(r"(?:[\d.]+\s+)?[^.;:]*[^\s.;:]:(?=\s+[^\W\d_a-z])")
+_COLON = re.compile(r"(?:[\d.]+\s+)?[^.;:]*[^\s.;:]\.?:(?=\s+[^\W\d_a-z])")
 _DASHED = re.compile(r"(.{2,30}?)[\u2014\u2013]")
 
 

@@ -127,9 +127,9 @@ def skips_one(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
     """Whether one section between the two may have been missed."""
     if not last:
         return False
+    if len(path) == 2 and path == (last[0] + 1, 1):
+        return True
     if len(path) > len(last):
         return path[:-1] == (*last[:-1], last[-1])[: len(path) - 1] and path[-1] <= 2
     depth = len(path) - 1
-    return (path[:depth] == last[:depth] and path[depth] == last[depth] + 2) or (
-        len(path) == 2 and path[0] == last[0] + 1 and path[1] == 1
-    )
+    return path[:depth] == last[:depth] and path[depth] == last[depth] + 2
