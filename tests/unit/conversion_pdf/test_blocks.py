@@ -134,6 +134,17 @@ def test_title_and_authors_stand_before_the_abstract() -> None:
     assert (found.title, found.authors) == ((0, 1), (2,))
 
 
+def test_names_and_places_on_a_title_page_are_no_headings() -> None:
+    page = [
+        line("A Title in Large Type", base=100.0, size=14.0),
+        line("Ada Author", base=150.0, size=10.0),
+        line("University of Nowhere", base=164.0, size=10.0),
+        line("2 May 2021", base=190.0, size=10.0),
+    ]
+    found = find_title(flow(page, prose(6, page=2)), STYLE, frozenset({1, 2}), None)
+    assert (found.title, found.authors) == ((0,), (1, 2, 3))
+
+
 def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better() -> None:
     lines = [
         line("Permission is granted to reproduce this", base=80.0, size=14.0),

@@ -124,3 +124,27 @@ def test_a_book_of_thousands_of_pages_is_judged_in_seconds() -> None:
     before = time.process_time()
     assert len(_found(pages)) == 445
     assert time.process_time() - before < 10
+
+
+def _numbers(count: int, printed: Sequence[int]) -> list[list[EdgeRow]]:
+    pages = []
+    for page in range(1, count + 1):
+        rows = prose(40, base=100.0, page=page)
+        rows.append(line(str(printed[page - 1]), base=670.0, page=page))
+        pages.append(edge_rows(rows, page, HEIGHT))
+    return pages
+
+
+def test_page_numbers_may_stand_well_inside_the_page() -> None:
+    assert _found(_numbers(4, [7, 8, 9, 10])) == {"7", "8", "9", "10"}
+
+
+def test_a_number_inside_the_page_alone_is_the_texts_own() -> None:
+    assert _found(_numbers(1, [7])) == set()
+
+
+def test_the_title_is_no_running_head_though_these_repeat_it() -> None:
+    first = [line("A Long Title", base=75.0, size=14.0), *prose(40, base=120.0)]
+    pages = [edge_rows(first, 1, HEIGHT), *(_page(i, "A Long Title", None) for i in range(2, 9))]
+    marked = furniture_rows([edge for page in pages for edge in page], 8, SIZE)
+    assert {page for page, _, top in marked if top} == set(range(2, 9))

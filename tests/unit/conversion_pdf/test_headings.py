@@ -159,6 +159,7 @@ def test_section_numbers_are_read_in_their_usual_forms() -> None:
         "Appendix B More": ((2,), "A"),
         "Anhang A": ((1,), "A"),
         "3. Method": ((3,), "1"),
+        "1.2..3 Data": ((1, 2, 3), "1"),
         "\u7b2c\u4e8c\u7ae0 \u65b9\u6cd5": ((2,), "\u7ae0"),
     }
     for text, (path, scheme) in cases.items():
@@ -215,6 +216,28 @@ def test_letters_in_the_type_of_the_sections_are_appendices() -> None:
         ("B Tables", 10, True),
     )
     assert [level for _, level in _found(placed)] == [1, 1, 2, 1, 1, 2, 1]
+
+
+def test_appendices_have_letters_where_sections_have_them_too() -> None:
+    placed = _document(
+        ("A. Introduction", 10, True),
+        ("B. Method", 10, True),
+        ("C. Results", 10, True),
+        ("A. Proofs", 10, True),
+        ("A.1. The first bound", 9, True),
+    )
+    assert [level for _, level in _found(placed)] == [1, 1, 1, 1, 2]
+
+
+def test_a_missed_section_does_not_hide_those_below_it() -> None:
+    placed = _document(
+        ("1 Introduction", 10, True),
+        ("2 Method", 10, True),
+        ("3.1 Data", 9, True),
+        ("3.2 Tests", 9, True),
+        ("4 Results", 10, True),
+    )
+    assert [level for _, level in _found(placed)] == [1, 1, 2, 2, 1]
 
 
 def test_a_title_that_begins_like_a_number_is_ranked_by_its_type() -> None:

@@ -34,3 +34,12 @@ def test_a_heading_level_with_a_line_of_another_column_keeps_its_height() -> Non
     heading = (_word("3.", 92.2, 100.0, 300.0), _word("Results", 92.2, 100.0, 323.0))
     record = PageRecord(1, 600, 800, words=(*plain, *heading))
     assert round(even_heights([record])[0].words[-1].size, 1) == 7.8
+
+
+def test_a_font_that_tells_half_its_height_is_as_high_as_its_letters_are_wide() -> None:
+    squat = tuple(_word("word", 95.5, 100.0) for _ in range(20))
+    record = PageRecord(1, 600, 800, words=squat)
+    word = even_heights([record])[0].words[0]
+    assert 8.0 < word.size < 11.0
+    assert word.top < 93.0
+    assert word.bottom > 101.0

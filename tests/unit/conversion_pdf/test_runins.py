@@ -140,3 +140,64 @@ def test_a_few_bold_words_with_much_space_above_are_a_head() -> None:
         ("Data sources", 2),
         ("Cleaning rules", 2),
     ]
+
+
+def _numbered(number: str, head: str, base: float) -> TextLine:
+    """A line of text that begins with a number, an em of space, and a head in the same face."""
+    first = words(number, x=60.0, base=base)
+    rest = words(f"{head} The text goes on here", x=first[-1].x1 + 8.0, base=base)
+    (found,) = lines_of(runs_of([*first, *rest], 8.0), 1)
+    return found
+
+
+def _deep(*heads: tuple[str, str]) -> list[Placed]:
+    lines = [line("1 Introduction", base=80.0, size=10, bold=True), *prose(4, base=104.0)]
+    base = 104.0 + 6 * PITCH
+    for number, head in heads:
+        lines += [_numbered(number, head, base), *prose(3, base=base + PITCH)]
+        base += 6 * PITCH
+    return flow(lines)
+
+
+def test_a_number_of_four_parts_and_a_colon_make_a_head_of_the_texts_own_face() -> None:
+    placed = _deep(("1.2.0.1", "Data and sources:"), ("1.2.0.2", "Cleaning.:"))
+    assert _found(placed) == [("1.2.0.1 Data and sources:", 2), ("1.2.0.2 Cleaning.:", 2)]
+
+
+def test_such_a_head_follows_another_or_is_the_first() -> None:
+    assert _found(_deep(("1.2.0.4", "Data and sources:"))) == []
+
+
+def test_such_a_number_without_a_colon_makes_none() -> None:
+    assert _found(_deep(("1.2.0.1", "Data and sources"))) == []
+
+
+def _spaced(head: str, base: float) -> TextLine:
+    first = words(head, x=60.0, base=base, font="Other")
+    italic = [word._replace(italic=True) for word in first]
+    rest = words("The text goes on here", x=first[-1].x1 + 8.0, base=base)
+    (found,) = lines_of(runs_of([*italic, *rest], 8.0), 1)
+    return found
+
+
+def test_italic_heads_need_no_stop_before_an_em_of_space() -> None:
+    lines = [line("1 Introduction", base=80.0, size=10, bold=True), *prose(4, base=104.0)]
+    base = 104.0 + 4 * PITCH
+    for head in ("Data sources", "Cleaning rules"):
+        lines += [_spaced(head, base), *prose(3, base=base + PITCH)]
+        base += 4 * PITCH
+    assert _found(flow(lines)) == [("Data sources", 2), ("Cleaning rules", 2)]
+
+
+def test_a_head_that_fills_its_line_is_like_those_that_do_not() -> None:
+    lines: list[TextLine] = []
+    for n, name in enumerate(("Introduction", "Method", "Results")):
+        lines.append(line(f"{n + 1} {name}", base=80.0 + 96 * n, size=10, bold=True))
+        lines += prose(4, base=104.0 + 96 * n)
+    filling = line("Data and sources of all", base=370.0, x1=350.0, bold=True)
+    begun = line("The text goes on in the usual face here", base=370.0 + PITCH, x1=350.0)
+    alone = flow([*lines, filling, begun, *prose(2, base=370.0 + 2 * PITCH)])
+    other = [_begun("Cleaning rules", 450.0), *prose(3, base=450.0 + PITCH)]
+    both = flow([*(placed.line for placed in alone), *other])
+    assert [m.level for m in find_headings(both, STYLE)] == [1, 1, 1, 2, 2]
+    assert [m.level for m in find_headings(alone, STYLE)] == [1, 1, 1]

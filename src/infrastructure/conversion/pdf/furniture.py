@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from math import inf
+from statistics import median
 from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf.lines import TextLine
@@ -14,6 +15,7 @@ from citeloom.infrastructure.conversion.pdf.numbering import numbering_of
 ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
 NUMBERS = 0.2  # the same for a page's number by itself, if it is one of a sequence
 SET_OFF = 0.7  # cell heights of white space between furniture and text
+TITLE = 1.3  # times the size of the running heads: the title that they repeat
 DEPTH = 4  # rows from the edge that are looked at
 LEVEL = 1.5  # points by which rows at one height may differ
 LONGEST = 16  # words of a running head
@@ -136,7 +138,10 @@ def _repeated(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]
         if len({e.page for e in group}) < needed:
             continue
         bases = sorted(e.line.base for e in group)
+        usual = median(e.line.size for e in group)
         for edge in group:
+            if edge.line.size > TITLE * usual:
+                continue
             level = len(_places(bases, edge.line.base, 4.0))
             if level >= needed or (level >= 1 and len(group) >= 2 * needed):
                 marked.add(_key(edge))

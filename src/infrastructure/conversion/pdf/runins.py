@@ -39,8 +39,8 @@ class RunIn(NamedTuple):
 
     @property
     def alone(self) -> bool:
-        """Whether its paragraph begins on the next line."""
-        return self.length == 0
+        """Whether it is a lettered head whose paragraph begins on the next line."""
+        return self.length == 0 and self.numbering is not None
 
 
 def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -> list[RunIn]:
@@ -55,18 +55,15 @@ def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -
             continue
         lead = placed.line.lead
         if lead is None:
-            head = _alone(i, placed, style)
+            head = _alone(i, placed, style) or _filling(i, flow, style)
         else:
             head = _run_in(_first(i, lead, flow, style, skip), i, lead, flow, style, skip)
         if head is not None:
             found.append(head)
     found = _in_sequence(found)
-    plain = Counter(r.face for r in found if not (r.named or r.numbering))
-    return [
-        r
-        for r in found
-        if r.named or r.numbering or r.face is Face.BOLD or plain[r.face] >= LEAST_SLANTED
-    ]
+    plain = Counter(r.face for r in found if r.length and not (r.named or r.numbering))
+    least = {Face.ITALIC: LEAST_SLANTED, Face.BOLD: 1}
+    return [r for r in found if r.named or r.numbering or plain[r.face] >= least.get(r.face, 2)]
 
 
 def _alone(i: int, placed: Placed, style: Style) -> RunIn | None:
@@ -78,6 +75,23 @@ def _alone(i: int, placed: Placed, style: Style) -> RunIn | None:
     if min(placed.above, placed.below) < 1.2 * style.pitch or placed.below == FAR:
         return None
     return RunIn(i, i, 0, False, Face.ITALIC, number)
+
+
+def _filling(i: int, flow: Sequence[Placed], style: Style) -> RunIn | None:
+    """A bold head that fills its line, so that the text behind it begins the next one. Only
+    others that do not can tell that it is one."""
+    placed, line = flow[i], flow[i].line
+    after = flow[i + 1] if i + 1 < len(flow) else None
+    if after is None or after.column != placed.column or after.line.bold or not line.bold:
+        return None
+    full = placed.short_by < 0.1 * (placed.right - placed.left)
+    close = 1.4 * style.pitch <= placed.above < FAR and placed.below < 1.15 * style.pitch
+    alike = abs(style.ratio(line) - 1) <= 0.12 and abs(style.ratio(after.line) - 1) <= 0.12
+    if not (full and close and alike and _BEGINS.match(after.line.text)):
+        return None
+    if numbering_of(line.text) or not may_head(line.text) or not _is_title(line.text):
+        return None
+    return RunIn(i, i, 0, False, Face.BOLD)
 
 
 def _in_sequence(found: Sequence[RunIn]) -> list[RunIn]:
@@ -178,7 +192,8 @@ def _run_in(
     if len(head) > (LONGEST if first == last else LONGEST_NUMBERED):
         return None
     slanted = lead.face is Face.ITALIC
-    alone = first == last and not line.italic and _is_title(head)
+    whole = first == last or (begin.line.bold and lead.face is Face.BOLD)
+    alone = whole and not line.italic and _is_title(head)
     far = alone and begin.above >= 1.4 * style.pitch and _BEGINS.match(rest) is not None
     if begin.above == FAR and far and not _is_closed(first, flow, skip):
         return None
@@ -202,7 +217,7 @@ def _is_closed(at: int, flow: Sequence[Placed], skip: AbstractSet[int]) -> bool:
 def _is_title(head: str) -> bool:
     """Whether italics may be a few words of a head, no sentence and no foreign word."""
     words = head.split()
-    return head[0].isupper() and 2 <= len(words) <= 10 and not re.search(r"[.;:,](?:\s|$)", head)
+    return head[0].isupper() and 2 <= len(words) <= 14 and not re.search(r"[.;:,](?:\s|$)", head)
 
 
 def _is_numbered_head(
