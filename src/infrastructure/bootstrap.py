@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from citeloom.application.ports.mapper import MapAdapter
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
+    from citeloom.application.reading.aliases import Aliases
     from citeloom.application.reading.observe import Observe
+    from citeloom.application.relating.relations import Relations
     from citeloom.application.removing import Remover
     from citeloom.application.rendering import Rendering
     from citeloom.application.repair import Repair
@@ -290,6 +292,18 @@ class Application(Resources):
         from citeloom.application.reading.observe import Observe
 
         return Observe(catalogue=self.catalogue, bundles=self.bundles, rendering=self.rendering)
+
+    @Wired
+    def aliases(self) -> "Aliases":
+        from citeloom.application.reading.aliases import Aliases
+
+        return Aliases(self.catalogue)
+
+    @Wired
+    def relations(self) -> "Relations":
+        from citeloom.application.relating.relations import Relations
+
+        return Relations(catalogue=self.catalogue, bundles=self.bundles)
 
     @Wired
     def rendering(self) -> "Rendering":

@@ -13,6 +13,10 @@ import pypdfium2
 import pytest
 from e2e.running import ROOT, Done, citeloom
 
+from citeloom.domain.cited.works import cited_works
+from citeloom.domain.knowledge.linking import Linker, Target
+from citeloom.infrastructure.storage.bundles import FileBundleStore
+
 JOSE = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "jose"
 pytestmark = [
     pytest.mark.real,
@@ -91,3 +95,37 @@ def test_the_second_run_does_nothing(workspace: Path, passages: list[dict[str, A
     assert {d["status"] for d in again["documents"]} == {"unchanged"}
     assert again["documents_converted"] == again["chunks_written"] == 0
     assert again["chunks_total"] == len(passages)
+
+
+def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
+    workspace: Path, ingested: dict[str, Any]
+) -> None:
+    truth = json.loads((JOSE / "truth.json").read_text("utf-8"))
+    cited = {
+        name: {doi.lower() for doi in paper["cited_dois"] or ()} for name, paper in truth.items()
+    }
+    # As if the library had all works that any of the papers cites.
+    linker = Linker(
+        Target(uri=doi, identifiers=(doi,)) for doi in sorted(set().union(*cited.values()))
+    )
+    files = workspace / ".citeloom"
+    store = FileBundleStore(files / "bundles", files / "maps")
+    found = {}
+    for one in ingested["documents"]:
+        name = Path(one["source"]).name
+        if truth[name]["cited_dois"] is not None:
+            document = store.load(one["document_id"])
+            assert document is not None
+            links = map(linker.link, cited_works(document))
+            found[name] = {link.uri for link in links if link}
+    assert found == {name: cited[name] for name in found}
+    assert sum(map(len, found.values())) > 100
+
+
+def test_papers_that_cite_each_other_are_related(workspace: Path, ingested: dict[str, Any]) -> None:
+    graph = citeloom(
+        "relations", "ndk://file/proj-local-jose/-", "--kind", "link", "--json", workspace=workspace
+    ).json
+    names = {node["uri"]: node["name"] for node in graph["nodes"]}
+    links = [tuple(names[end] for end in one["ends"]) for one in graph["relations"]]
+    assert links == [("lechtenborgerEmacs2019", "roOrg2019")]

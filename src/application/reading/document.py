@@ -1,6 +1,7 @@
 """One document, or one passage of it, as it is seen by its URIs."""
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 
 from citeloom.domain.conversion import ConversionResult
@@ -11,7 +12,7 @@ from citeloom.domain.knowledge.describing import (
     describe_figure,
     describe_part,
 )
-from citeloom.domain.knowledge.markdown import markdown_of
+from citeloom.domain.knowledge.markdown import markdown_of, with_links
 from citeloom.domain.knowledge.observations import (
     Entry,
     Listed,
@@ -30,7 +31,8 @@ _SHOWN = 20
 
 
 class DocumentView:
-    """``span`` narrows the view to a passage: then its words are shown as they are stored."""
+    """``span`` narrows the view to a passage: then its words are shown as they are stored.
+    ``known`` gives the URI of what a link in the text means, if that is in the library."""
 
     def __init__(
         self,
@@ -39,7 +41,9 @@ class DocumentView:
         max_tokens: int,
         *,
         span: CharSpan | None = None,
+        known: Callable[[str], str | None] | None = None,
     ) -> None:
+        self._known = known or (lambda _: None)
         self._whole = document_uri
         self._document = document
         self._max_tokens = max_tokens
@@ -153,7 +157,7 @@ class DocumentView:
             uri=self._at(chunk(*part.indexes)),
             document=str(self._uri),
             description=describe_part(self._document, part.span),
-            text=markdown_of(self._document, part.span, pictures),
+            text=with_links(markdown_of(self._document, part.span, pictures), self._known),
         )
 
     def _contents(self, cut: Cut) -> tuple[Entry, ...]:

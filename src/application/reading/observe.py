@@ -3,6 +3,7 @@
 from citeloom.application.documents import load_conversion
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.reading.aliases import Aliases, aliases_of
 from citeloom.application.reading.attributes import attributes_of, collection_attributes
 from citeloom.application.reading.document import DocumentView
 from citeloom.application.reading.locating import Locator, Place, group_uri, groups_of
@@ -31,11 +32,13 @@ _COLLECTION = Suffix(kind=Kind.COLLECTION)
 
 
 class Observed(Value):
-    """An observation, with what is known of its resource. ``uri`` is the observable's."""
+    """An observation, with what is known of its resource. ``uri`` is the observable's;
+    ``aliases`` are external names of the resource."""
 
     uri: str
     resource: str
     attributes: ResourceAttrs
+    aliases: tuple[str, ...] = ()
     observation: Observation
 
 
@@ -58,6 +61,7 @@ class Observe:
         self._rendering = rendering
         self._max_tokens = max_tokens
         self._locator = Locator(catalogue)
+        self._aliases = Aliases(catalogue)
 
     def __call__(self, text: str) -> Observed:
         """A resource alone is seen by its body, a project or collection by its members."""
@@ -95,12 +99,18 @@ class Observe:
             observation = _file(place, document, suffix)
         else:
             observation = view.observe(suffix)
-        return _observed(place.uri, suffix, attributes_of(document, view.describe()), observation)
+        seen = _observed(place.uri, suffix, attributes_of(document, view.describe()), observation)
+        return seen.model_copy(update={"aliases": aliases_of(document)})
 
     def _view(self, place: Place, document: StoredDocument) -> DocumentView:
         converted = load_conversion(self._bundles, document)
         whole = document_uri(place.project.id, document.document_id)
-        return DocumentView(whole, converted, self._max_tokens, span=place.span)
+
+        def known(link: str) -> str | None:
+            uri = self._aliases.known(link, place.project.id)
+            return str(uri) if uri and uri != whole else None
+
+        return DocumentView(whole, converted, self._max_tokens, span=place.span, known=known)
 
     def _collection(self, place: Place) -> Observed:
         documents = self._locator.members(place)

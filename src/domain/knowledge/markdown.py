@@ -1,7 +1,7 @@
 """A part of a document as Markdown, its words as they are stored."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from citeloom.domain.conversion import Block, BlockLabel, ConversionResult, Figure
 from citeloom.domain.spans import CharSpan
@@ -9,6 +9,11 @@ from citeloom.domain.spans import CharSpan
 _CELL = " | "
 _BULLET = re.compile(r"[•◦▪‣·∙●○■–]\s+")
 _DEEPEST = 6
+# A link, and what may close the phrase that it stands in.
+_LINK = re.compile(r"(?:https?://|doi:\s?(?=10\.)|zotero://select/)[^\s<>\"]+", re.IGNORECASE)
+_CLOSING = ".,;:!?'\"*…’”»"
+_MOST_LINKS = 500
+"""Links of one part that are looked up."""
 
 
 def markdown_of(
@@ -22,6 +27,26 @@ def markdown_of(
     if not document.blocks:
         return document.text_of(span)
     return "\n\n".join(_marked(document, span, pictures or {}))
+
+
+def with_links(text: str, known: Callable[[str], str | None]) -> str:
+    """``text`` with each link that means something ``known`` replaced by its URI."""
+    links: dict[str, str | None] = {}
+
+    def replaced(found: re.Match[str]) -> str:
+        link = found.group().rstrip(_CLOSING)
+        while link.endswith((")", "]")) and not _balanced(link):
+            link = link[:-1].rstrip(_CLOSING)
+        if link not in links and len(links) < _MOST_LINKS:
+            links[link] = known(link)
+        uri = links.get(link)
+        return uri + found.group()[len(link) :] if uri else found.group()
+
+    return _LINK.sub(replaced, text)
+
+
+def _balanced(link: str) -> bool:
+    return all(link.count(a) >= link.count(b) for a, b in ("()", "[]"))
 
 
 def _marked(

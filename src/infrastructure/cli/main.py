@@ -15,6 +15,7 @@ from citeloom.infrastructure.cli import (
     project,
     query,
     read,
+    relations,
     serve,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
@@ -61,6 +62,7 @@ app.command("list")(maps.list_resources)
 app.command("check-map")(maps.check_map)
 app.command("adapt")(maps.adapt)
 app.command("read")(read.read)
+app.command("relations")(relations.relations)
 app.command("references")(look.references)
 app.command("config")(look.config)
 app.command("evaluate")(evaluate.evaluate)

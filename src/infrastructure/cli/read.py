@@ -5,13 +5,20 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.options import JsonOption, PasswordOption, WorkspaceOption
+from citeloom.infrastructure.cli.options import (
+    AnyProjectOption,
+    JsonOption,
+    PasswordOption,
+    WorkspaceOption,
+)
 from citeloom.infrastructure.cli.session import application, note
 
 UriArgument = Annotated[
     str,
     typer.Argument(
-        metavar="URI", help="Knowledge URI: ndk://file/PROJECT/DOCUMENT, with /$body, /$chunk/01, …"
+        metavar="URI",
+        help="Knowledge URI (ndk://file/PROJECT/DOCUMENT, with /$chunk/01, …); or a DOI's or "
+        "publisher's URL, zotero:// link, path or key of a document.",
     ),
 ]
 
@@ -25,15 +32,18 @@ def read(
         Path | None, typer.Option(help="Write the picture of a $media URI there, as PNG.")
     ] = None,
     password: PasswordOption = None,
+    project: AnyProjectOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Read a document, a part of it, a picture's caption, or what a collection holds."""
     with application(workspace, as_json=as_json, owner="citeloom read") as opened:
         from citeloom.domain.knowledge.rendering import render_body, render_info
+        from citeloom.domain.project import ProjectId
         from citeloom.infrastructure.cli.output import print_json, print_text
 
-        seen = opened.observe(uri)
+        chosen = ProjectId.parse(project) if project else None
+        seen = opened.observe(opened.aliases.uri_of(uri, chosen))
         if output is not None:
             output.write_bytes(opened.observe.picture(seen.uri, password))
             note(f"wrote {output}")

@@ -1,0 +1,1 @@
+"""Relations between resources: found in what is stored, not stored again."""

@@ -1,0 +1,70 @@
+"""Relations: ids that follow from what is said, ends that are URIs."""
+
+import re
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from citeloom.domain.knowledge.relations import (
+    Relation,
+    RelationEmbed,
+    RelationLink,
+    RelationMisc,
+    RelationParent,
+    snake_name,
+)
+
+A, B = "ndk://file/p/a", "ndk://file/p/b"
+ALL = [
+    RelationParent(parent=A, child=B),
+    RelationLink(source=A, target=B),
+    RelationLink(source=B, target=A),
+    RelationEmbed(source=f"{A}/$body", target=f"{A}/$media/f.png"),
+    RelationMisc(subkind="Reviewed By", source=A, target=B),
+    RelationMisc(subkind="replaces", source=A, target=B),
+]
+
+
+def test_an_id_is_the_kind_and_what_is_said() -> None:
+    ids = [relation.id for relation in ALL]
+    assert len(set(ids)) == len(ALL)
+    for relation in ALL:
+        assert re.fullmatch(r"[a-z]+-[a-z0-9]{32}", relation.id)
+        assert relation.id.startswith(f"{relation.kind}-")
+        assert TypeAdapter(Relation).validate_json(relation.model_dump_json()).id == relation.id
+    # For ever: what was written down with an id is found by it.
+    assert ALL[1].id == "link-35d471327af0cd86b59a43ea4327d9e7"
+
+
+def test_the_ends_are_from_the_container_or_source_on() -> None:
+    assert [relation.ends for relation in ALL[:2]] == [(A, B), (A, B)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (RelationParent, {"parent": f"{A}/$body", "child": B}),
+        (RelationMisc, {"subkind": "x", "source": A, "target": f"{B}/$body"}),
+        (RelationMisc, {"subkind": "!", "source": A, "target": B}),
+        (RelationLink, {"source": A, "target": "https://example.com"}),
+    ],
+)
+def test_ends_are_what_the_kind_relates(kind: Any, given: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        kind(**given)
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("Some Property", "some_property"), ("a/b-c", "a_b_c"), (" Peer (Review)! ", "peer_review"),
+     ("x__y", "x_y")],
+)  # fmt: skip
+def test_names_are_in_lower_case_with_underscores(given: str, name: str) -> None:
+    assert snake_name(given) == name == snake_name(name)
+
+
+@pytest.mark.parametrize("text", ["", "!", "漢字", "_"])
+def test_what_leaves_no_name_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no letter"):
+        snake_name(text)
