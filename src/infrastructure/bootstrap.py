@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.file_maps import FileMaps
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
+    from citeloom.application.labelling import Labelling
     from citeloom.application.migrating import Migration
     from citeloom.application.models import Models
     from citeloom.application.moving import Mover
@@ -298,6 +299,12 @@ class Application(Resources):
         from citeloom.application.reading.aliases import Aliases
 
         return Aliases(self.catalogue)
+
+    @Wired
+    def labelling(self) -> "Labelling":
+        from citeloom.application.labelling import Labelling
+
+        return Labelling(catalogue=self.catalogue, labels=self.labels, observe=self.observe)
 
     @Wired
     def relations(self) -> "Relations":

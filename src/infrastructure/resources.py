@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.embedder import Embedder, SparseEmbedder
     from citeloom.application.ports.index import Index
+    from citeloom.application.ports.labels import LabelStore
     from citeloom.application.ports.reranker import Reranker
     from citeloom.domain.project import EmbeddingModel, IndexPlace
 
@@ -49,6 +50,12 @@ class Resources:
         from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
         return SqlCatalogue(self.workspace.catalogue_url)
+
+    @Wired
+    def labels(self) -> "LabelStore":
+        from citeloom.infrastructure.storage.labels import SqlLabels
+
+        return SqlLabels(self.workspace.catalogue_url)
 
     @Wired
     def index(self) -> "PlacedIndex":
@@ -149,6 +156,6 @@ class Resources:
 
     def close(self) -> None:
         """Give up shards and connections."""
-        for name in ("index", "catalogue"):
+        for name in ("index", "catalogue", "labels"):
             if name in self.made:
                 self.made[name].close()

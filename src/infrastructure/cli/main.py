@@ -9,6 +9,7 @@ import typer
 from citeloom.infrastructure.cli import (
     evaluate,
     ingest,
+    label,
     look,
     maps,
     models,
@@ -62,6 +63,7 @@ app.command("list")(maps.list_resources)
 app.command("check-map")(maps.check_map)
 app.command("adapt")(maps.adapt)
 app.command("read")(read.read)
+app.command("label")(label.label)
 app.command("relations")(relations.relations)
 app.command("references")(look.references)
 app.command("config")(look.config)

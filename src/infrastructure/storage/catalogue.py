@@ -46,7 +46,7 @@ class SqlCatalogue:
     writes them. Opened on first use."""
 
     def __init__(self, url: str) -> None:
-        self._database = _database(url)
+        self._database = open_database(url)
 
     def add_project(self, project: Project) -> None:
         row = project_row(project)
@@ -140,6 +140,7 @@ class SqlCatalogue:
             with self._database.writing() as transaction:
                 transaction.run_many(f"DELETE FROM documents WHERE {_ONE}", keys)
                 indexed.forget_documents(transaction, keys)
+                transaction.run_many(f"DELETE FROM labels WHERE {_ONE}", keys)
 
     def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
         with self._database.writing() as transaction:
@@ -205,7 +206,8 @@ class SqlCatalogue:
         return project_exists(project_id, there)
 
 
-def _database(url: str) -> Database:
+def open_database(url: str) -> Database:
+    """The database at ``url``, opened on first use."""
     if url.startswith(_SQLITE):
         return SqliteDatabase(Path(url.removeprefix(_SQLITE)))
     from citeloom.infrastructure.storage.server import (

@@ -7,6 +7,7 @@ from citeloom.application.ports.audit import AuditRecord
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
+from citeloom.domain.knowledge.labels import ResourceLabel
 from citeloom.domain.project import ModelIndex, Project, ProjectId
 from citeloom.domain.resource_map import ResourceMap
 from citeloom.infrastructure.storage.names import id_prefix, map_name, names_of, readings, safe_id
@@ -180,3 +181,26 @@ class MemoryAuditLog:
 
     def append(self, record: AuditRecord) -> None:
         self.records.append(record)
+
+
+class MemoryLabels:
+    def __init__(self) -> None:
+        self._labels: dict[tuple[str, str, str], tuple[str | None, ResourceLabel]] = {}
+
+    def put(self, project_id: ProjectId, document_id: str | None, label: ResourceLabel) -> None:
+        self._labels[project_id.value, label.target, label.name] = (document_id, label)
+
+    def remove(self, project_id: ProjectId, target: str, name: str) -> bool:
+        return self._labels.pop((project_id.value, target, name), None) is not None
+
+    def labels(
+        self, project_id: ProjectId, document_id: str | None = None
+    ) -> Sequence[ResourceLabel]:
+        return [
+            label
+            for (project, _, _), (document, label) in sorted(self._labels.items())
+            if project == project_id.value and document_id in (None, document)
+        ]
+
+    def close(self) -> None:
+        """Nothing is held open."""

@@ -112,6 +112,22 @@ citations = Table(
     _to_document(),
 )
 
+labels = Table(
+    "labels",
+    metadata,
+    Column(
+        "project_id",
+        Text,
+        ForeignKey("projects.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("target", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("document_id", Text),
+    Column("value", Text, nullable=False),
+    Index(None, "project_id", "document_id"),
+)
+
 indexed = Table(
     "indexed",
     metadata,
