@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from citeloom.application.inspect import Inspection
+from citeloom.application.reading.observe import Observed
+from citeloom.application.relating.relations import RelationGraph
 from citeloom.application.validate import Validation
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.evaluation import EvaluationResult
@@ -23,6 +25,8 @@ SCHEMAS = {
     "inspection": Inspection,
     "validation": Validation,
     "evaluation": EvaluationResult,
+    "observed": Observed,
+    "relation_graph": RelationGraph,
     "conversion_result": ConversionResult,
 }
 COMMANDS = (
@@ -36,6 +40,9 @@ COMMANDS = (
     ["list"],
     ["check-map"],
     ["adapt"],
+    ["read"],
+    ["label"],
+    ["relations"],
     ["references"],
     ["project"],
     ["project", "list"],

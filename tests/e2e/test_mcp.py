@@ -1,5 +1,6 @@
 """``citeloom mcp`` as an agent meets it: the official client over stdio."""
 
+import html
 import json
 import shutil
 import sys
@@ -46,12 +47,19 @@ ITEM = {
 POND = "szelkutiEveningCoolingSmall2022"
 
 
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
 class Agent:
     """A client of one server; calls may come from several threads."""
 
     def __init__(self, portal: BlockingPortal, client: Client) -> None:
         self._portal = portal
         self.client = client
+
+    def read(self, uri: str) -> Any:
+        return self._portal.call(self.client.read_resource, uri)
 
     def answer(self, tool: str, /, **arguments: Any) -> tuple[bool, dict[str, Any]]:
         result = self._portal.call(self.client.call_tool, tool, arguments)
@@ -245,6 +253,14 @@ def test_a_query_gives_passages_ready_to_cite(library: Agent) -> None:
     assert best["year"] == 2022
     assert best["full_text"] is None
     assert all(0 < len(item["render_text"]) <= 1800 for item in told["items"])
+
+
+def test_the_knowledge_uri_of_a_hit_is_a_resource(library: Agent) -> None:
+    (best,) = library.call("query", project="test/papers", text="How do ponds cool?", top_k=1)[
+        "items"
+    ]
+    (words,) = library.read(best["knowledge_uri"]).contents
+    assert squeezed(best["render_text"]) in squeezed(html.unescape(words.text))
 
 
 def test_a_hybrid_query_tells_how_it_was_done(library: Agent) -> None:

@@ -32,6 +32,7 @@ from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.handlers import Handlers
 from citeloom.infrastructure.mcp.jobs import Jobs
 from citeloom.infrastructure.mcp.models import WarmModels
+from citeloom.infrastructure.mcp.resources import ResourceReader
 from citeloom.infrastructure.mcp.tools import INGEST_PATIENCE, INSTRUCTIONS, TOOLS, Tool
 
 if TYPE_CHECKING:
@@ -39,7 +40,15 @@ if TYPE_CHECKING:
 
 # Clients kill a server that is still there two seconds after its input has ended.
 _GRACE_SECONDS: Final = 0.7
-_VERBS: Final = ("ingest", "query", "inspect", "projects", "structure", "projects_opener")
+_VERBS: Final = (
+    "ingest",
+    "query",
+    "inspect",
+    "projects",
+    "structure",
+    "projects_opener",
+    "observe",
+)
 
 _log: Final = logging.getLogger(__name__)
 
@@ -50,7 +59,8 @@ def serve(application: "Application") -> None:
     signal.signal(signal.SIGINT, _stop_at_once)
     models = WarmModels(application.embedder)
     jobs = Jobs(_ingest(application, models))
-    server = build_server(Handlers(application, jobs, models, patience=INGEST_PATIENCE))
+    handlers = Handlers(application, jobs, models, patience=INGEST_PATIENCE)
+    server = build_server(handlers, ResourceReader(application))
 
     def prepare() -> None:
         # Wired before the first call: two threads must not make the same part twice.
@@ -69,8 +79,8 @@ def serve(application: "Application") -> None:
         os._exit(0)
 
 
-def build_server(handlers: Handlers) -> Server[Any]:
-    """The server with its tools, for any transport."""
+def build_server(handlers: Handlers, resources: ResourceReader) -> Server[Any]:
+    """The server with its tools and resources, for any transport."""
     calls = Calls(TOOLS, handlers)
 
     async def list_tools(
@@ -89,6 +99,9 @@ def build_server(handlers: Handlers) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=resources.list,
+        on_list_resource_templates=resources.templates,
+        on_read_resource=resources.read,
     )
 
 
