@@ -38,7 +38,7 @@ class Aliases:
             self._catalogue.project(project_id)
             uris = [
                 document_uri(project_id, found.document_id)
-                for found in self._find(project_id, name)
+                for found in self.named(project_id, name)
             ]
         else:
             uris = self._everywhere(name)
@@ -55,19 +55,19 @@ class Aliases:
 
     def known(self, text: str, project_id: ProjectId) -> ResourceUri | None:
         """The one document of a project that a link means, if it means one."""
-        found = self._find(project_id, _plain(text))
+        found = self.named(project_id, _plain(text))
         return document_uri(project_id, found[0].document_id) if len(found) == 1 else None
 
     def _everywhere(self, name: str) -> list[ResourceUri]:
         return [
             document_uri(project.id, found.document_id)
             for project in self._catalogue.projects()
-            for found in self._find(project.id, name)
+            for found in self.named(project.id, name)
         ]
 
-    def _find(self, project_id: ProjectId, name: str) -> list[StoredDocument]:
-        """Those that ``name`` means. A DOI or arXiv id means what has it, not what mentions it
-        on its first pages."""
+    def named(self, project_id: ProjectId, name: str) -> list[StoredDocument]:
+        """The documents that ``name`` means. A DOI or arXiv id means what has it, not what
+        mentions it on its first pages."""
         wanted = set(normalised(name))
         return [
             document

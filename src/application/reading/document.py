@@ -4,9 +4,16 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
+from citeloom.domain.cited.works import cited_works
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import NothingThere
-from citeloom.domain.knowledge.cutting import Cut, ReadingChunk, cut_for_reading
+from citeloom.domain.knowledge.contents import fitted
+from citeloom.domain.knowledge.cutting import (
+    READING_TOKENS,
+    Cut,
+    ReadingChunk,
+    cut_for_reading,
+)
 from citeloom.domain.knowledge.describing import (
     describe_document,
     describe_figure,
@@ -61,6 +68,18 @@ class DocumentView:
     @cached_property
     def cut(self) -> Cut:
         return cut_for_reading(self._document, self._max_tokens)
+
+    @cached_property
+    def _broken_links(self) -> dict[int, str]:
+        """The URIs of works in the reference list whose identifiers the layout broke, by the
+        end of their entries."""
+        found: dict[int, str] = {}
+        for work in cited_works(self._document):
+            entry = self._document.text_of(work.span).casefold()
+            for name in (work.doi, work.arxiv_id):
+                if name and name.casefold() not in entry and (uri := self._known(name)):
+                    found[work.span.end] = f" {uri}"
+        return found
 
     def describe(self) -> str | None:
         if self._span is not None:
@@ -157,7 +176,9 @@ class DocumentView:
             uri=self._at(chunk(*part.indexes)),
             document=str(self._uri),
             description=describe_part(self._document, part.span),
-            text=with_links(markdown_of(self._document, part.span, pictures), self._known),
+            text=with_links(
+                markdown_of(self._document, part.span, pictures, self._broken_links), self._known
+            ),
         )
 
     def _contents(self, cut: Cut) -> tuple[Entry, ...]:
@@ -176,7 +197,8 @@ class DocumentView:
             )
             for one in cut.chunks
         ]
-        return tuple(entry for _, entry in sorted(entries, key=lambda one: one[0]))
+        ordered = [entry for _, entry in sorted(entries, key=lambda one: one[0])]
+        return fitted(ordered, max(self._max_tokens, READING_TOKENS))
 
     def _picture(self, number: int) -> str:
         return str(self._uri.observable(media(f"figure-{number}.png")))

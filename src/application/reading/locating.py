@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.reading.aliases import Aliases
 from citeloom.domain.address import short_id
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
-from citeloom.domain.knowledge.library import FILE, WHOLE, span_of, subrealm_of
+from citeloom.domain.knowledge.library import FILE, WHOLE, document_uri, span_of, subrealm_of
 from citeloom.domain.knowledge.names import normalize_name
 from citeloom.domain.knowledge.uris import ResourceUri
 from citeloom.domain.project import Project, ProjectId
@@ -14,6 +15,8 @@ from citeloom.domain.values import Value
 
 COLLECTION, TAG = "collection", "tag"
 _GROUPS = (COLLECTION, TAG)
+_ELSEWHERE = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": "https://"}
+"""Realms whose paths name documents elsewhere, and what those names begin with."""
 
 
 class Place(Value):
@@ -34,6 +37,8 @@ class Locator:
     def locate(self, uri: ResourceUri) -> Place:
         """Raises NothingThere, ProjectNotFound, and InvalidUri for a path of another shape."""
         project = self._project(uri)
+        if uri.realm != FILE:
+            return self._elsewhere(uri, project)
         first, *rest = uri.path
         if first == WHOLE and not rest:
             return Place(uri=uri, project=project)
@@ -69,9 +74,18 @@ class Locator:
             raise NothingThere(f"{place.uri}: no document has the {kind} {name}")
         return found
 
+    def _elsewhere(self, uri: ResourceUri, project: Project) -> Place:
+        """The document that is known elsewhere by this path, by the name that it has here."""
+        name = _ELSEWHERE[uri.realm] + "/".join(uri.path)
+        found = Aliases(self._catalogue).named(project.id, name)
+        if len(found) != 1:
+            raise NothingThere(f"{uri}: {len(found)} documents of {project.id} have this name")
+        here = document_uri(project.id, found[0].document_id)
+        return Place(uri=here, project=project, document=found[0])
+
     def _project(self, uri: ResourceUri) -> Project:
         projects = self._catalogue.projects()
-        if uri.realm != FILE:
+        if uri.realm != FILE and uri.realm not in _ELSEWHERE:
             raise NothingThere(f"{uri}: nothing here handles the realm {uri.realm}")
         for project in projects:
             if subrealm_of(project.id) == uri.subrealm:

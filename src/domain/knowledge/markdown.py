@@ -17,16 +17,20 @@ _MOST_LINKS = 500
 
 
 def markdown_of(
-    document: ConversionResult, span: CharSpan, pictures: Mapping[int, str] | None = None
+    document: ConversionResult,
+    span: CharSpan,
+    pictures: Mapping[int, str] | None = None,
+    notes: Mapping[int, str] | None = None,
 ) -> str:
     """``plain_text[span]`` with headings, lists, tables and code marked as such.
 
     ``pictures`` are the addresses of figures, by their place in ``document.figures``: each
-    stands above its caption. What is cut off by the span is left as it is.
+    stands above its caption. ``notes`` are put in behind the character at their offset. What
+    is cut off by the span is left as it is.
     """
     if not document.blocks:
         return document.text_of(span)
-    return "\n\n".join(_marked(document, span, pictures or {}))
+    return "\n\n".join(_marked(document, span, pictures or {}, notes or {}))
 
 
 def with_links(text: str, known: Callable[[str], str | None]) -> str:
@@ -50,7 +54,10 @@ def _balanced(link: str) -> bool:
 
 
 def _marked(
-    document: ConversionResult, span: CharSpan, pictures: Mapping[int, str]
+    document: ConversionResult,
+    span: CharSpan,
+    pictures: Mapping[int, str],
+    notes: Mapping[int, str],
 ) -> Iterator[str]:
     for block in document.blocks:
         start, end = max(block.span.start, span.start), min(block.span.end, span.end)
@@ -60,6 +67,8 @@ def _marked(
             yield document.plain_text[start:end]
             continue
         text = document.text_of(block.span)
+        for offset in sorted((at for at in notes if start < at <= end), reverse=True):
+            text = f"{text[: offset - start]}{notes[offset]}{text[offset - start :]}"
         if block.label is BlockLabel.CAPTION:
             for at, uri in pictures.items():
                 if _same(document.figures[at], text):

@@ -21,9 +21,11 @@ from citeloom.domain.knowledge.observations import (
     ObsPlain,
     SectionTitle,
 )
+from citeloom.domain.knowledge.rendering import render_body
 from citeloom.domain.knowledge.uris import parse_suffix
 from citeloom.domain.project import ProjectId
 from citeloom.domain.spans import CharSpan
+from citeloom.domain.tokens import count_tokens
 
 PROJECT = str(project_uri(HERE))
 
@@ -183,6 +185,65 @@ def test_projects_with_underscores_and_accents_are_found(library: World) -> None
         seen = observe(library, uri).observation
         assert isinstance(seen, ObsChunk)
         assert len(seen.text) == 5
+
+
+def test_other_realms_name_documents_as_they_are_known_there(world: World) -> None:
+    world.write("ponds.md", PONDS)
+    item = an_item("szelkuti2022", "10.5555/ponds", URL="https://pub.example.com/ponds")
+    world.ingest(references=world.cite(item))
+    uri = uri_of(world, "ponds.md")
+    for name in ("doi/{}/10.5555/ponds", "www/{}/pub.example.com/ponds"):
+        seen = observe(world, f"ndk://{name.format('proj-local-thesis')}/$body")
+        assert seen == observe(world, uri)
+    for name in ("doi/{}/10.5555/other", "zotero/{}/ABCD1234", "www/{}/example.com"):
+        with pytest.raises(NothingThere):
+            observe(world, f"ndk://{name.format('proj-local-thesis')}")
+
+
+def test_the_contents_of_a_book_fit_the_budget_of_a_part() -> None:
+    parts = [
+        part
+        for n in range(120)
+        for part in (
+            heading(f"Chapter {n}"), paragraph(f"Ponds of kind {n} cool {'the street ' * 40}.")
+        )
+    ]  # fmt: skip
+    document = a_document(parts)
+    for max_tokens in (4000, 130):
+        view = DocumentView(document_uri(HERE, document.doc_id), document, max_tokens)
+        body = view.observe(parse_suffix("$body"))
+        assert isinstance(body, ObsBody)
+        assert len(body.contents) == len(view.cut.chunks)
+        assert count_tokens(render_body(body)) <= 4000
+        assert isinstance(body.contents[0], Listed)
+        assert bool(body.contents[0].description) == (max_tokens == 4000)
+
+
+def test_works_whose_dois_the_layout_broke_are_linked_behind_their_entries() -> None:
+    document = a_document(
+        [
+            heading("References", 1, 1),
+            Part(BlockLabel.REFERENCE, "Szelkúti, I. (2022). Ponds. doi:10.5555/ ponds", None, 1),
+            Part(BlockLabel.REFERENCE, "Nobody, N. (1999). Nothing. doi:10.5555/other", None, 1),
+        ]
+    )
+    (broken,) = document.blocks[1].lines
+    cut = document.plain_text.index("ponds")
+    lines = (broken._replace(end=cut - 1), broken._replace(start=cut))
+    block = document.blocks[1].model_copy(update={"lines": lines})
+    blocks = (document.blocks[0], block, document.blocks[2])
+    document = document.model_copy(update={"blocks": blocks})
+    uri = "ndk://file/p/ponds"
+    view = DocumentView(
+        document_uri(HERE, document.doc_id),
+        document,
+        1000,
+        known={"10.5555/ponds": uri}.get,
+    )
+    seen = view.observe(parse_suffix("$chunk"))
+    assert isinstance(seen, ObsChunk)
+    assert f"doi:10.5555/ ponds {uri}\n" in seen.text
+    assert seen.text.endswith("doi:10.5555/other")
 
 
 FIGURE = Figure(page=1, bbox=(0, 0, 50, 50), caption="Figure 1: A  pond.")
