@@ -14,12 +14,13 @@ from citeloom.application.relating.relations import RelationGraph
 from citeloom.application.validate import Validation
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.evaluation import EvaluationResult
-from citeloom.domain.resource_map import ResourceMap
+from citeloom.domain.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.retrieval import IngestResult, QueryResult
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {
     "resource_map": ResourceMap,
+    "resolved_evidence": ResolvedEvidence,
     "query_result": QueryResult,
     "ingest_result": IngestResult,
     "inspection": Inspection,
@@ -43,6 +44,7 @@ COMMANDS = (
     ["read"],
     ["label"],
     ["relations"],
+    ["resolve"],
     ["references"],
     ["project"],
     ["project", "list"],

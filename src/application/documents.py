@@ -17,7 +17,7 @@ _SHOWN = 5
 def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> StoredDocument:
     """The document with this citation key, id (or unique prefix), alias or path.
 
-    Raises DocumentNotFound if there is none, or several.
+    Raises DocumentNotFound if there is none, or several: ``options`` in its details then.
     """
     found = catalogue.find_documents(project_id, name)
     if len(found) == 1:
@@ -29,6 +29,7 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
         raise DocumentNotFound(
             f"{name}: means {len(found)} documents of {project_id}: {options}; name one by its id",
             name=name,
+            options=[d.document_id for d in found],
         )
     known = [d.citation.citekey for d in catalogue.documents(project_id) if d.citation]
     hint = f"citation keys here: {', '.join(known[:_SHOWN])}" if known else "nothing is cited here"

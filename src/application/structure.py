@@ -44,6 +44,7 @@ class Structure:
             raise DocumentNotFound(
                 f"{name}: means {len(documents)} documents: {options}; name one by its id",
                 name=name,
+                options=sorted(documents),
             )
         stored = self._other(name)
         if stored is None:
@@ -125,5 +126,6 @@ class Structure:
                 f"{name}: means {len(ids)} resources: {', '.join(sorted(ids)[:_SHOWN])}; "
                 "name one by its whole id",
                 name=name,
+                options=sorted(ids),
             )
         return self._bundles.load_map(ids[0]) if ids else None

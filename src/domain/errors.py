@@ -18,6 +18,7 @@
     │   ├── DocumentNotFound
     │   ├── NodeNotFound
     │   ├── NothingThere            a knowledge URI that names nothing in this workspace
+    │   ├── SourceChanged           a file has not the content that was mapped
     │   ├── ProjectChanged
     │   ├── EmbeddingModelMismatch
     │   ├── ModelNotInProject
@@ -29,6 +30,7 @@
     │   ├── IndexUnavailable
     │   │   └── ShardBusy
     │   ├── StorageFailed
+    │   ├── ProgramUnavailable
     │   └── OperationTimeout
     └── DocumentFailed              one document of a batch                 exit 1
         ├── ConversionFailed
@@ -168,6 +170,12 @@ class NothingThere(Refused):
     code = "NOTHING_THERE"
 
 
+class SourceChanged(Refused):
+    """A file no longer has the content that its map, or its conversion, was made of."""
+
+    code = "SOURCE_CHANGED"
+
+
 class EmbeddingModelMismatch(Refused):
     code = "EMBEDDING_MISMATCH"
 
@@ -271,6 +279,12 @@ class StorageFailed(Unavailable):
     """The workspace cannot be read or written (full, read-only, damaged)."""
 
     code = "STORAGE_FAILED"
+
+
+class ProgramUnavailable(Unavailable):
+    """Another program that is needed (FFmpeg) is not installed, or does not work."""
+
+    code = "PROGRAM_UNAVAILABLE"
 
 
 class OperationTimeout(Unavailable):

@@ -125,3 +125,16 @@ class ResourceMap(Value):
 
     def get_node(self, node_id: str) -> Node | None:
         return next((node for node in self.walk() if node.id == node_id), None)
+
+
+class ResolvedEvidence(Value):
+    """A node that was opened: where it is, and the file that it was cut out to.
+
+    ``output_path`` is None where nothing was cut: on request, or for a virtual node.
+    """
+
+    output_path: str | None = None
+    modality: ResourceType
+    address: str
+    node: Node
+    resource_id: str

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from citeloom.application.removing import Remover
     from citeloom.application.rendering import Rendering
     from citeloom.application.repair import Repair
+    from citeloom.application.resolve import Resolve
     from citeloom.application.searching import Searcher
     from citeloom.application.storing import PassageWriter
     from citeloom.application.structure import Structure
@@ -323,10 +324,26 @@ class Application(Resources):
             bundles=self.bundles,
             files=LocalFiles(),
             renderer=PdfPageRenderer(),
-            passwords={
-                name: secret.get_secret_value()
-                for name, secret in self.settings.pdf.passwords.items()
-            },
+            passwords=self._passwords,
+        )
+
+    @Wired
+    def resolve(self) -> "Resolve":
+        from citeloom.application.resolve import Resolve
+        from citeloom.application.targets import Targets
+        from citeloom.infrastructure.media.cutters import cutters
+        from citeloom.infrastructure.storage.evidence import FileEvidenceStore
+        from citeloom.infrastructure.storage.hashed import SettledFiles
+
+        return Resolve(
+            targets=Targets(structure=self.structure, maps=self.workspace.maps),
+            structure=self.structure,
+            catalogue=self.catalogue,
+            bundles=self.bundles,
+            files=SettledFiles(),
+            evidence=FileEvidenceStore(self.workspace.evidence),
+            cutters=cutters(),
+            passwords=self._passwords,
         )
 
     @Wired
@@ -343,6 +360,11 @@ class Application(Resources):
             writer=self.writer,
             wait_seconds=self.wait_seconds,
         )
+
+    @property
+    def _passwords(self) -> "Mapping[str, str]":
+        secrets = self.settings.pdf.passwords
+        return {name: secret.get_secret_value() for name, secret in secrets.items()}
 
     @Wired
     def evaluate(self) -> "Evaluate":

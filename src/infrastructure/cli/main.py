@@ -17,6 +17,7 @@ from citeloom.infrastructure.cli import (
     query,
     read,
     relations,
+    resolve,
     serve,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
@@ -65,6 +66,7 @@ app.command("adapt")(maps.adapt)
 app.command("read")(read.read)
 app.command("label")(label.label)
 app.command("relations")(relations.relations)
+app.command("resolve")(resolve.resolve)
 app.command("references")(look.references)
 app.command("config")(look.config)
 app.command("evaluate")(evaluate.evaluate)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from citeloom.application.inspect import Inspection
 from citeloom.application.projects import ProjectSummary
+from citeloom.application.resolve import Resolution
 from citeloom.domain.errors import CiteLoomError, HybridNotSupported
 from citeloom.domain.retrieval import (
     MAX_TEXT,
@@ -110,6 +111,16 @@ def progress(job: Job) -> Content:
         answer["documents_failed"] = job.documents_failed
     if job.doing:
         answer["doing"] = job.doing
+    return answer
+
+
+def resolved(found: Resolution) -> Content:
+    """CiteKit's fields, and the warnings if there are any."""
+    evidence = found.evidence
+    answer = evidence.model_dump(mode="json")
+    answer["node"] = evidence.node.model_dump(mode="json", exclude_none=True)
+    if found.warnings:
+        answer["warnings"] = list(found.warnings)
     return answer
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+from citeloom.application.resolve import ResolveRequest
 from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.retrieval import IngestRequest, Mode, QueryRequest, QueryResult
@@ -18,6 +19,7 @@ from citeloom.infrastructure.mcp.parameters import (
     NodeParameters,
     NoParameters,
     QueryParameters,
+    ResolveParameters,
     ResourcesParameters,
     StatusParameters,
     StructureParameters,
@@ -112,6 +114,15 @@ class Handlers:
             _project(wanted), wanted.resource_id, wanted.node_id
         )
         return node.model_dump(mode="json", exclude_none=True)
+
+    def resolve(self, wanted: ResolveParameters) -> Content:
+        request = ResolveRequest(
+            project_id=_project(wanted),
+            name=wanted.resource_id,
+            node_id=wanted.node_id,
+            virtual=wanted.virtual,
+        )
+        return answers.resolved(self._application.resolve(request))
 
     def _ask(self, wanted: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
         named = [wanted.project] if isinstance(wanted.project, str) else wanted.project

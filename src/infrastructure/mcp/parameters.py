@@ -109,3 +109,7 @@ class StructureParameters(Parameters):
 
 class NodeParameters(StructureParameters):
     node_id: Text
+
+
+class ResolveParameters(NodeParameters):
+    virtual: bool = Field(default=False, description="only say where it is")

@@ -48,6 +48,7 @@ _VERBS: Final = (
     "structure",
     "projects_opener",
     "observe",
+    "resolve",
 )
 
 _log: Final = logging.getLogger(__name__)

@@ -14,6 +14,7 @@ from citeloom.infrastructure.mcp.parameters import (
     NoParameters,
     Parameters,
     QueryParameters,
+    ResolveParameters,
     ResourcesParameters,
     StatusParameters,
     StructureParameters,
@@ -113,6 +114,14 @@ _TABLE: Final = (
         NodeParameters,
         5.0,
         Handlers.get_node,
+    ),
+    Tool(
+        "resolve",
+        "The evidence of a node as a file: its pages as a PDF, its lines, picture or recording.",
+        ResolveParameters,
+        15.0,
+        Handlers.resolve,
+        writes=True,
     ),
 )
 

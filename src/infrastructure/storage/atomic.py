@@ -6,7 +6,8 @@ import os
 import re
 import socket
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from citeloom.infrastructure.storage.failures import storage_failed
@@ -24,16 +25,27 @@ def write_atomic(path: Path, content: bytes) -> None:
     The bytes are synced before the rename, and the folder after it. On failure the old
     file stands and nothing is left over. Raises StorageFailed.
     """
+    with made_whole(path) as temporary:
+        try:
+            temporary.write_bytes(content)
+        except OSError as error:
+            raise storage_failed(path, error) from error
+
+
+@contextmanager
+def made_whole(path: Path) -> Iterator[Path]:
+    """A path to write a new file to; where the block ends well it becomes ``path``, as with
+    ``write_atomic``. Raises StorageFailed for what goes wrong here."""
     temporary = path.with_name(f".{path.name}.{_host()}-{os.getpid()}-{next(_serial)}.tmp")
     try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise storage_failed(path, error) from error
+        yield temporary
+        try:
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
+            temporary.replace(path)
+            _sync_folder(path.parent)
+        except OSError as error:
+            raise storage_failed(path, error) from error
     finally:
         with suppress(OSError):  # after the rename there is nothing to remove
             temporary.unlink()

@@ -23,6 +23,7 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "listResources": ([], ["project"]),
     "getStructure": (["resource_id"], ["project"]),
     "getNode": (["resource_id", "node_id"], ["project"]),
+    "resolve": (["resource_id", "node_id"], ["virtual", "project"]),
     "ingest_status": (["job_id"], ["wait_seconds"]),
 }
 DEADLINES = {"ingest_from_source": 15, "query": 8, "query_hybrid": 15, "inspect_collection": 5}
@@ -91,8 +92,9 @@ def test_kinds_of_the_filter_are_those_of_chunks() -> None:
     assert set(get_args(Kind)) == {kind.value for kind in ChunkKind}
 
 
-def test_only_the_ingest_is_declared_to_write() -> None:
-    assert [tool.name for tool in TOOLS.values() if tool.writes] == ["ingest_from_source"]
+def test_what_writes_is_declared_to() -> None:
+    writing = [tool.name for tool in TOOLS.values() if tool.writes]
+    assert writing == ["ingest_from_source", "resolve"]
 
 
 def test_a_client_lists_the_tools(idle_server: Any) -> None:

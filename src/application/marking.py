@@ -1,0 +1,80 @@
+"""Which boxes to mark for a section or a quotation, and bookmarks for nodes."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from citeloom.application.mapping import map_document
+from citeloom.application.ports.evidence import Bookmark
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.resource_map import Node
+from citeloom.domain.spans import CharSpan, Region
+
+_TITLE = 200
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def regions_of_node(document: ConversionResult, node: Node) -> tuple[Region, ...]:
+    """A box for each line of the node's section. Raises InvalidRequest for a node that is
+    no section of the document's headings."""
+    headings = list(document.structure.headings())
+    drawn = map_document(document, source_path="", source_size=0, created_at=_EVER)
+    spans = {made.id: heading.span for made, heading in zip(drawn.walk(), headings, strict=False)}
+    if not headings or node.id not in spans:
+        raise InvalidRequest(
+            f"{node.id}: no section with a text of its own; say with --quote what to mark",
+            parameter="highlight",
+        )
+    return tuple(_lines(document, [spans[node.id]], node.location.pages))
+
+
+def regions_of_quote(
+    document: ConversionResult, quote: str, pages: Sequence[int] | None
+) -> tuple[Region, ...]:
+    """A box for each line that has some of the quoted words, wherever they stand on
+    ``pages``; line breaks and spaces may differ. Raises InvalidRequest if they stand nowhere
+    there."""
+    words = quote.split()
+    if not words:
+        raise InvalidRequest("--quote: holds no words", parameter="quote")
+    pattern = re.compile(r"\s+".join(map(re.escape, words)))
+    found = [
+        CharSpan(start=one.start(), end=one.end()) for one in pattern.finditer(document.plain_text)
+    ]
+    regions = tuple(_lines(document, found, pages))
+    if not regions:
+        elsewhere = "; they stand on other pages" if found else ""
+        raise InvalidRequest(
+            f'--quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
+            f"on these pages{elsewhere}; quote the document's own words",
+            parameter="quote",
+        )
+    return regions
+
+
+def bookmarks_of(nodes: Iterable[Node], pages: Iterable[int]) -> tuple[Bookmark, ...]:
+    """Nodes that begin on ``pages``, as deep as they are; those below one that does not
+    take its place."""
+    return tuple(_bookmarks(nodes, frozenset(pages)))
+
+
+def _bookmarks(nodes: Iterable[Node], pages: frozenset[int]) -> Iterator[Bookmark]:
+    for node in nodes:
+        below = tuple(_bookmarks(node.children, pages))
+        first = node.location.pages[0] if node.location.pages else None
+        if first in pages:
+            title = " ".join((node.title or node.id).split())[:_TITLE]
+            yield Bookmark(title=title, page=first, children=below)
+        else:
+            yield from below
+
+
+def _lines(
+    document: ConversionResult, spans: Sequence[CharSpan], pages: Sequence[int] | None
+) -> Iterator[Region]:
+    for block in document.blocks:
+        for line in block.lines:
+            inside = any(line.start < span.end and line.end > span.start for span in spans)
+            if inside and (pages is None or line.page in pages):
+                yield Region(page=line.page, bbox=line.bbox)

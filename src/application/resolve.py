@@ -1,0 +1,210 @@
+"""The verb *resolve*: from an address, or a node, to the evidence itself."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.documents import load_conversion
+from citeloom.application.marking import bookmarks_of, regions_of_node, regions_of_quote
+from citeloom.application.passwords import password_for
+from citeloom.application.ports.bundles import BundleStore
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.evidence import Cut, Cutter, EvidenceStore, PageText
+from citeloom.application.ports.files import SourceFiles
+from citeloom.application.sources import SourceState
+from citeloom.application.structure import Structure
+from citeloom.application.targets import Target, Targets
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.cutting import evidence_name, fragment_of, pages_there
+from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
+from citeloom.domain.project import ProjectId
+from citeloom.domain.resource_map import ResolvedEvidence, ResourceType
+from citeloom.domain.spans import Region
+from citeloom.domain.values import Value
+
+PDF = "application/pdf"
+
+
+class ResolveRequest(Value):
+    """What to open. ``name`` is an address (``doc://ID#pages=3-5``), a document with
+    ``node_id`` beside it, or both in one: ``DOCUMENT NODE``, ``DOCUMENT.NODE``.
+
+    Without a project it is looked for in all, and among files that were mapped.
+    ``highlight`` marks the node's section, ``quote`` these words; ``exact`` cuts recordings
+    to the frame; ``allow_stale`` goes on where the source was changed after it was mapped.
+    """
+
+    project_id: ProjectId | None = None
+    name: str
+    node_id: str | None = None
+    virtual: bool = False
+    exact: bool = False
+    highlight: bool = False
+    quote: str | None = None
+    allow_stale: bool = False
+    password: str | None = None
+
+
+class Resolution(Value):
+    """The evidence, and what is to be said about it."""
+
+    evidence: ResolvedEvidence
+    warnings: tuple[str, ...] = ()
+
+
+class Resolve:
+    """Cuts evidence out of the researcher's files, or says where it is.
+
+    ``passwords`` are by file name or pattern.
+    """
+
+    def __init__(
+        self,
+        *,
+        targets: Targets,
+        structure: Structure,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        files: SourceFiles,
+        evidence: EvidenceStore,
+        cutters: Mapping[ResourceType, Cutter],
+        passwords: Mapping[str, str],
+    ) -> None:
+        self._targets = targets
+        self._structure = structure
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._files = files
+        self._state = SourceState(files)
+        self._evidence = evidence
+        self._cutters = cutters
+        self._passwords = passwords
+
+    def __call__(self, request: ResolveRequest) -> Resolution:
+        """Raises what ``Targets.find`` raises; InvalidSource for a file that is gone and
+        SourceChanged for one that was changed; InvalidRequest for a place that the source
+        has not; UnsupportedFormat; and what the cutters and the stores raise."""
+        target = self._targets.find(request.project_id, request.name, request.node_id)
+        stored = self._stored(request.project_id, target)
+        if request.virtual or target.node.location.modality == "virtual":
+            return self._virtual(target, stored)
+        return self._physical(request, target, stored)
+
+    def _stored(self, project_id: ProjectId | None, target: Target) -> StoredDocument | None:
+        """The document that the map is of, if it is of one."""
+        digest = (target.map.metadata or {}).get("source_hash")
+        if not isinstance(digest, str):
+            return None
+        if project_id is None:
+            return self._structure.holding(digest)
+        return self._catalogue.document(project_id, digest)
+
+    def _virtual(self, target: Target, stored: StoredDocument | None) -> Resolution:
+        """Where the node is. No file is opened, unless it looks as if it was changed."""
+        location = target.node.location
+        warnings = list(self._state.doubts(target.map, stored))
+        if stored and stored.pages and location.pages:
+            warnings += pages_there(location, stored.pages, target.map.title)[1]
+        return _resolution(target, None, warnings)
+
+    def _physical(
+        self, request: ResolveRequest, target: Target, stored: StoredDocument | None
+    ) -> Resolution:
+        location = target.node.location
+        cutter = self._cutters.get(location.modality)
+        if cutter is None:
+            raise UnsupportedFormat(f"No resolver for modality: {location.modality}; use --virtual")
+        source = self._state.source(target.map, stored, allow_stale=request.allow_stale)
+        cut = self._cut(request, target, stored, source.digest)
+        name = evidence_name(
+            source.path,
+            fragment_of(target.map.resource_id, location) or "whole",
+            cutter.suffix(source.path, cut),
+            cutter.version,
+            cut.model_dump(mode="json"),
+        )
+        password = password_for(source.path.name, self._passwords, request.password)
+
+        def make(path: Path) -> Sequence[str]:
+            warnings = cutter.write(source.path, cut, password, path)
+            if self._files.sha256(source.path) != source.digest:
+                raise SourceChanged(f"{source.path}: changed while it was cut; try again")
+            return warnings
+
+        kept = self._evidence.keep(name, make)
+        return _resolution(target, kept.path, [*source.warnings, *kept.warnings])
+
+    def _cut(
+        self, request: ResolveRequest, target: Target, stored: StoredDocument | None, digest: str
+    ) -> Cut:
+        """Of a PDF its pages, with bookmarks and marks; of slides and sheets their text."""
+        map_, node = target.map, target.node
+        modality = node.location.modality
+        pdf = modality == "document" and (stored is None or stored.mime_type == PDF)
+        if (request.highlight or request.quote is not None) and not pdf:
+            raise InvalidRequest(
+                f"{map_.title}: only pages of PDFs are marked; leave --highlight and --quote out",
+                parameter="highlight",
+            )
+        cut = Cut(
+            source_hash=digest,
+            location=node.location,
+            title=f"{map_.title}: {node.title}" if node.title else map_.title,
+            exact=request.exact and modality in ("audio", "video"),
+        )
+        if not pdf:
+            texts = _page_texts(self._conversion(stored)) if modality == "document" else ()
+            return cut.model_copy(update={"texts": tuple(texts)})
+        nodes = (node,) if target.known else map_.nodes
+        return cut.model_copy(
+            update={
+                "bookmarks": bookmarks_of(nodes, node.location.pages or ()),
+                "highlights": self._marks(request, target, stored),
+            }
+        )
+
+    def _marks(
+        self, request: ResolveRequest, target: Target, stored: StoredDocument | None
+    ) -> tuple[Region, ...]:
+        """What is found with the stored conversion: with a source that was changed since,
+        marks would be wrong."""
+        if not request.highlight and request.quote is None:
+            return ()
+        if request.allow_stale:
+            raise InvalidRequest(
+                "--allow-stale: nothing can be marked in a file that was changed; leave "
+                "--highlight and --quote out",
+                parameter="allow_stale",
+            )
+        document = self._conversion(stored)
+        pages = target.node.location.pages
+        marks: tuple[Region, ...] = ()
+        if request.quote is not None:
+            marks += regions_of_quote(document, request.quote, pages)
+        if request.highlight:
+            marks += regions_of_node(document, target.node)
+        return marks
+
+    def _conversion(self, stored: StoredDocument | None) -> ConversionResult:
+        if stored is None:
+            raise InvalidRequest(
+                "--highlight, --quote: only in documents of a project; ingest it first",
+                parameter="highlight",
+            )
+        return load_conversion(self._bundles, stored)
+
+
+def _resolution(target: Target, path: Path | None, warnings: Sequence[str]) -> Resolution:
+    evidence = ResolvedEvidence(
+        output_path=str(path) if path else None,
+        modality=target.node.location.modality,
+        address=target.address,
+        node=target.node,
+        resource_id=target.map.resource_id,
+    )
+    return Resolution(evidence=evidence, warnings=tuple(warnings))
+
+
+def _page_texts(document: ConversionResult) -> Iterator[PageText]:
+    for entry in document.structure.page_map:
+        text = "\n\n".join(document.text_of(span) for span in entry.spans)
+        yield PageText(page=entry.page, text=text)
