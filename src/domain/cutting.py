@@ -46,7 +46,7 @@ def place_node(resource_id: str, location: Location, kind: ResourceType) -> Node
     fragment = fragment_of(resource_id, location)
     if fragment is None:
         return Node(id="whole", type=kind, location=location)
-    node_id = re.sub(r"\.(?=\.)|[^\w.,-]+", "-", fragment).strip("-.") or "whole"
+    node_id = re.sub(r"(?:\.(?=\.)|[^\w.,-])+", "-", fragment).strip("-.") or "whole"
     return Node(id=node_id, type=_TYPES[location.modality], location=location)
 
 

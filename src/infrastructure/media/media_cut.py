@@ -34,6 +34,8 @@ _EXACT_VIDEO: Final = (
     "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-threads", "4", "-fps_mode", "passthrough",
     "-c:a", "aac", "-b:a", "192k",
 )  # fmt: skip
+# Whole blocks: FLAC's encoder takes the first for the size of all, and refuses a small one.
+_EXACT_SOUND: Final = ("-c:a", "flac", "-af", "asetnsamples=n=4096:p=0", "-threads", "1")
 
 COPY_SECONDS: Final = 120.0
 #: Time to encode a second of a recording in, beside ``COPY_SECONDS``.
@@ -63,7 +65,7 @@ def write_stretch(source: Path, location: Location, target: Path, *, exact: bool
         raise InvalidRequest(f"{name}: {start:g} s is beyond its end, {length:g} s", parameter="t")
     video = location.modality == "video"
     if exact:
-        codecs: tuple[str, ...] = _EXACT_VIDEO if video else ("-c:a", "flac", "-threads", "1")
+        codecs: tuple[str, ...] = _EXACT_VIDEO if video else _EXACT_SOUND
     else:
         codecs = ("-c", "copy")
     done = ffmpeg.run(

@@ -1,0 +1,74 @@
+"""A digest is remembered only while nothing can have changed."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from citeloom.infrastructure.storage import hashed
+from citeloom.infrastructure.storage.files import LocalFiles
+from citeloom.infrastructure.storage.hashed import SettledFiles
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The files that were read."""
+    seen: list[Path] = []
+    plain = LocalFiles.sha256
+
+    def counted(self: LocalFiles, path: Path) -> str:
+        seen.append(path)
+        return plain(self, path)
+
+    monkeypatch.setattr(LocalFiles, "sha256", counted)
+    return seen
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "f"
+    path.write_bytes(b"one")
+    return path
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    now = time.time_ns()
+    monkeypatch.setattr(hashed.time, "time_ns", lambda: now + int(seconds * 1e9))
+
+
+def test_a_settled_file_is_read_once(
+    file: Path, read: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later(monkeypatch, 60)
+    files = SettledFiles()
+    assert files.sha256(file) == files.sha256(file) == LocalFiles().sha256(file)
+    assert len(read) == 2
+
+
+def test_a_file_that_was_just_written_is_read_each_time(file: Path, read: list[Path]) -> None:
+    files = SettledFiles()
+    files.sha256(file)
+    files.sha256(file)
+    assert len(read) == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there, a time of modification that is set back fools")
+def test_same_size_and_time_of_modification_do_not_hide_a_change(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later(monkeypatch, 60)
+    files = SettledFiles()
+    before, stat = files.sha256(file), file.stat()
+    file.write_bytes(b"two")
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert files.sha256(file) != before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="no ordinary file"):
+        SettledFiles().sha256(tmp_path / "pipe")
+    with pytest.raises(OSError, match="no ordinary file"):
+        SettledFiles().sha256(tmp_path)
