@@ -174,6 +174,10 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("getStructure", {"resource_id": "nobody2020"}, "DOCUMENT_NOT_FOUND"),
     ("getStructure", {"resource_id": POND, "project": "no/such"}, "INVALID_PROJECT"),
     ("getNode", {"resource_id": POND, "node_id": "nowhere"}, "NODE_NOT_FOUND"),
+    ("resolve", {"resource_id": POND, "node_id": "nowhere"}, "NODE_NOT_FOUND"),
+    ("resolve", {"resource_id": POND}, "MISSING_PARAMETER"),
+    ("resolve", {"resource_id": "nobody2020", "node_id": "x"}, "DOCUMENT_NOT_FOUND"),
+    ("resolve", {"resource_id": "../../etc", "node_id": "x"}, "DOCUMENT_NOT_FOUND"),
     ("ingest_status", {"job_id": "0" * 32}, "JOB_NOT_FOUND"),
 ]
 
@@ -350,6 +354,27 @@ def test_a_node_is_that_of_the_structure(library: Agent) -> None:
     told.pop("correlation_id")
     assert Node.model_validate(told).id == wanted
     assert told["location"]["pages"]
+
+
+def test_a_node_is_resolved_virtually_and_to_a_file(library: Agent, workspace: Path) -> None:
+    structure = library.call("getStructure", resource_id=POND)
+    structure.pop("correlation_id")
+    node = next(ResourceMap.model_validate(structure).walk())
+
+    where = library.call("resolve", resource_id=POND, node_id=node.id, virtual=True)
+    cut = library.call("resolve", resource_id=POND, node_id=node.id)
+
+    assert set(where) == {
+        "correlation_id", "output_path", "modality", "address", "node", "resource_id"
+    }  # fmt: skip
+    assert where["output_path"] is None
+    assert Node.model_validate(where["node"]).id == node.id
+    path = Path(cut["output_path"])
+    assert path.parent == workspace / ".citeloom" / "evidence"
+    assert path.read_bytes().startswith(b"%PDF")
+    for one in (where, cut):
+        del one["correlation_id"], one["output_path"]
+    assert cut == where
 
 
 def test_calls_at_the_same_time_are_all_answered(library: Agent) -> None:

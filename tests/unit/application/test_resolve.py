@@ -1,0 +1,460 @@
+"""The verb *resolve*: what is meant, what is cut, what is refused, what is told."""
+
+import json
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import A_DAY, Part, a_citation, a_document, heading, paragraph
+from unit.application.world import HERE, World
+
+from citeloom.application.mapping import map_document
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.evidence import Bookmark, Cut
+from citeloom.application.resolve import Resolution, Resolve, ResolveRequest
+from citeloom.application.targets import Targets
+from citeloom.domain.errors import (
+    DocumentNotFound,
+    InvalidAddress,
+    InvalidRequest,
+    InvalidSource,
+    NodeNotFound,
+    SourceChanged,
+    UnsupportedFormat,
+)
+from citeloom.domain.resource_map import Location, Node, ResolvedEvidence, ResourceMap
+from citeloom.infrastructure.media.cutters import TextCutter
+from citeloom.infrastructure.storage.evidence import FileEvidenceStore
+from citeloom.infrastructure.storage.hashed import SettledFiles
+
+PAPER: Sequence[Part] = (
+    heading("1 Ponds", 1, 1),
+    paragraph("We measured ponds.", 1),
+    heading("1.1 Results", 2, 2),
+    paragraph("They cool\nthe street.", 2),
+    heading("2 Ends", 1, 3),
+    paragraph("It ends.", 3),
+)
+
+
+class WritingCutter:
+    """Writes down what it is asked to cut."""
+
+    version = "test-1"
+
+    def __init__(self) -> None:
+        self.cuts: list[Cut] = []
+        self.passwords: list[str | None] = []
+        self.warnings: list[str] = []
+
+    def suffix(self, _source: Path, cut: Cut) -> str:
+        return ".txt" if cut.texts else ".pdf"
+
+    def write(self, source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+        self.cuts.append(cut)
+        self.passwords.append(password)
+        target.write_bytes(source.read_bytes())
+        return self.warnings
+
+
+class Desk:
+    """A world with one paper, and the verb over it."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.cutter = WritingCutter()
+        self.files = SettledFiles()
+        self.evidence = world.folder / "library" / ".citeloom" / "evidence"
+        self.paper = world.write("paper.v2.pdf", "as if this were a PDF")
+        world.ingest(world.write("note.md", "# A note\n"))
+        self.id = self.put(self.paper, a_document(PAPER, title="On ponds"))
+
+    def put(self, path: Path, document: Any, **changes: Any) -> str:
+        """Store the file as a document; its short id."""
+        digest = sha256(path.read_bytes()).hexdigest()
+        (template, *_) = self.world.stored()
+        converted = document.model_copy(update={"doc_id": digest})
+        size = path.stat().st_size
+        self.world.bundles.save(converted, "converter")
+        self.world.bundles.save_map(
+            digest,
+            map_document(converted, source_path=str(path), source_size=size, created_at=A_DAY),
+        )
+        values = {
+            "document_id": digest,
+            "mime_type": document.mime_type,
+            "pages": document.page_count,
+            "sources": (SourceStamp(path=str(path), size=size, mtime_ns=path.stat().st_mtime_ns),),
+            "citation": a_citation("smith2020"),
+        }
+        stored: StoredDocument = template.model_copy(update=values | changes)
+        self.world.catalogue.put_document(stored)
+        return digest[:16]
+
+    def put_map(self, resource: ResourceMap) -> None:
+        """Replace the map of the paper."""
+        (digest,) = (d.document_id for d in self.world.stored() if d.document_id[:16] == self.id)
+        self.world.bundles.save_map(digest, resource)
+
+    def resolve(self, name: str, node_id: str | None = None, **more: Any) -> Resolution:
+        verb = Resolve(
+            targets=Targets(structure=self.world.structure, maps=Path("/library/maps")),
+            catalogue=self.world.catalogue,
+            bundles=self.world.bundles,
+            files=self.files,
+            evidence=FileEvidenceStore(self.evidence),
+            cutters={"document": self.cutter, "text": TextCutter()},
+            passwords={"paper*": "open"},
+        )
+        return verb(ResolveRequest(project_id=HERE, name=name, node_id=node_id, **more))
+
+
+def part(location: Location) -> Node:
+    return Node(id="f", type="part", location=location)
+
+
+@pytest.fixture
+def desk(world: World) -> Desk:
+    return Desk(world)
+
+
+def test_evidence_has_the_fields_of_citekit(desk: Desk) -> None:
+    evidence = desk.resolve("smith2020", "ponds.results").evidence
+    assert list(ResolvedEvidence.model_fields) == [
+        "output_path", "modality", "address", "node", "resource_id",
+    ]  # fmt: skip
+    assert (evidence.modality, evidence.resource_id) == ("document", desk.id)
+    assert evidence.address == f"doc://{desk.id}#pages=2"
+    assert evidence.node.title == "1.1 Results"
+    assert evidence.output_path is not None
+    path = Path(evidence.output_path)
+    assert path.parent == desk.evidence
+    assert path.name.startswith("paper.v2-")
+    assert path.name.endswith("-pages-2.pdf")
+
+
+@pytest.mark.parametrize(
+    ("name", "node_id"),
+    [
+        ("smith2020", "ponds.results"),
+        ("smith2020 ponds.results", None),
+        ("smith2020.ponds.results", None),
+        ("paper.v2.pdf.ponds.results", None),
+        ("paper.v2.pdf  ponds.results", None),
+        ("10.5555/ponds ponds.results", None),
+        ("ID.ponds.results", None),
+        (" ID  ponds.results ", None),
+        ("doc://ID#pages=2", None),
+        ("doc://ID#pages=2-2", None),
+        ("doc://smith2020#pages=2", None),
+    ],
+)
+def test_a_node_is_named_in_many_ways(desk: Desk, name: str, node_id: str | None) -> None:
+    found = desk.resolve(name.replace("ID", desk.id), node_id)
+    assert found.evidence.node.id == "ponds.results"
+    assert found == desk.resolve(desk.id, "ponds.results")
+    assert len(desk.cutter.cuts) == 1
+
+
+def test_a_place_that_is_no_one_node_gets_a_node_of_its_own(desk: Desk) -> None:
+    found = desk.resolve(f"doc://{desk.id}#pages=2-3").evidence
+    assert (found.node.id, found.node.type) == ("pages-2-3", "pages")
+    (cut,) = desk.cutter.cuts
+    assert cut.bookmarks == (
+        Bookmark(title="1.1 Results", page=2),
+        Bookmark(title="2 Ends", page=3),
+    )
+
+
+def test_pages_are_cut_in_the_order_listed_but_addressed_in_one_form(desk: Desk) -> None:
+    found = desk.resolve(f"doc://{desk.id}#pages=3,1").evidence
+    assert found.address == f"doc://{desk.id}#pages=1,3"
+    assert desk.cutter.cuts[0].location.pages == (3, 1)
+
+
+def test_a_node_is_cut_with_the_bookmarks_below_it(desk: Desk) -> None:
+    desk.resolve("smith2020", "ponds")
+    assert desk.cutter.cuts[0].bookmarks == (
+        Bookmark(title="1 Ponds", page=1, children=(Bookmark(title="1.1 Results", page=2),)),
+    )
+    assert desk.cutter.cuts[0].title == "On ponds: 1 Ponds"
+    assert desk.cutter.passwords == ["open"]
+
+
+@pytest.mark.parametrize("virtual", [False, True])
+@pytest.mark.parametrize(
+    ("name", "node_id", "error", "message"),
+    [
+        ("nobody", "x", DocumentNotFound, "No map found for resource 'nobody'. Expected at: "
+         "/library/maps/nobody.json"),
+        ("nobody.x", None, DocumentNotFound, "No map found for resource 'nobody'."),
+        ("nobody", None, DocumentNotFound, "No map found for resource 'nobody'."),
+        ("doc://nobody#pages=1", None, DocumentNotFound, "No map found for resource 'nobody'."),
+        ("../../x", "y", DocumentNotFound, "'../../x'. Expected at: /library/maps;"),
+        ("/etc/passwd", "y", DocumentNotFound, "Expected at: /library/maps;"),
+        ("a\0b", "y", DocumentNotFound, "No map found for resource 'a\\x00b'."),
+        ("smith2020", "nope", NodeNotFound, "Node 'nope' not found in resource 'ID'. "
+         "Available nodes: ponds, ponds.results, ends"),
+        ("smith2020", "../x", NodeNotFound, "Node '../x' not found"),
+        ("smith2020.nope", None, NodeNotFound, "Node 'nope' not found in resource 'ID'."),
+        ("smith2020", None, InvalidRequest, "smith2020: name a node of it too: ponds, "),
+        ("doc://../etc#pages=1", None, InvalidAddress, "Invalid CiteKit address"),
+        ("doc:///etc/passwd#pages=1", None, InvalidAddress, "absolute path"),
+        ("doc://ID#pages=3-1", None, InvalidAddress, "reversed"),
+        ("doc://ID#pages=2&t=1-2", None, InvalidAddress, "and that alone"),
+        ("video://ID#t=1-2", None, InvalidRequest, "no places of type video"),
+        ("nix://ID", None, InvalidAddress, "Unknown scheme 'nix'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused(
+    desk: Desk,
+    name: str,
+    node_id: str | None,
+    error: type[Exception],
+    message: str,
+    virtual: bool,
+) -> None:
+    with pytest.raises(error) as caught:
+        desk.resolve(name.replace("ID", desk.id), node_id, virtual=virtual)
+    assert message.replace("ID", desk.id) in str(caught.value)
+    assert not desk.evidence.exists()
+
+
+def test_a_virtual_place_needs_no_file(desk: Desk) -> None:
+    found = desk.resolve("smith2020", "ponds.results", virtual=True)
+    assert found.evidence.output_path is None
+    assert found.evidence.address == f"doc://{desk.id}#pages=2"
+    assert found.evidence.modality == "document"
+    assert found.warnings == ()
+    desk.paper.unlink()
+    (warning,) = desk.resolve("smith2020", "ponds.results", virtual=True).warnings
+    assert warning.endswith("paper.v2.pdf: the file is gone; put it back, or ingest it from its "
+                            "new place")  # fmt: skip
+    assert desk.cutter.cuts == []
+    assert not desk.evidence.exists()
+
+
+def test_virtual_nodes_are_never_cut(desk: Desk, world: World) -> None:
+    evidence = desk.resolve("note.md", "note").evidence
+    assert evidence.output_path is None
+    assert evidence.address == f"virtual://{evidence.resource_id}#note"
+    chunk = desk.resolve(f"virtual://{evidence.resource_id}#chunk=0").evidence
+    assert (chunk.node.id, chunk.output_path) == ("chunk-0", None)
+    assert desk.resolve("virtual://note.md#note").evidence == evidence
+
+
+def test_the_whole_of_a_document_is_a_place_but_nothing_to_cut(desk: Desk) -> None:
+    found = desk.resolve(f"doc://{desk.id}", virtual=True).evidence
+    assert (found.node.id, found.address) == ("whole", f"doc://{desk.id}")
+
+
+def test_pages_beyond_the_end_are_told_virtually_too(desk: Desk) -> None:
+    (warning,) = desk.resolve(f"doc://{desk.id}#pages=2,99", virtual=True).warnings
+    assert warning == "On ponds: no page 99, it has 3; left out"
+    with pytest.raises(InvalidRequest, match="no page 99; it has 3"):
+        desk.resolve(f"doc://{desk.id}#pages=99", virtual=True)
+
+
+def test_a_modality_without_cutter_is_told(desk: Desk) -> None:
+    desk.put_map(
+        ResourceMap(
+            resource_id=desk.id,
+            type="image",
+            title="A picture",
+            source_path=str(desk.paper),
+            nodes=(part(Location(modality="image", bbox=(0, 0, 1, 1))),),
+        )
+    )
+    with pytest.raises(UnsupportedFormat, match="No resolver for modality: image"):
+        desk.resolve(desk.id, "f")
+    assert desk.resolve(desk.id, "f", virtual=True).evidence.modality == "image"
+
+
+def test_a_changed_source_never_gives_an_old_slice(desk: Desk) -> None:
+    old = desk.resolve("smith2020", "ponds").evidence.output_path
+    stat = desk.paper.stat()
+    desk.paper.write_bytes(desk.paper.read_bytes()[::-1])
+    os.utime(desk.paper, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    with pytest.raises(SourceChanged, match="changed since it was mapped; ingest it again"):
+        desk.resolve("smith2020", "ponds")
+    found = desk.resolve("smith2020", "ponds", allow_stale=True)
+    assert found.evidence.output_path not in (None, old)
+    assert Path(str(found.evidence.output_path)).read_bytes() == desk.paper.read_bytes()
+    assert [w.partition(": ")[2] for w in found.warnings] == [
+        "changed since it was mapped: what was cut may be something else"
+    ]
+
+
+def test_a_changed_source_is_told_virtually(desk: Desk) -> None:
+    desk.paper.write_text("longer than it was before", encoding="utf-8")
+    (warning,) = desk.resolve("smith2020", "ponds", virtual=True).warnings
+    assert warning.endswith("changed since it was mapped; ingest it again")
+
+
+def test_a_source_with_another_time_but_the_same_content_is_no_other(desk: Desk) -> None:
+    os.utime(desk.paper, (1, 1))
+    assert desk.resolve("smith2020", "ponds", virtual=True).warnings == ()
+    assert desk.resolve("smith2020", "ponds").warnings == ()
+
+
+def test_a_deleted_source_is_named_with_what_to_do(desk: Desk) -> None:
+    desk.paper.unlink()
+    with pytest.raises(InvalidSource, match=r"paper\.v2\.pdf: the file is gone; put it back"):
+        desk.resolve("smith2020", "ponds")
+    assert not desk.evidence.exists()
+
+
+def test_a_source_that_changes_while_it_is_cut_gives_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = desk.cutter.write
+
+    def meddle(source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+        said = write(source, cut, password, target)
+        source.write_text("other", encoding="utf-8")
+        return said
+
+    monkeypatch.setattr(desk.cutter, "write", meddle)
+    with pytest.raises(SourceChanged, match="changed while it was cut"):
+        desk.resolve("smith2020", "ponds")
+    assert list(desk.evidence.iterdir()) == []
+
+
+def test_a_copy_elsewhere_serves_when_the_first_is_gone(desk: Desk, world: World) -> None:
+    copy = world.write("copy.pdf", "as if this were a PDF")
+    stored = next(d for d in world.stored() if d.document_id[:16] == desk.id)
+    stamp = SourceStamp(path=str(copy), size=copy.stat().st_size, mtime_ns=1)
+    world.catalogue.put_document(stored.model_copy(update={"sources": (*stored.sources, stamp)}))
+    desk.paper.unlink()
+    found = desk.resolve("smith2020", "ponds")
+    assert "/copy-" in str(found.evidence.output_path)
+    assert found.warnings == ()
+
+
+def test_a_second_time_nothing_is_cut_but_warnings_are_told_again(desk: Desk) -> None:
+    desk.cutter.warnings = ["page 99 was left out"]
+    first = desk.resolve("smith2020", "ponds")
+    assert desk.resolve("smith2020", "ponds") == first
+    assert first.warnings == ("page 99 was left out",)
+    assert len(desk.cutter.cuts) == 1
+
+
+def test_marks_are_those_of_the_section_or_of_the_words(desk: Desk) -> None:
+    desk.resolve("smith2020", "ponds.results", highlight=True)
+    desk.resolve(f"doc://{desk.id}#pages=1-3", quote="They   cool the street.")
+    section, words = desk.cutter.cuts
+    assert [one.page for one in section.highlights] == [2, 2]
+    assert words.highlights == section.highlights[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "message"),
+    [
+        ("doc://ID#pages=1-3", {"highlight": True}, "say with --quote what to mark"),
+        ("doc://ID#pages=1-3", {"quote": "no such words"}, "does not stand on these pages;"),
+        ("doc://ID#pages=1", {"quote": "It ends."}, "they stand on other pages"),
+        ("doc://ID#pages=1", {"quote": " \n"}, "holds no words"),
+        ("ID ends", {"highlight": True, "allow_stale": True}, "leave --highlight and --quote out"),
+    ],
+)
+def test_marks_that_cannot_be_made_are_refused(
+    desk: Desk, name: str, more: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        desk.resolve(name.replace("ID", desk.id), **more)
+    assert message in str(caught.value)
+
+
+def test_slides_are_cut_as_text_and_not_marked(desk: Desk, world: World) -> None:
+    talk = world.write("talk.pptx", "as if these were slides")
+    slides = a_document([heading("One", 1, 1), paragraph("Two.", 2)])
+    structure = slides.structure
+    entries = tuple(
+        entry.model_copy(update={"spans": (block.span,)})
+        for entry, block in zip(structure.page_map, slides.blocks, strict=True)
+    )
+    slides = slides.model_copy(
+        update={
+            "structure": structure.model_copy(update={"page_map": entries}),
+            "mime_type": "application/vnd.ms-powerpoint",
+        }
+    )
+    resource = desk.put(talk, slides, citation=None)
+    path = desk.resolve(f"doc://{resource}#pages=2").evidence.output_path
+    assert path is not None
+    assert path.endswith("-pages-2.txt")
+    assert [(one.page, one.text) for one in desk.cutter.cuts[0].texts] == [(1, "One"), (2, "Two.")]
+    with pytest.raises(InvalidRequest, match="only pages of PDFs are marked"):
+        desk.resolve(resource, "one", highlight=True)
+
+
+def test_lines_of_a_text_are_cut(desk: Desk, world: World) -> None:
+    code = world.write("a b.py", "one\ntwo\nthree\n")
+    digest = sha256(code.read_bytes()).hexdigest()
+    desk.put_map(
+        ResourceMap(
+            resource_id="code",
+            type="text",
+            title="Code",
+            source_path=str(code),
+            nodes=(part(Location(modality="text", lines=(2, 3))),),
+            metadata={"source_hash": digest},
+        )
+    )
+    evidence = desk.resolve(desk.id, "f").evidence
+    assert evidence.output_path is not None
+    assert Path(evidence.output_path).read_text("utf-8") == "two\nthree\n"
+    assert evidence.address == "text://code#lines=2-3"
+
+
+def test_a_map_that_names_no_content_is_doubted(desk: Desk) -> None:
+    desk.put_map(
+        ResourceMap(
+            resource_id="other",
+            type="text",
+            title="Other",
+            source_path=str(desk.paper),
+            nodes=(part(Location(modality="text", lines=(1, 1))),),
+        )
+    )
+    (warning,) = desk.resolve(desk.id, "f").warnings
+    assert warning.endswith("its map does not say which content it was made of")
+
+
+@pytest.mark.parametrize("path", ["", "relative.pdf", "/", "/dev/null", "/nowhere/x.pdf"])
+def test_a_map_that_names_no_file_is_refused(desk: Desk, path: str) -> None:
+    desk.put_map(
+        ResourceMap(
+            resource_id="other",
+            type="text",
+            title="Other",
+            source_path=path,
+            nodes=(part(Location(modality="text", lines=(1, 1))),),
+        )
+    )
+    with pytest.raises(InvalidSource):
+        desk.resolve(desk.id, "f")
+    assert not desk.evidence.exists()
+
+
+CASES = Path(__file__).parents[2] / "cases" / "citekit_resource_map.json"
+
+
+@pytest.mark.parametrize("row", json.loads(CASES.read_text("utf-8"))["resolve"], ids=str)
+def test_as_in_the_table(desk: Desk, row: dict[str, Any]) -> None:
+    if "error" not in row:
+        found = desk.resolve("smith2020", "ends", virtual=True).evidence
+        assert (found.output_path, found.address) == (None, f"doc://{desk.id}#pages=3")
+        return
+    asked = {"unknown node": ("smith2020", "n"), "unknown resource": ("r", "n")}
+    if row["when"] not in asked:
+        assert row["when"] == "no resolver for modality"  # a test of its own above
+        return
+    with pytest.raises((NodeNotFound, DocumentNotFound)) as caught:
+        desk.resolve(*asked[row["when"]])
+    wanted = row["error"].replace("<n>", "n").replace("[...]", "")
+    wanted = wanted.replace("<r>", "r" if "map" in wanted else desk.id).replace("<path>", "/")
+    assert str(caught.value).startswith(wanted)
