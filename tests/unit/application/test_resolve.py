@@ -102,6 +102,7 @@ class Desk:
     def resolve(self, name: str, node_id: str | None = None, **more: Any) -> Resolution:
         verb = Resolve(
             targets=Targets(structure=self.world.structure, maps=Path("/library/maps")),
+            structure=self.world.structure,
             catalogue=self.world.catalogue,
             bundles=self.world.bundles,
             files=self.files,
@@ -109,7 +110,8 @@ class Desk:
             cutters={"document": self.cutter, "text": TextCutter()},
             passwords={"paper*": "open"},
         )
-        return verb(ResolveRequest(project_id=HERE, name=name, node_id=node_id, **more))
+        values = {"project_id": HERE, "name": name, "node_id": node_id} | more
+        return verb(ResolveRequest.model_validate(values))
 
 
 def part(location: Location) -> Node:
@@ -408,6 +410,40 @@ def test_lines_of_a_text_are_cut(desk: Desk, world: World) -> None:
     assert evidence.output_path is not None
     assert Path(evidence.output_path).read_text("utf-8") == "two\nthree\n"
     assert evidence.address == "text://code#lines=2-3"
+
+
+def test_without_a_project_all_are_looked_in_and_what_is_in_none(desk: Desk, world: World) -> None:
+    assert desk.resolve("smith2020", "ends", project_id=None) == desk.resolve("smith2020", "ends")
+    script = world.write("script.py", "one\ntwo\n")
+    world.bundles.save_map(
+        "script",
+        ResourceMap(
+            resource_id="script",
+            type="text",
+            title="script.py",
+            source_path=str(script),
+            nodes=(part(Location(modality="text", lines=(2, 2))),),
+            metadata={"source_hash": sha256(script.read_bytes()).hexdigest(), "source_size": 8},
+        ),
+    )
+    for name in ("script.f", "script f", "text://script#lines=2"):
+        found = desk.resolve(name, project_id=None)
+        assert found.warnings == ()
+        assert Path(str(found.evidence.output_path)).read_text("utf-8") == "two\n"
+    with pytest.raises(DocumentNotFound):
+        desk.resolve("script.f")
+    script.write_text("three\n", encoding="utf-8")
+    (warning,) = desk.resolve("script.f", project_id=None, virtual=True).warnings
+    assert "changed since it was mapped" in warning
+
+
+def test_a_name_that_means_two_documents_is_refused_with_both(desk: Desk, world: World) -> None:
+    other = world.write("other/paper.v2.pdf", "another paper of this name")
+    desk.put(other, a_document(PAPER), citation=None)
+    for name in ("paper.v2.pdf ends", "paper.v2.pdf.ends", "doc://paper.v2.pdf#pages=1"):
+        for project in (HERE, None):
+            with pytest.raises(DocumentNotFound, match="means 2 documents"):
+                desk.resolve(name, project_id=project)
 
 
 def test_a_map_that_names_no_content_is_doubted(desk: Desk) -> None:
