@@ -74,7 +74,7 @@ class Targets:
                 f"{wanted.modality}",
                 parameter="address",
             )
-        there = [node for node in nodes if node.location == wanted]
+        there = [node for node in nodes if _same(node.location, wanted)]
         if len(there) == 1:
             return Target(found, there[0])
         return Target(found, place_node(found.resource_id, wanted, found.type), known=False)
@@ -142,6 +142,16 @@ def _in_map(location: Location, resource_id: str) -> Location:
     fragment = location.virtual_address.partition("#")[2]
     address = f"virtual://{resource_id}" + (f"#{fragment}" if fragment else "")
     return Location(modality="virtual", virtual_address=address)
+
+
+def _same(one: Location, other: Location) -> bool:
+    """Whether they are equal; most differ in a field that is cheap to look at."""
+    return (
+        one.pages == other.pages
+        and one.lines == other.lines
+        and one.virtual_address == other.virtual_address
+        and one == other
+    )
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:

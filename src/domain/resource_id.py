@@ -26,4 +26,6 @@ def check_resource_id(resource_id: str) -> str:
 def printable(text: str) -> bool:
     """Whether ``text`` has no control, format, private or unassigned characters, and no
     line or paragraph separators."""
+    if text.isprintable():  # stricter, and much faster
+        return True
     return not any(unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" for c in text)

@@ -141,3 +141,32 @@ def test_a_newer_map_is_refused(store: FileBundleStore, map_file: Path) -> None:
     map_file.write_text(text.replace('"map_version": 1', '"map_version": 9'), encoding="utf-8")
     with pytest.raises(WorkspaceTooNew, match="format 9"):
         store.load_map(ID)
+
+
+def a_map(title: str) -> ResourceMap:
+    node = Node(id="n", type="page", location=Location(modality="document", pages=(1,)))
+    return ResourceMap(
+        resource_id=ID[:16], type="document", title=title, source_path="/p.pdf", nodes=(node,)
+    )
+
+
+def test_an_unchanged_map_is_parsed_once(
+    store: FileBundleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.save_map(ID, a_map("one"))
+    first = store.load_map(ID)
+    monkeypatch.setattr(Path, "read_bytes", lambda _: b"never")
+    assert store.load_map(ID) is first
+
+
+def test_a_map_that_another_process_replaced_is_read_again(
+    store: FileBundleStore, tmp_path: Path
+) -> None:
+    other = FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
+    for title in ("one", "two", "six"):
+        other.save_map(ID, a_map(title))
+        found = store.load_map(ID)
+        assert found is not None
+        assert found.title == title
+    store.delete(ID)
+    assert store.load_map(ID) is None
