@@ -6,27 +6,34 @@ from datetime import UTC, datetime
 
 from citeloom.application.mapping import map_document
 from citeloom.application.ports.evidence import Bookmark
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.conversion import ConversionResult, Figure
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resource_map import Node
 from citeloom.domain.spans import CharSpan, Region
 
 _TITLE = 200
+_SECTIONS = frozenset({"section", "subsection"})
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def regions_of_node(document: ConversionResult, node: Node) -> tuple[Region, ...]:
-    """A box for each line of the node's section. Raises InvalidRequest for a node that is
-    no section of the document's headings."""
-    headings = list(document.structure.headings())
+    """A box for each line of the node's section, or the box of the figure. Raises
+    InvalidRequest for a node that is neither."""
+    pages = node.location.pages or ()
+    if node.type == "figure":
+        found = [one for one in document.figures if one.page in pages and _captioned(one, node)]
+        if len(found) == 1:
+            return (Region(page=found[0].page, bbox=found[0].bbox),)
     drawn = map_document(document, source_path="", source_size=0, created_at=_EVER)
-    spans = {made.id: heading.span for made, heading in zip(drawn.walk(), headings, strict=False)}
-    if not headings or node.id not in spans:
+    sections = [made for made in drawn.walk() if made.type in _SECTIONS]
+    headings = list(document.structure.headings())
+    spans = {one.id: heading.span for one, heading in zip(sections, headings, strict=False)}
+    if node.type not in _SECTIONS or node.id not in spans:
         raise InvalidRequest(
             f"{node.id}: no section with a text of its own; say with --quote what to mark",
             parameter="highlight",
         )
-    return tuple(_lines(document, [spans[node.id]], node.location.pages))
+    return tuple(_lines(document, [spans[node.id]], pages))
 
 
 def regions_of_quote(
@@ -68,6 +75,12 @@ def _bookmarks(nodes: Iterable[Node], pages: frozenset[int]) -> Iterator[Bookmar
             yield Bookmark(title=title, page=first, children=below)
         else:
             yield from below
+
+
+def _captioned(figure: Figure, node: Node) -> bool:
+    """Whether the figure's caption begins with the node's title (or an opening bracket)."""
+    caption = " ".join((figure.caption or "").split())
+    return caption.lstrip("([*").startswith(node.title or "") and bool(caption)
 
 
 def _lines(

@@ -57,7 +57,7 @@ def _items(bookmarks: Sequence[Bookmark], first: dict[int, int]) -> Iterator[Out
 @contextmanager
 def _opened(source: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
     try:
-        pdf = pikepdf.open(source, password=password or "", access_mode=pikepdf.AccessMode.stream)
+        pdf = _open(source, password)
     except pikepdf.PasswordError as error:
         raise PasswordNeeded.of(source.name, given=bool(password)) from error
     except pikepdf.PdfError as error:
@@ -71,3 +71,14 @@ def _opened(source: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
         raise ConversionFailed(
             f"{source.name}: its pages cannot be copied; repair the PDF"
         ) from error
+
+
+def _open(source: Path, password: str | None) -> pikepdf.Pdf:
+    # Read, not mapped into memory: a file that is cut short meanwhile must not end the process.
+    reading = pikepdf.AccessMode.stream
+    try:
+        return pikepdf.open(source, access_mode=reading)
+    except pikepdf.PasswordError:
+        if not password:
+            raise
+    return pikepdf.open(source, password=password, access_mode=reading)

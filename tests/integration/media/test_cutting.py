@@ -2,6 +2,7 @@
 
 import io
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,9 @@ def test_a_protected_pdf_needs_its_password(tmp_path: Path) -> None:
     with pytest.raises(PasswordNeeded, match="does not open it"):
         cut_out(locked, pages(1), "wrong")
     assert texts(cut_out(locked, pages(2), "open")[0]) == ["Page 2"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert texts(cut_out(tmp_path / "book.pdf", pages(2), "needless")[0]) == ["Page 2"]
 
 
 def test_what_is_no_pdf_or_no_picture_is_told(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.evidence import Bookmark, Cut
 from citeloom.application.resolve import Resolution, Resolve, ResolveRequest
 from citeloom.application.targets import Targets
+from citeloom.domain.conversion import Figure
 from citeloom.domain.errors import (
     DocumentNotFound,
     InvalidAddress,
@@ -26,6 +27,7 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.resource_map import Location, Node, ResolvedEvidence, ResourceMap
+from citeloom.domain.spans import Region
 from citeloom.infrastructure.media.cutters import TextCutter
 from citeloom.infrastructure.storage.evidence import FileEvidenceStore
 from citeloom.infrastructure.storage.hashed import SettledFiles
@@ -350,6 +352,25 @@ def test_marks_are_those_of_the_section_or_of_the_words(desk: Desk) -> None:
     section, words = desk.cutter.cuts
     assert [one.page for one in section.highlights] == [2, 2]
     assert words.highlights == section.highlights[1:]
+
+
+def test_a_figure_is_marked_by_its_box(desk: Desk, world: World) -> None:
+    boxes = [(100.0, 100.0, 200.0, 200.0), (100.0, 300.0, 200.0, 400.0)]
+    captions = ["Figure 1: Ponds", "Figure 2: Streets"]
+    figures = tuple(
+        Figure(page=2, bbox=bbox, caption=caption)
+        for bbox, caption in zip(boxes, captions, strict=True)
+    )
+    paper = a_document(PAPER).model_copy(update={"figures": figures})
+    resource = desk.put(world.write("figures.pdf", "another"), paper, citation=None)
+    node = Node(id="fig", title="Figure 2", type="figure", location=Location(
+        modality="document", pages=(2,)))  # fmt: skip
+    digest = next(d.document_id for d in world.stored() if d.document_id.startswith(resource))
+    known = world.bundles.load_map(digest)
+    assert known is not None
+    world.bundles.save_map(digest, known.model_copy(update={"nodes": (*known.nodes, node)}))
+    desk.resolve(resource, "fig", highlight=True)
+    assert desk.cutter.cuts[-1].highlights == (Region(page=2, bbox=boxes[1]),)
 
 
 @pytest.mark.parametrize(
