@@ -1,6 +1,5 @@
 """The verbs *map*, *list*, *check-map* and *adapt*, for files in no project too."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -13,15 +12,15 @@ from citeloom.application.structure import Structure
 from citeloom.domain.errors import (
     CiteLoomError,
     DocumentNotFound,
+    InvalidMap,
     InvalidRequest,
     InvalidSource,
     UnsupportedFormat,
 )
+from citeloom.domain.map_reading import checked
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import ResourceMap, ResourceType
 from citeloom.domain.values import Value
-
-_SHOWN = 5
 
 
 class ListedResource(Value):
@@ -94,11 +93,10 @@ class FileMaps:
     def adapt(self, path: Path, adapter: MapAdapter, *, keep: bool) -> ResourceMap:
         """The output of another tool as a map, kept under its ``resource_id`` if asked for.
 
-        Raises InvalidSource, InvalidRequest for what is no map, and StorageFailed.
+        Raises InvalidSource, InvalidMap and InvalidRequest for what is no map, StorageFailed.
         """
         made = adapter.map(self._source(path, None), self._clock.now())
-        if problem := _problem(made):
-            raise InvalidRequest(f"{path.name}: {problem}")
+        checked(made)
         if keep:
             try:
                 self._bundles.save_map(made.resource_id, made)
@@ -237,8 +235,8 @@ def _moved(kept: ResourceMap, path: Path) -> ResourceMap:
 
 
 def _problem(found: ResourceMap) -> str | None:
-    twice = [one for one, count in Counter(found.list_node_ids()).items() if count > 1]
-    if not twice:
-        return None
-    more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""
-    return f"node ids are not unique: {', '.join(twice[:_SHOWN])}{more}"
+    try:
+        checked(found)
+    except InvalidMap as error:
+        return error.message
+    return None

@@ -189,7 +189,9 @@ def check_map(
 
 def _holds_map(path: Path) -> bool:
     """Whether a file is the JSON of a map, by its fields."""
-    if path.suffix.lower() != ".json" or not path.is_file():
+    from citeloom.domain.map_reading import MAX_BYTES
+
+    if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > MAX_BYTES:
         return False
     try:
         found = json.loads(path.read_bytes())

@@ -7,10 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from citeloom.application.ports.mapper import SourceFile
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import InvalidMap, InvalidRequest
+from citeloom.domain.map_reading import MAX_BYTES, map_of
 from citeloom.domain.node_text import SUMMARY, distinct, short_title
 from citeloom.domain.resource_map import Location, Node, ResourceMap
 from citeloom.domain.sentences import cut_at_sentence
@@ -51,32 +50,22 @@ class GenericAdapter:
 
 def validated(document: object, source: SourceFile, created_at: datetime) -> ResourceMap:
     """``document`` as a map; a relative ``source_path`` is one from the folder of ``source``.
-    Raises InvalidRequest, naming the field."""
+    Raises InvalidMap, naming the field."""
     if not isinstance(document, Mapping):
-        raise InvalidRequest(f"{source.path.name}: no JSON object, so no resource map")
+        raise InvalidMap(f"{source.path.name}: no JSON object, so no resource map")
     given = str(document.get("source_path") or source.path)
     absolute = given if "://" in given else str(source.path.parent / given)
     try:
-        return ResourceMap.model_validate_json(
-            json.dumps(
-                {
-                    "title": document.get("resource_id"),
-                    "created_at": created_at.isoformat(),
-                    **document,
-                    "source_path": absolute,
-                }
-            )
+        return map_of(
+            {
+                "title": document.get("resource_id"),
+                "created_at": created_at,
+                **document,
+                "source_path": absolute,
+            }
         )
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the map"
-        raise InvalidRequest(
-            f"{source.path.name}: {where}: {first['msg']}",
-            field=where,
-            problems=error.error_count(),
-        ) from error
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidRequest(f"{source.path.name}: cannot be read as a map ({error})") from error
+    except InvalidMap as error:
+        raise InvalidMap(f"{source.path.name}: {error.message}", **error.details) from error
 
 
 def graphrag_nodes(document: object) -> Iterator[Node]:
@@ -141,6 +130,8 @@ def _virtual(
 def _read(path: Path) -> object:
     """JSON, or JSON Lines. Raises InvalidRequest."""
     try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ValueError(f"larger than {MAX_BYTES // 2**20} MiB")
         text = path.read_text("utf-8-sig")
         try:
             return json.loads(text)
@@ -149,7 +140,7 @@ def _read(path: Path) -> object:
                 raise
             return [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest(f"{path.name}: no JSON ({error})") from error
+        raise InvalidRequest(f"{path.name}: no JSON that can be read ({error})") from error
 
 
 def _listed(document: object, keys: Sequence[str]) -> Iterator[Record]:

@@ -12,6 +12,7 @@ from citeloom.application.file_maps import FileMaps
 from citeloom.application.ports.mapper import Mapper, SourceFile
 from citeloom.domain.errors import (
     ConversionFailed,
+    InvalidMap,
     InvalidRequest,
     InvalidSource,
     StorageFailed,
@@ -147,7 +148,7 @@ def test_a_map_with_an_id_twice_is_invalid(maps: FileMaps, world: World) -> None
     twice = made.model_copy(update={"nodes": made.nodes * 2})
     told = maps.check_map("x", twice)
     assert told.status == "invalid"
-    assert "not unique: one" in told.message
+    assert "two nodes have the id 'one'" in told.message
 
 
 @pytest.mark.parametrize("name", ["a.xyz", "noext"])
@@ -209,5 +210,5 @@ def test_a_resource_id_that_is_no_file_name_is_not_kept(
 def test_an_adapted_map_with_an_id_twice_is_refused(maps: FileMaps, world: World) -> None:
     node = '{"id": "a", "type": "s", "location": {"modality": "text"}}'
     text = f'{{"resource_id": "r", "type": "text", "nodes": [{node}, {node}]}}'
-    with pytest.raises(InvalidRequest, match="not unique: a"):
+    with pytest.raises(InvalidMap, match="two nodes have the id 'a'"):
         maps.adapt(world.write("m.json", text), GenericAdapter(), keep=False)
