@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from citeloom.application.figure_nodes import FigureNodes
 from citeloom.domain.address import short_id
 from citeloom.domain.conversion import BlockLabel, ConversionResult, Heading
 from citeloom.domain.node_text import TITLE, distinct, first_sentence, short_title, slug
@@ -16,7 +17,8 @@ _PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 def map_document(
     document: ConversionResult, *, source_path: str, source_size: int, created_at: datetime
 ) -> ResourceMap:
-    """One node a heading, with the pages that its section touches.
+    """One node a heading, with the pages that its section touches, and below it one a
+    captioned figure, with its page.
 
     A document without headings has one node a page; one without pages has virtual nodes, and
     with neither one for all of it.
@@ -28,13 +30,19 @@ class _Mapper:
     def __init__(self, document: ConversionResult) -> None:
         self._document = document
         self._id = short_id(document.doc_id)
+        self._figures = FigureNodes(document)
         self._prose = [b for b in document.blocks if b.label in _PROSE]
         self._lines = [line for block in document.blocks for line in block.lines]
 
     def map(self, source_path: str, source_size: int, created_at: datetime) -> ResourceMap:
         tree = self._document.structure.heading_tree
         paged = bool(self._document.structure.page_map)
-        nodes = tuple(self._nodes(tree, "")) or tuple(self._page_nodes()) or self._whole()
+        used: set[str] = set()
+        nodes = tuple(self._nodes(tree, "", used))
+        if nodes:
+            nodes += self._figures.of_section(None, "", used)
+        else:
+            nodes = tuple(self._page_nodes()) or self._whole()
         return ResourceMap(
             resource_id=self._id,
             type="document" if paged else "virtual",
@@ -45,17 +53,18 @@ class _Mapper:
             created_at=created_at,
         )
 
-    def _nodes(self, headings: tuple[Heading, ...], prefix: str) -> Iterator[Node]:
-        used: set[str] = set()
+    def _nodes(self, headings: tuple[Heading, ...], prefix: str, used: set[str]) -> Iterator[Node]:
         for heading in headings:
             node_id = f"{prefix}{distinct(slug(heading.title), used)}"
+            below: set[str] = set()
+            sections = tuple(self._nodes(heading.children, f"{node_id}.", below))
             yield Node(
                 id=node_id,
                 title=heading.title,
                 type="section" if heading.level == 1 else "subsection",
                 location=self._location(heading.span, node_id),
                 summary=self._summary(heading),
-                children=tuple(self._nodes(heading.children, f"{node_id}.")),
+                children=sections + self._figures.of_section(heading, f"{node_id}.", below),
             )
 
     def _page_nodes(self) -> Iterator[Node]:
@@ -66,6 +75,7 @@ class _Mapper:
                 type="page",
                 location=Location(modality="document", pages=(entry.page,)),
                 summary=self._first_sentence(entry.spans[0]) if entry.spans else None,
+                children=self._figures.of_page(entry.page, f"page-{entry.page}."),
             )
 
     def _whole(self) -> tuple[Node, ...]:

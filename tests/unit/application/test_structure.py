@@ -7,7 +7,7 @@ from unit.application.world import GRIDS, HERE, PONDS, World
 from unit.chunking.documents import documents
 
 from citeloom.application.mapping import map_document
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import DocumentNotFound, NodeNotFound, StorageFailed
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import ResourceMap
@@ -197,3 +197,50 @@ def test_what_is_in_no_project_is_found_by_its_id_or_the_beginning_of_it(library
             library.structure.map(None, unknown)
     with pytest.raises(DocumentNotFound):
         library.structure.map(HERE, "graph")
+
+
+def with_figures(document: ConversionResult, *figures: Figure) -> ConversionResult:
+    return document.model_copy(update={"figures": figures})
+
+
+def a_figure(page: int, caption: str | None, top: float = 0.0) -> Figure:
+    return Figure(page=page, bbox=(0, top, 9, top + 9), caption=caption)
+
+
+def test_a_captioned_figure_stands_under_the_section_of_its_caption() -> None:
+    document = a_document(
+        [
+            heading("1 A", 1, 1),
+            heading("1.1 B", 2, 1),
+            Part(BlockLabel.CAPTION, "Figure 3: Ponds cool. They do.", page=1),
+            heading("2 C", 1, 1),
+            paragraph("One.", 2),
+        ]
+    )
+    made = map_it(
+        with_figures(
+            document,
+            a_figure(1, "Figure 3: Ponds cool. They do."),
+            a_figure(1, None),
+            a_figure(2, "Fig. 4b | Looms.", top=700),
+            a_figure(2, "A picture without a number", top=700),
+        )
+    )
+    shown = [
+        (n.id, n.title, n.summary, n.location.pages) for n in made.walk() if n.type == "figure"
+    ]
+    assert shown == [
+        ("a.b.figure-3", "Figure 3", "Ponds cool.", (1,)),
+        ("c.fig-4b", "Fig. 4b", "Looms.", (2,)),
+        ("c.picture-without-a-number", *(("A picture without a number",) * 2), (2,)),
+    ]
+    assert len(set(made.list_node_ids())) == len(made.list_node_ids())
+
+
+def test_figures_before_the_first_section_and_of_pages() -> None:
+    text = [paragraph("One.", 1), heading("Figure 1", 1, 2)]
+    figures = (a_figure(1, "Figure 1."), a_figure(3, "Figure 1."))
+    made = map_it(with_figures(a_document(text), *figures))
+    assert made.list_node_ids() == ["figure-1", "figure-1-2", "figure-1-3"]
+    paged = map_it(with_figures(a_document(text[:1]), figures[0]))
+    assert paged.list_node_ids() == ["page-1", "page-1.figure-1"]
