@@ -1,5 +1,6 @@
 """The output of other tools as maps: GraphRAG, LlamaIndex, maps in CiteKit's JSON."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.application.ports.mapper import SourceFile
+from citeloom.domain.address import short_id
 from citeloom.domain.errors import InvalidMap, InvalidRequest
 from citeloom.domain.map_reading import MAX_BYTES, map_of
 from citeloom.domain.node_text import SUMMARY, distinct, short_title
@@ -122,9 +124,12 @@ def _virtual(
             "llamaindex": "LlamaIndex nodes",
         }[tool]
         raise InvalidRequest(f"{source.path.name}: Could not parse valid {what} from input.")
-    return resource_map(
+    made = resource_map(
         source, "virtual", found, created_at=created_at, mapper=tool, title=source.path.stem
     )
+    # Of its own, so that it is not taken for the map of the JSON file itself.
+    own = hashlib.sha256(f"{tool}:{source.sha256}".encode()).hexdigest()
+    return made.model_copy(update={"resource_id": short_id(own)})
 
 
 def _read(path: Path) -> object:

@@ -1,5 +1,6 @@
 """Pictures: the whole, and the text in it line by line where OCR can be had."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -16,6 +17,8 @@ from citeloom.infrastructure.mapping.making import resource_map
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
 _NAME = "image 1"
+# A pixel of a picture of 10,000 pixels: boxes are rounded outwards to it.
+_STEPS = 10_000
 _WHOLE = (0.0, 0.0, 1.0, 1.0)
 # EXIF 2.3, tag Orientation: from 5 on the picture lies on its side.
 _ORIENTATION, _ON_ITS_SIDE = 0x0112, 5
@@ -104,6 +107,6 @@ def _paragraphs(lines: Sequence[ReadLine]) -> Iterable[Node]:
 
 
 def _box(boxes: Sequence[tuple[float, float, float, float]]) -> Location:
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    right, bottom = max(box[2] for box in boxes), max(box[3] for box in boxes)
-    return Location(modality="image", bbox=(left, top, right, bottom))
+    left, top = (math.floor(min(box[n] for box in boxes) * _STEPS) / _STEPS for n in (0, 1))
+    right, bottom = (math.ceil(max(box[n] for box in boxes) * _STEPS) / _STEPS for n in (2, 3))
+    return Location(modality="image", bbox=(left, top, min(right, 1.0), min(bottom, 1.0)))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unit.mapping.made import map_text
+from unit.mapping.made import map_text, source_of
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resource_map import ResourceMap
@@ -67,6 +67,9 @@ def test_graphrag(
     assert shown(found) == nodes
     assert (found.type, found.title) == ("virtual", "out")
     assert found.source_path == str(tmp_path / "out.json")
+    source = source_of(tmp_path / "out.json")
+    assert found.resource_id != source.resource_id
+    assert (found.metadata or {})["source_hash"] == source.sha256
 
 
 @pytest.mark.parametrize("document", [[], {}, {"entities": []}, [{"noise": 1}], 7, "text", None])

@@ -156,7 +156,7 @@ class FakeReader:
     fingerprint = "fake 1"
 
     def lines(self, path: Path) -> list[ReadLine]:
-        boxes = [(0.1, 0.1, 0.5, 0.2), (0.1, 0.2, 0.9, 0.3), (0.2, 0.6, 0.4, 0.7)]
+        boxes = [(0.1, 0.1, 0.5, 0.2), (0.1, 0.2, 0.9, 0.3), (0.2, 0.6, 0.40001, 0.7)]
         return [
             ReadLine(text=text, bbox=box, paragraph=paragraph)
             for text, box, paragraph in zip(
@@ -181,6 +181,7 @@ def test_a_picture_is_a_whole_with_paragraphs_and_lines(tmp_path: Path) -> None:
     assert node(found, "image").location.bbox == (0, 0, 1, 1)
     assert node(found, "text-1").location.bbox == (0.1, 0.1, 0.9, 0.3)
     assert node(found, "text-1").summary == "Ponds cool."
+    assert node(found, "text-2").location.bbox == (0.2, 0.6, 0.4001, 0.7)
     assert node(found, "text-1.line-2").title == "They do."
     assert (found.metadata or {})["width"] == 40
 
