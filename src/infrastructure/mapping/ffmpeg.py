@@ -24,6 +24,11 @@ _SCENE = 0.3
 #: A longer video is looked at by its keyframes only: encoders put one at each scene change.
 _DECODE_ALL_UP_TO = 600.0
 
+# Containers of recordings; others name further files to open.
+_FORMATS = (
+    "aac,aiff,asf,avi,flac,flv,h264,hevc,ivf,matroska,mov,mp3,mpeg,mpegts,mxf,nut,ogg,rm,wav,w64"
+)
+
 _DURATION = re.compile(r"^  Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)", re.M)
 _STREAM = re.compile(r"^  Stream #0:(\d+)\S*: (Video|Audio|Subtitle): (.*)$", re.M)
 _SILENCE = re.compile(r"silence_(start|end): (-?[\d.]+)")
@@ -53,7 +58,7 @@ class Ffmpeg:
     """One ``ffmpeg`` program. Its methods raise ConversionFailed and ConversionTimeout."""
 
     def __init__(self, program: str) -> None:
-        self._program = program
+        self.program = program
 
     def probe(self, path: Path) -> Probe:
         done = self._run(path, "-f", "ffmetadata", "-")
@@ -104,9 +109,10 @@ class Ffmpeg:
     def _run(
         self, path: Path, *arguments: str, before: tuple[str, ...] = ()
     ) -> "subprocess.CompletedProcess[str]":
-        # Only files are opened: what calls itself a video may be a playlist of addresses.
-        reading = ("-protocol_whitelist", "file,pipe", *before, "-i", f"file:{path}")
-        command = [self._program, "-nostdin", "-hide_banner", "-nostats", *reading, *arguments]
+        # One file is opened: what calls itself a video may be a playlist of others.
+        only = ("-protocol_whitelist", "file,pipe", "-format_whitelist", _FORMATS)
+        reading = (*only, *before, "-i", f"file:{path}")
+        command = [self.program, "-nostdin", "-hide_banner", "-nostats", *reading, *arguments]
         try:
             return subprocess.run(
                 command,
