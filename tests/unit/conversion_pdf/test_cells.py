@@ -12,7 +12,7 @@ from citeloom.infrastructure.conversion.pdf.records import PageRecord
 from citeloom.infrastructure.conversion.pdf.regions import parted_at
 from citeloom.infrastructure.conversion.pdf.table_text import table_text
 from citeloom.infrastructure.conversion.pdf.text import Vocabulary
-from citeloom.infrastructure.conversion.pdf.unseen import seen
+from citeloom.infrastructure.conversion.pdf.unseen import Looked, seen
 
 Row = Sequence[tuple[str, float]]
 
@@ -144,3 +144,25 @@ def test_another_words_ink_does_not_show_what_is_hidden_below_it() -> None:
     page = Image.new("L", (300, 300), 255)
     ImageDraw.Draw(page).rectangle((52, 91, 70, 99), fill=0)
     assert seen([heading, hidden], page) == [heading]
+
+
+def test_a_drawing_that_hid_nothing_is_not_looked_at_again() -> None:
+    shown, hidden = words("shown", 50.0, 100.0), words("hidden", 50.0, 200.0)
+    page = Image.new("L", (300, 300), 255)
+    ImageDraw.Draw(page).rectangle((52, 94, 70, 99), fill=0)
+    logo, figure = (10.0, 10.0, 90.0, 50.0), (50.0, 150.0, 250.0, 250.0)
+    looks: list[str] = []
+
+    def picture() -> Image.Image:
+        looks.append("look")
+        return page
+
+    looked = Looked()
+    assert looked.seen(shown, [], picture) == shown
+    assert looks == []
+    assert looked.seen(shown, [logo], picture) == shown
+    assert looked.seen(shown, [logo], picture) == shown
+    assert len(looks) == 1
+    assert looked.seen([*shown, *hidden], [logo, figure], picture) == shown
+    assert looked.seen([*shown, *hidden], [logo, figure], picture) == shown
+    assert len(looks) == 3

@@ -1,7 +1,12 @@
+from io import BytesIO
+
+import pypdfium2
+import pytest
 from unit.conversion_pdf.made_up import ADVANCE, SIZE, SPACE, words
 
 from citeloom.domain.spans import BBox
-from citeloom.infrastructure.conversion.pdf.exact import Reading, exact_words
+from citeloom.infrastructure.conversion.pdf import exact
+from citeloom.infrastructure.conversion.pdf.exact import ExactText, Reading, exact_words
 from citeloom.infrastructure.conversion.pdf.symbols import Glyph
 
 
@@ -111,3 +116,21 @@ def test_a_symbol_is_parted_from_the_word_that_it_stands_behind() -> None:
     own = words("minimumm")[0]._replace(x1=50.0 + 8 * ADVANCE + SPACE)
     found = exact_words([own], Reading(seen, plain.box_of, glyphs.__getitem__))
     assert [part.text for part in found] == ["minimum", "m"]
+
+
+def test_a_document_that_is_opened_anew_goes_on_with_the_next_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = pypdfium2.PdfDocument.new()
+    sizes = [(100.0 + page, 200.0) for page in range(5)]
+    for width, height in sizes:
+        made.new_page(width, height).close()
+    file = BytesIO()
+    made.save(file)
+    monkeypatch.setattr(exact, "_REOPEN_EVERY", 2)
+    with ExactText(file, None) as text:
+        found = []
+        for number in range(1, 6):
+            with text.page(number) as page:
+                found.append(page.image().size)
+    assert found == sizes

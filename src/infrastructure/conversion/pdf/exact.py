@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -39,6 +40,7 @@ _SLACK = 1.5  # points by which the two readers' boxes may differ
 _LEAST_GAP = 0.13  # of the word's height: no space is set below this
 _LONGEST = 60  # characters of a word that is worth splitting
 _SCALE = 100  # device units per point
+_REOPEN_EVERY = 64  # pages
 _LONGEST_NAME = 128  # bytes of a font's name
 
 
@@ -73,14 +75,24 @@ class ExactPage:
 
 
 class ExactText:
-    """A file's pages as pdfium reads them."""
+    """A file's pages as pdfium reads them.
+
+    pdfium keeps every font and picture that it meets until the document is closed; so that a
+    thousand pages fit in memory, it is opened anew after some.
+    """
 
     def __init__(self, source: BytesIO | Path, password: str | None) -> None:
-        self._document = pypdfium2.PdfDocument(source, password=password)
+        self._open = partial(pypdfium2.PdfDocument, source, password=password)
+        self._document = self._open()
+        self._read = 0
 
     @contextmanager
     def page(self, number: int) -> Iterator[ExactPage]:
         """A page (from 1), open as long as the context lasts."""
+        if self._read and self._read % _REOPEN_EVERY == 0:
+            self.close()
+            self._document = self._open()
+        self._read += 1
         opened = self._document[number - 1]
         try:
             yield ExactPage(opened)

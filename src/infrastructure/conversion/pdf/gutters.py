@@ -99,7 +99,7 @@ class _Rows:
     def _follows_a_gap(self, word: Word, x: float) -> bool:
         """Whether there is text to the left of the word, and not next to it: neither a word
         nor the label of a list item."""
-        before = [o for o in self._row(word) if o.x0 < x - ALIGNED and o is not word]
+        before = self._row_before(word, x - ALIGNED)
         if not before:
             return False
         near = NARROWEST * self._body
@@ -110,10 +110,15 @@ class _Rows:
         alone = not rest or last.x0 - max(rest) >= near
         return not (alone and LABEL.fullmatch(last.text))
 
-    def _row(self, word: Word) -> Iterable[Word]:
+    def _row_before(self, word: Word, x: float) -> list[Word]:
+        """The other words of a word's line that begin left of ``x``."""
         shelf = int((word.top + word.bottom) / 2 / self._body)
-        for near in (shelf - 1, shelf, shelf + 1):
-            for other in self._shelves.get(near, ()):
-                height = min(word.bottom - word.top, other.bottom - other.top)
-                if overlap(word.top, word.bottom, other.top, other.bottom) > 0.5 * height:
-                    yield other
+        return [
+            other
+            for near in (shelf - 1, shelf, shelf + 1)
+            for other in self._shelves.get(near, ())
+            if other.x0 < x
+            and other is not word
+            and overlap(word.top, word.bottom, other.top, other.bottom)
+            > 0.5 * min(word.bottom - word.top, other.bottom - other.top)
+        ]

@@ -23,13 +23,15 @@ def join_words(words: Sequence[Word]) -> str:
     marked = _is_marked(words) and not words[0].rtl
     ways = [direction(word.text) for word in words]
     tight_below = SPREAD if _is_spread(words) else TIGHT
+    last = 0.0
     for i, word in enumerate(words):
+        size = word.bottom - word.top
         if before is not None:
             gap = max(word.x0 - before.x1, before.x0 - word.x1)
-            short, tall = sorted((word.size, before.size))
+            short, tall = (size, last) if size < last else (last, size)
             tall = min(tall, _SCRIPT * short)
             # docling-parse parts words of one font at spaces only, however narrow
-            alike = word.font == before.font and abs(word.size - before.size) < 0.1 * tall
+            alike = word.font == before.font and abs(size - last) < 0.1 * tall
             limit = 0.02 if alike and tight_below == TIGHT else tight_below
             if ways[i - 1] != ways[i]:
                 limit = min(limit, tight_below)
@@ -41,7 +43,7 @@ def join_words(words: Sequence[Word]) -> str:
             if not tight or (marked and word is words[1]):
                 out.append(" ")
         out.append(word.text)
-        before = word
+        before, last = word, size
     return clean("".join(out)).strip()
 
 
@@ -49,12 +51,11 @@ def _needs_no_space(before: Word, word: Word, first: bool) -> bool:
     """Whether a narrow gap between two words is no space: typesetters put a quarter of an em
     between Chinese or Japanese and letters or digits, but a number may begin a heading."""
     ends, begins = before.text[-1], word.text[0]
-    if is_cjk(ends) and is_cjk(begins):
-        return True
-    if is_cjk(ends) and begins.isalnum():
-        return not is_hangul(begins)
-    numbers = first and not before.text.isalpha()
-    return is_cjk(begins) and ends.isalnum() and not is_hangul(ends) and not numbers
+    if is_cjk(ends):
+        return is_cjk(begins) or (begins.isalnum() and not is_hangul(begins))
+    if not is_cjk(begins) or (first and not before.text.isalpha()):
+        return False
+    return ends.isalnum() and not is_hangul(ends)
 
 
 def _is_spread(words: Sequence[Word]) -> bool:
