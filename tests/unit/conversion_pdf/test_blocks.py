@@ -27,6 +27,15 @@ def test_an_indented_line_begins_a_paragraph() -> None:
     assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.TEXT, 3)]
 
 
+def test_a_broken_word_goes_on_however_high_its_line_is() -> None:
+    lines = prose(4)
+    broken = "the quick brown fox jumps over the lazy dog and the differ-"
+    lines[1] = lines[1]._replace(text=broken, size=1.5 * lines[1].size)
+    lines[2] = lines[2]._replace(text=f"ence {lines[2].text}")
+    drafts = _blocks(flow(lines))
+    assert any(lines[1] in draft.lines and lines[2] in draft.lines for draft in drafts)
+
+
 def test_extra_space_begins_a_paragraph() -> None:
     lines = prose(3) + prose(3, base=100 + 3 * PITCH + 8)
     assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.TEXT, 3)]

@@ -106,3 +106,8 @@ def test_a_korean_word_broken_at_a_line_end_is_joined_if_it_is_known() -> None:
     assert (
         joined.text == "\ubcf8 \uc5f0\uad6c\uc5d0\uc11c\ub294 \ubaa8\ub378\uc758 \uc131\ub2a5\uc744"
     )
+
+
+def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
+    assert _join("the multi-", "plicative group").text == "the multiplicative group"
+    assert _join("the multi-", "layer network").text == "the multi-layer network"

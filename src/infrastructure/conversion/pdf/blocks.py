@@ -34,6 +34,8 @@ _POINTS_ON = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest of one
+_BROKEN = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 _PAUSES = frozenset(".:;,!?")
 
 
@@ -284,6 +286,8 @@ def _begins_paragraph(
     pitch = style.pitch * min(larger / style.size, 1.6)
     if here.above > 1.3 * pitch and here.above > before.line.size * 1.2:
         return True
+    if breaks_word(before.line, here.line):
+        return False
     if (
         abs(here.line.size - before.line.size) > 0.14 * larger
         and min(len(here.line.text), len(before.line.text)) > 8
@@ -299,6 +303,11 @@ def _begins_paragraph(
         return True
     width = before.right - before.left
     return before.short_by > 0.3 * width and bool(CLOSED.search(before.line.text))
+
+
+def breaks_word(before: TextLine, after: TextLine) -> bool:
+    """Whether a line ends within a word that the other goes on with."""
+    return _BROKEN.search(before.text) is not None and _REST.match(after.text) is not None
 
 
 def _leaves_item(start: int, at: int, flow: Sequence[Placed], style: Style) -> bool:

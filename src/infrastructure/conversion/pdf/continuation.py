@@ -1,15 +1,12 @@
 """Paragraphs that go on after a column or page break, or after what floats between."""
 
-import re
 from collections.abc import Sequence
 
 from citeloom.domain.conversion import BlockLabel
-from citeloom.infrastructure.conversion.pdf.blocks import Draft
+from citeloom.infrastructure.conversion.pdf.blocks import Draft, breaks_word
 from citeloom.infrastructure.conversion.pdf.names import CLOSED, REFERENCE_LABEL
 
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
-_BROKEN = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
-_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 
 
 def continued(drafts: Sequence[Draft]) -> list[Draft]:
@@ -44,7 +41,7 @@ def _goes_on(before: Draft, after: Draft, parted: bool) -> bool:
         return False
     text = first.text.lstrip("\"'(\u201c\u2018[")
     lower = text[:1].islower()
-    if _BROKEN.search(last.text) and _REST.match(first.text):
+    if breaks_word(last, first):
         return after.label in (before.label, BlockLabel.TEXT, BlockLabel.FORMULA)
     if before.column == after.column and not parted:
         return False

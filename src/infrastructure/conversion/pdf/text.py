@@ -15,6 +15,7 @@ _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$"
 _LONGEST_WORD = 100  # looking further back makes long paragraphs slow
 _NOTE_NUMBER = re.compile(r"^(\d{1,2}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
+_MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication, which is no compound
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")
 # First parts that take a hyphen in English when the joined word is not in the document.
@@ -60,7 +61,7 @@ class Vocabulary(NamedTuple):
         if not first.isalpha() or not second.isalpha():
             return False
         if first in _PREFIXES:
-            return False
+            return first == "multi" and _MULTIPLE.match(second) is not None
         whole = first in self.words and second in self.words
         return not (whole and len(first) >= 3 and len(second) >= 3)
 
