@@ -1,23 +1,25 @@
 """The verb *resolve*: from an address, or a node, to the evidence itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from citeloom.application.converting import convert_now
 from citeloom.application.documents import load_conversion
 from citeloom.application.marking import bookmarks_of, regions_of_node, regions_of_quote
 from citeloom.application.passwords import password_for
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.converter import Converter
 from citeloom.application.ports.evidence import Cut, Cutter, EvidenceStore, PageText
 from citeloom.application.ports.files import SourceFiles
-from citeloom.application.sources import SourceState
+from citeloom.application.sources import Source, SourceState
 from citeloom.application.structure import Structure
 from citeloom.application.targets import Target, Targets
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.cutting import evidence_name, fragment_of, pages_there
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
 from citeloom.domain.project import ProjectId
-from citeloom.domain.resource_map import ResolvedEvidence, ResourceType
+from citeloom.domain.resource_map import Node, ResolvedEvidence, ResourceType
 from citeloom.domain.spans import Region
 from citeloom.domain.values import Value
 
@@ -54,6 +56,7 @@ class Resolution(Value):
 class Resolve:
     """Cuts evidence out of the researcher's files, or says where it is.
 
+    ``converter`` is asked for when a document that no project holds must be read;
     ``passwords`` are by file name or pattern.
     """
 
@@ -67,6 +70,7 @@ class Resolve:
         files: SourceFiles,
         evidence: EvidenceStore,
         cutters: Mapping[ResourceType, Cutter],
+        converter: Callable[[], Converter],
         passwords: Mapping[str, str],
     ) -> None:
         self._targets = targets
@@ -77,6 +81,7 @@ class Resolve:
         self._state = SourceState(files)
         self._evidence = evidence
         self._cutters = cutters
+        self._converter = converter
         self._passwords = passwords
 
     def __call__(self, request: ResolveRequest) -> Resolution:
@@ -114,15 +119,12 @@ class Resolve:
         if cutter is None:
             raise UnsupportedFormat(f"No resolver for modality: {location.modality}; use --virtual")
         source = self._state.source(target.map, stored, allow_stale=request.allow_stale)
-        cut = self._cut(request, target, stored, source.digest)
-        name = evidence_name(
-            source.path,
-            fragment_of(target.map.resource_id, location) or "whole",
-            cutter.suffix(source.path, cut),
-            cutter.version,
-            cut.model_dump(mode="json"),
-        )
         password = password_for(source.path.name, self._passwords, request.password)
+
+        def conversion() -> ConversionResult:
+            if stored is not None:
+                return load_conversion(self._bundles, stored)
+            return convert_now(self._converter(), source.path, source.digest, password)
 
         def make(path: Path) -> Sequence[str]:
             warnings = cutter.write(source.path, cut, password, path)
@@ -130,67 +132,72 @@ class Resolve:
                 raise SourceChanged(f"{source.path}: changed while it was cut; try again")
             return warnings
 
+        cut = _cut(request, target, source, _is_pdf(source, stored), conversion)
+        name = evidence_name(
+            source.path,
+            fragment_of(target.map.resource_id, location) or "whole",
+            cutter.suffix(source.path, cut),
+            cutter.version,
+            cut.model_dump(mode="json"),
+        )
         kept = self._evidence.keep(name, make)
         return _resolution(target, kept.path, [*source.warnings, *kept.warnings])
 
-    def _cut(
-        self, request: ResolveRequest, target: Target, stored: StoredDocument | None, digest: str
-    ) -> Cut:
-        """Of a PDF its pages, with bookmarks and marks; of slides and sheets their text."""
-        map_, node = target.map, target.node
-        modality = node.location.modality
-        pdf = modality == "document" and (stored is None or stored.mime_type == PDF)
-        if (request.highlight or request.quote is not None) and not pdf:
-            raise InvalidRequest(
-                f"{map_.title}: only pages of PDFs are marked; leave --highlight and --quote out",
-                parameter="highlight",
-            )
-        cut = Cut(
-            source_hash=digest,
-            location=node.location,
-            title=f"{map_.title}: {node.title}" if node.title else map_.title,
-            exact=request.exact and modality in ("audio", "video"),
-        )
-        if not pdf:
-            texts = _page_texts(self._conversion(stored)) if modality == "document" else ()
-            return cut.model_copy(update={"texts": tuple(texts)})
-        nodes = (node,) if target.known else map_.nodes
-        return cut.model_copy(
-            update={
-                "bookmarks": bookmarks_of(nodes, node.location.pages or ()),
-                "highlights": self._marks(request, target, stored),
-            }
-        )
 
-    def _marks(
-        self, request: ResolveRequest, target: Target, stored: StoredDocument | None
-    ) -> tuple[Region, ...]:
-        """What is found with the stored conversion: with a source that was changed since,
-        marks would be wrong."""
-        if not request.highlight and request.quote is None:
-            return ()
-        if request.allow_stale:
-            raise InvalidRequest(
-                "--allow-stale: nothing can be marked in a file that was changed; leave "
-                "--highlight and --quote out",
-                parameter="allow_stale",
-            )
-        document = self._conversion(stored)
-        pages = target.node.location.pages
-        marks: tuple[Region, ...] = ()
-        if request.quote is not None:
-            marks += regions_of_quote(document, request.quote, pages)
-        if request.highlight:
-            marks += regions_of_node(document, target.node)
-        return marks
+def _is_pdf(source: Source, stored: StoredDocument | None) -> bool:
+    if stored is not None:
+        return stored.mime_type == PDF
+    return source.path.suffix.lower() == ".pdf"
 
-    def _conversion(self, stored: StoredDocument | None) -> ConversionResult:
-        if stored is None:
-            raise InvalidRequest(
-                "--highlight, --quote: only in documents of a project; ingest it first",
-                parameter="highlight",
-            )
-        return load_conversion(self._bundles, stored)
+
+def _cut(
+    request: ResolveRequest,
+    target: Target,
+    source: Source,
+    is_pdf: bool,
+    conversion: Callable[[], ConversionResult],
+) -> Cut:
+    """Of a PDF its pages, with bookmarks and marks; of slides and sheets their text."""
+    node, modality = target.node, target.node.location.modality
+    marked = request.highlight or request.quote is not None
+    if marked and (modality != "document" or not is_pdf):
+        raise InvalidRequest(
+            f"{target.map.title}: only pages of PDFs are marked; leave --highlight and --quote out",
+            parameter="highlight",
+        )
+    if marked and request.allow_stale:
+        # The stored conversion, which says where the words are, is not of this file.
+        raise InvalidRequest(
+            "--allow-stale: nothing can be marked in a file that was changed; leave "
+            "--highlight and --quote out",
+            parameter="allow_stale",
+        )
+    cut = Cut(
+        source_hash=source.digest,
+        location=node.location,
+        title=f"{target.map.title}: {node.title}" if node.title else target.map.title,
+        exact=request.exact and modality in ("audio", "video"),
+    )
+    if modality != "document":
+        return cut
+    if not is_pdf:
+        return cut.model_copy(update={"texts": tuple(_page_texts(conversion()))})
+    nodes = (node,) if target.known else target.map.nodes
+    return cut.model_copy(
+        update={
+            "bookmarks": bookmarks_of(nodes, node.location.pages or ()),
+            "highlights": _marks(request, node, conversion()) if marked else (),
+        }
+    )
+
+
+def _marks(request: ResolveRequest, node: Node, document: ConversionResult) -> tuple[Region, ...]:
+    marks: tuple[Region, ...] = ()
+    if request.quote is not None:
+        marks += regions_of_quote(document, request.quote, node.location.pages)
+    if request.highlight:
+        marks += regions_of_node(document, node)
+    return marks
 
 
 def _resolution(target: Target, path: Path | None, warnings: Sequence[str]) -> Resolution:

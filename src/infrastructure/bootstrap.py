@@ -343,6 +343,7 @@ class Application(Resources):
             files=SettledFiles(),
             evidence=FileEvidenceStore(self.workspace.evidence),
             cutters=cutters(),
+            converter=lambda: self.converter,
             passwords=self._passwords,
         )
 

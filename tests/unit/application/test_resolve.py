@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from builders import A_DAY, Part, a_citation, a_document, heading, paragraph
+from unit.application.paged import PagedConverter
 from unit.application.world import HERE, World
 
 from citeloom.application.mapping import map_document
@@ -68,6 +69,7 @@ class Desk:
     def __init__(self, world: World) -> None:
         self.world = world
         self.cutter = WritingCutter()
+        self.converter = PagedConverter()
         self.files = SettledFiles()
         self.evidence = world.folder / "library" / ".citeloom" / "evidence"
         self.paper = world.write("paper.v2.pdf", "as if this were a PDF")
@@ -110,6 +112,7 @@ class Desk:
             files=self.files,
             evidence=FileEvidenceStore(self.evidence),
             cutters={"document": self.cutter, "text": TextCutter()},
+            converter=lambda: self.converter,
             passwords={"paper*": "open"},
         )
         values = {"project_id": HERE, "name": name, "node_id": node_id} | more
@@ -412,6 +415,33 @@ def test_slides_are_cut_as_text_and_not_marked(desk: Desk, world: World) -> None
     assert [(one.page, one.text) for one in desk.cutter.cuts[0].texts] == [(1, "One"), (2, "Two.")]
     with pytest.raises(InvalidRequest, match="only pages of PDFs are marked"):
         desk.resolve(resource, "one", highlight=True)
+
+
+def test_slides_that_no_project_holds_are_read_anew(desk: Desk, world: World) -> None:
+    talk = world.write("talk.txt", "as if these were slides")
+    world.bundles.save_map(
+        "talk",
+        ResourceMap(
+            resource_id="talk",
+            type="document",
+            title="A talk",
+            source_path=str(talk),
+            nodes=(part(Location(modality="document", pages=(2,))),),
+            metadata={"source_hash": sha256(talk.read_bytes()).hexdigest()},
+        ),
+    )
+    path = desk.resolve("talk.f", project_id=None).evidence.output_path
+    assert str(path).endswith("-pages-2.txt")
+    assert [one.page for one in desk.cutter.cuts[0].texts] == [1, 2, 3]
+    assert desk.converter.seen == ["talk.txt"]
+    talk.rename(talk.with_suffix(".strange"))
+    found = world.bundles.load_map("talk")
+    assert found is not None
+    world.bundles.save_map(
+        "talk", found.model_copy(update={"source_path": str(talk.with_suffix(".strange"))})
+    )
+    with pytest.raises(UnsupportedFormat, match="not a document that can be read"):
+        desk.resolve("talk.f", project_id=None)
 
 
 def test_lines_of_a_text_are_cut(desk: Desk, world: World) -> None:
