@@ -13,8 +13,11 @@ import pypdfium2
 import pytest
 from e2e.running import ROOT, Done, citeloom
 
+from citeloom.application.resolve import ResolveRequest
 from citeloom.domain.cited.works import cited_works
 from citeloom.domain.knowledge.linking import Linker, Target
+from citeloom.domain.project import ProjectId
+from citeloom.infrastructure.bootstrap import open_application
 from citeloom.infrastructure.storage.bundles import FileBundleStore
 
 JOSE = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "jose"
@@ -129,3 +132,36 @@ def test_papers_that_cite_each_other_are_related(workspace: Path, ingested: dict
     names = {node["uri"]: node["name"] for node in graph["nodes"]}
     links = [tuple(names[end] for end in one["ends"]) for one in graph["relations"]]
     assert links == [("lechtenborgerEmacs2019", "roOrg2019")]
+
+
+def test_every_node_opens_at_its_pages(workspace: Path, ingested: dict[str, Any]) -> None:
+    project = ProjectId.parse("jose")
+    opened = open_application(workspace)
+    seen: set[tuple[str, tuple[int, ...]]] = set()
+    try:
+        for stored in opened.catalogue.documents(project):
+            resource = opened.structure.map(project, stored.document_id)
+            for node in resource.walk():
+                asked = ResolveRequest(
+                    project_id=project, name=resource.resource_id, node_id=node.id, virtual=True
+                )
+                where = opened.resolve(asked)
+                assert where.warnings == ()
+                pages = node.location.pages
+                assert pages, "these papers have pages"
+                if (resource.resource_id, pages) in seen:
+                    continue
+                seen.add((resource.resource_id, pages))
+                cut = opened.resolve(asked.model_copy(update={"virtual": False}))
+                assert cut.warnings == ()
+                assert cut.evidence.address == where.evidence.address
+                assert _texts(str(cut.evidence.output_path)) == _texts(resource.source_path, pages)
+    finally:
+        opened.close()
+    assert len(seen) > 50
+
+
+def _texts(pdf: str, pages: tuple[int, ...] | None = None) -> list[str]:
+    with pypdfium2.PdfDocument(pdf) as document:
+        wanted = pages or range(1, len(document) + 1)
+        return [document[page - 1].get_textpage().get_text_bounded() for page in wanted]
