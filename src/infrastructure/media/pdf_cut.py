@@ -13,6 +13,10 @@ from citeloom.domain.cutting import pages_there
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
 from citeloom.infrastructure.media.highlighting import highlight
 
+# What pikepdf raises for trees of pages that do not hold, and for objects of another type
+# than their place asks for (a name as a side of a box).
+_DAMAGED = (pikepdf.PikepdfError, TypeError, ValueError, IndexError, KeyError)
+
 
 def write_pages(source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
     """The pages of ``cut`` in the order listed. Same source and request, same bytes: no
@@ -60,14 +64,14 @@ def _opened(source: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
         pdf = _open(source, password)
     except pikepdf.PasswordError as error:
         raise PasswordNeeded.of(source.name, given=bool(password)) from error
-    except pikepdf.PdfError as error:
+    except pikepdf.PikepdfError as error:
         raise ConversionFailed(
             f"{source.name}: cannot be opened as PDF; download it again"
         ) from error
     try:
         with pdf:
             yield pdf
-    except pikepdf.PdfError as error:
+    except _DAMAGED as error:
         raise ConversionFailed(
             f"{source.name}: its pages cannot be copied; repair the PDF"
         ) from error

@@ -194,6 +194,25 @@ def test_what_is_no_pdf_or_no_picture_is_told(tmp_path: Path) -> None:
         cut_out(garbage, Location(modality="image", bbox=(0, 0, 1, 1)))
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("/Rotate", pikepdf.Name.Sideways),
+        ("/CropBox", pikepdf.Array([1, 2])),
+        ("/CropBox", pikepdf.Array([pikepdf.Name.a, 0, 9, 9])),
+    ],
+)
+def test_a_page_of_odd_objects_is_damaged_where_it_must_be_marked(
+    key: str, value: Any, tmp_path: Path
+) -> None:
+    source = a_pdf(tmp_path / "book.pdf", 1)
+    with pikepdf.open(source, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].obj[key] = value
+        pdf.save(source)
+    with pytest.raises(ConversionFailed, match=r"book\.pdf: its pages cannot be copied"):
+        cut_out(source, pages(1), highlights=(Region(page=1, bbox=(1, 1, 9, 9)),))
+
+
 def test_slides_are_cut_as_their_text(tmp_path: Path) -> None:
     slides = tmp_path / "talk.pptx"
     read = tuple(PageText(page=n, text=f"Slide {n}") for n in (1, 2, 3))
