@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from citeloom.domain.conversion import BlockLabel, ConversionResult, Figure, Heading
-from citeloom.domain.node_text import distinct, first_sentence, short_title, slug
+from citeloom.domain.node_text import Used, distinct, first_sentence, short_title, slug
 from citeloom.domain.resource_map import Location, Node
 
 FIGURE = "figure"
@@ -26,13 +26,13 @@ class FigureNodes:
             (figure, self._home(figure)) for figure in document.figures if figure.caption
         ]
 
-    def of_section(self, heading: Heading | None, prefix: str, used: set[str]) -> tuple[Node, ...]:
+    def of_section(self, heading: Heading | None, prefix: str, used: Used) -> tuple[Node, ...]:
         """Those right in this section; None for those in no section."""
         found = [figure for figure, home in self._homes if home is heading]
         return _nodes(found, prefix, used)
 
     def of_page(self, page: int, prefix: str) -> tuple[Node, ...]:
-        return _nodes([one for one, _ in self._homes if one.page == page], prefix, set())
+        return _nodes([one for one, _ in self._homes if one.page == page], prefix, {})
 
     def _home(self, figure: Figure) -> Heading | None:
         """The innermost section, None before the first."""
@@ -57,11 +57,11 @@ class FigureNodes:
         return max((line.start for line in above), default=None)
 
 
-def _nodes(figures: Sequence[Figure], prefix: str, used: set[str]) -> tuple[Node, ...]:
+def _nodes(figures: Sequence[Figure], prefix: str, used: Used) -> tuple[Node, ...]:
     return tuple(_node(figure, prefix, used) for figure in figures)
 
 
-def _node(figure: Figure, prefix: str, used: set[str]) -> Node:
+def _node(figure: Figure, prefix: str, used: Used) -> Node:
     caption = " ".join((figure.caption or "").split())
     label = _LABEL.match(caption)
     title = label[1] if label else short_title(caption)

@@ -11,13 +11,14 @@ from citeloom.application.ports.mapper import MapAdapter, Mapper, SourceFile
 from citeloom.application.structure import Structure
 from citeloom.domain.errors import (
     CiteLoomError,
+    ConversionFailed,
     DocumentNotFound,
     InvalidMap,
     InvalidRequest,
     InvalidSource,
     UnsupportedFormat,
 )
-from citeloom.domain.map_reading import checked
+from citeloom.domain.map_reading import checked, read_map
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import ResourceMap, ResourceType
 from citeloom.domain.values import Value
@@ -86,7 +87,7 @@ class FileMaps:
                 return kept
             made = _moved(kept, source.path)
         else:
-            made = mapper.map(source, self._clock.now())
+            made = _readable(mapper.map(source, self._clock.now()))
         self._bundles.save_map(source.resource_id, made)
         return made
 
@@ -225,6 +226,16 @@ class FileMaps:
 
 def _metadata(found: ResourceMap, key: str) -> str | int | float | None:
     return (found.metadata or {}).get(key)
+
+
+def _readable(made: ResourceMap) -> ResourceMap:
+    """``made`` itself, unless it is too large to be read again."""
+    try:
+        read_map(made.model_dump_json(exclude_none=True))
+    except InvalidMap as error:
+        name = Path(made.source_path).name
+        raise ConversionFailed(f"{name}: has too many parts for a map ({error.message})") from error
+    return made
 
 
 def _moved(kept: ResourceMap, path: Path) -> ResourceMap:

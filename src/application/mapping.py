@@ -6,7 +6,7 @@ from datetime import datetime
 from citeloom.application.figure_nodes import FigureNodes
 from citeloom.domain.address import short_id
 from citeloom.domain.conversion import BlockLabel, ConversionResult, Heading
-from citeloom.domain.node_text import TITLE, distinct, first_sentence, short_title, slug
+from citeloom.domain.node_text import TITLE, Used, distinct, first_sentence, short_title, slug
 from citeloom.domain.resource_map import Location, Node, ResourceMap
 from citeloom.domain.spans import CharSpan
 
@@ -37,7 +37,7 @@ class _Mapper:
     def map(self, source_path: str, source_size: int, created_at: datetime) -> ResourceMap:
         tree = self._document.structure.heading_tree
         paged = bool(self._document.structure.page_map)
-        used: set[str] = set()
+        used: Used = {}
         nodes = tuple(self._nodes(tree, "", used))
         if nodes:
             nodes += self._figures.of_section(None, "", used)
@@ -53,10 +53,10 @@ class _Mapper:
             created_at=created_at,
         )
 
-    def _nodes(self, headings: tuple[Heading, ...], prefix: str, used: set[str]) -> Iterator[Node]:
+    def _nodes(self, headings: tuple[Heading, ...], prefix: str, used: Used) -> Iterator[Node]:
         for heading in headings:
             node_id = f"{prefix}{distinct(slug(heading.title), used)}"
-            below: set[str] = set()
+            below: Used = {}
             sections = tuple(self._nodes(heading.children, f"{node_id}.", below))
             yield Node(
                 id=node_id,

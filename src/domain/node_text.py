@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from itertools import chain, count
 
 from citeloom.domain.sentences import cut_at_sentence, sentence_spans
 
@@ -10,6 +9,9 @@ from citeloom.domain.sentences import cut_at_sentence, sentence_spans
 SUMMARY = 160
 TITLE = 60
 _SLUG_WORDS = 5
+
+Used = dict[str, int]
+"""Names that were given among siblings, with the last number that each was given with."""
 
 
 def slug(title: str) -> str:
@@ -26,11 +28,15 @@ def name_id(name: str) -> str:
     return re.sub(r"[^\w$-]+", "-", unicodedata.normalize("NFKC", name)).strip("-") or "item"
 
 
-def distinct(name: str, used: set[str]) -> str:
+def distinct(name: str, used: Used) -> str:
     """``name``, or ``name-2`` and so on if it is ``used``; what is given is used from then on."""
-    numbered = (f"{name}-{n}" for n in count(2))
-    found = next(one for one in chain([name], numbered) if one not in used)
-    used.add(found)
+    number = used.get(name, 0) + 1
+    found = name if number == 1 else f"{name}-{number}"
+    while found in used:
+        number += 1
+        found = f"{name}-{number}"
+    used[name] = number
+    used.setdefault(found, 1)
     return found
 
 

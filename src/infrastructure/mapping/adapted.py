@@ -12,7 +12,7 @@ from citeloom.application.ports.mapper import SourceFile
 from citeloom.domain.address import short_id
 from citeloom.domain.errors import InvalidMap, InvalidRequest
 from citeloom.domain.map_reading import MAX_BYTES, map_of
-from citeloom.domain.node_text import SUMMARY, distinct, short_title
+from citeloom.domain.node_text import SUMMARY, Used, distinct, short_title
 from citeloom.domain.resource_map import Location, Node, ResourceMap
 from citeloom.domain.sentences import cut_at_sentence
 from citeloom.infrastructure.mapping.making import resource_map
@@ -73,7 +73,7 @@ def validated(document: object, source: SourceFile, created_at: datetime) -> Res
 def graphrag_nodes(document: object) -> Iterator[Node]:
     """Entities (``name`` or ``title``, ``description``), then communities (``title``,
     ``summary``). Records of neither shape are passed over."""
-    used: set[str] = set()
+    used: Used = {}
     for record in [*_listed(document, _ENTITIES), *_listed(document, _COMMUNITIES)]:
         name, title = _text(record, "name"), _text(record, "title")
         if title and "summary" in record and name is None:
@@ -88,7 +88,7 @@ def graphrag_nodes(document: object) -> Iterator[Node]:
 
 
 def llamaindex_nodes(document: object) -> Iterator[Node]:
-    used: set[str] = set()
+    used: Used = {}
     for record in _listed(document, _CHUNKS):
         inner = record.get("__data__", record)
         if isinstance(inner, str):

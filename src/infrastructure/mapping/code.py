@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.mapper import SourceFile
-from citeloom.domain.node_text import distinct, first_sentence, name_id
+from citeloom.domain.node_text import Used, distinct, first_sentence, name_id
 from citeloom.domain.resource_map import Node, ResourceMap
 from citeloom.infrastructure.mapping.languages import NAMESPACES, TYPES, Language, language_of
 from citeloom.infrastructure.mapping.making import at_lines, block_nodes, resource_map
@@ -81,7 +81,7 @@ class _Definitions:
         self._language = language
 
     def nodes(self, syntax: "Syntax", prefix: str, within: str, depth: int) -> Iterator[Node]:
-        used: set[str] = set()
+        used: Used = {}
         for found, outer in self._found(syntax, None, depth):
             name = _name(found)
             if name is None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import yaml
 
 from citeloom.application.ports.mapper import SourceFile
-from citeloom.domain.node_text import SUMMARY, distinct, name_id
+from citeloom.domain.node_text import SUMMARY, Used, distinct, name_id
 from citeloom.domain.resource_map import Node, ResourceMap
 from citeloom.domain.sentences import cut_at_sentence
 from citeloom.infrastructure.mapping.making import at_lines, block_nodes, resource_map
@@ -56,7 +56,7 @@ class KeysMapper:
 
 
 def _nodes(entries: Sequence[Entry]) -> Iterator[Node]:
-    used: set[str] = set()
+    used: Used = {}
     size = -(-len(entries) // _MOST_NODES) if entries else 1
     for at in range(0, len(entries), size):
         group = entries[at : at + size]
@@ -125,6 +125,7 @@ def _line(text: str, at: int, counted: tuple[int, int]) -> tuple[int, tuple[int,
 
 def _yaml_entries(text: str) -> Iterator[Entry]:
     """Of all documents in the file. Raises yaml.YAMLError."""
+    lines = text.split("\n")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     for document in yaml.compose_all(text, Loader=loader):
         if isinstance(document, yaml.MappingNode):
@@ -139,12 +140,11 @@ def _yaml_entries(text: str) -> Iterator[Entry]:
             name = None
             if key is not None:
                 name = str(key.value) if isinstance(key, yaml.ScalarNode) else "(complex key)"
-            yield Entry(name, start, max(start, _full(text, start, end)), _yaml_said(value))
+            yield Entry(name, start, max(start, _full(lines, start, end)), _yaml_said(value))
 
 
-def _full(text: str, first: int, last: int) -> int:
+def _full(lines: Sequence[str], first: int, last: int) -> int:
     """The end of a block value without the empty lines and comments that the parser counts in."""
-    lines = text.split("\n")
     while last > first and (not lines[last - 1].strip() or lines[last - 1].startswith("#")):
         last -= 1
     return last

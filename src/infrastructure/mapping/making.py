@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from citeloom.application.ports.mapper import SourceFile
-from citeloom.domain.node_text import distinct, first_sentence, short_title, slug
+from citeloom.domain.node_text import Used, distinct, first_sentence, short_title, slug
 from citeloom.domain.resource_map import Location, Node, ResourceMap, ResourceType
 
 # A block of running text is a screen or two; a long text has some fifty blocks, so that its
@@ -61,12 +61,12 @@ def at_lines(first: int, last: int) -> Location:
 def section_nodes(heads: Sequence[Head], lines: Sequence[str]) -> tuple[Node, ...]:
     """Sections nested by level, each to the line before the next of its level or above,
     without the empty lines at its end. Text before the first heading is a block ``start``."""
-    used: set[str] = set()
+    used: Used = {}
     lead: list[Node] = []
     before = lines[: heads[0].line - 1] if heads else ()
     if any(line.strip() for line in before):
         first = next(n for n, line in enumerate(before, 1) if line.strip())
-        used.add("start")
+        used["start"] = 1
         lead.append(
             Node(
                 id="start",
@@ -80,13 +80,13 @@ def section_nodes(heads: Sequence[Head], lines: Sequence[str]) -> tuple[Node, ..
 
 
 def _siblings(
-    heads: Sequence[Head], at: int, above: int, prefix: str, lines: Sequence[str], used: set[str]
+    heads: Sequence[Head], at: int, above: int, prefix: str, lines: Sequence[str], used: Used
 ) -> tuple[list[Node], int]:
     found: list[Node] = []
     while at < len(heads) and heads[at].level > above:
         head = heads[at]
         node_id = prefix + distinct(slug(head.title), used)
-        children, after = _siblings(heads, at + 1, head.level, f"{node_id}.", lines, set())
+        children, after = _siblings(heads, at + 1, head.level, f"{node_id}.", lines, {})
         end = heads[after].line - 1 if after < len(heads) else len(lines)
         found.append(
             Node(

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from citeloom.application.ports.mapper import SourceFile
-from citeloom.domain.node_text import distinct, first_sentence, name_id
+from citeloom.domain.node_text import Used, distinct, first_sentence, name_id
 from citeloom.domain.resource_map import Node, ResourceMap
 from citeloom.infrastructure.mapping.making import at_lines, block_nodes, resource_map
 from citeloom.infrastructure.mapping.reading import lines_of, read_lines
@@ -52,7 +52,7 @@ class PythonMapper:
 
 
 def _nodes(body: Iterable[ast.AST], prefix: str, *, within_class: bool) -> Iterator[Node]:
-    used: set[str] = set()
+    used: Used = {}
     for found in _definitions(body):
         node_id = prefix + distinct(name_id(found.name), used)
         inside: tuple[Node, ...] = ()

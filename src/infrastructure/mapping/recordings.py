@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citeloom.application.ports.mapper import SourceFile
 from citeloom.domain.errors import ConversionFailed, Unavailable
-from citeloom.domain.node_text import distinct, first_sentence, slug
+from citeloom.domain.node_text import Used, distinct, first_sentence, slug
 from citeloom.domain.resource_map import Location, Node, ResourceMap, ResourceType
 from citeloom.infrastructure.mapping.captions import SUFFIXES as CAPTIONS
 from citeloom.infrastructure.mapping.cues import WINDOW, Cue, clock, read_cues, windows
@@ -124,7 +124,7 @@ def _unmeasured(path: Path, ffmpeg: Ffmpeg | None) -> Exception:
 def _of_chapters(
     kind: ResourceType, chapters: Sequence[Chapter], cues: Sequence[Cue], duration: float
 ) -> Iterator[Node]:
-    used: set[str] = set()
+    used: Used = {}
     for number, chapter in enumerate(chapters, start=1):
         node_id = distinct(slug(chapter.title) if chapter.title else f"chapter-{number}", used)
         end = min(chapter.end, duration)

@@ -10,6 +10,7 @@ from unit.application.world import HERE, PONDS, World
 
 from citeloom.application.file_maps import FileMaps
 from citeloom.application.ports.mapper import Mapper, SourceFile
+from citeloom.domain import map_reading
 from citeloom.domain.errors import (
     ConversionFailed,
     InvalidMap,
@@ -167,6 +168,15 @@ def test_a_folder_or_nothing_is_refused(maps: FileMaps, world: World) -> None:
 def test_a_failure_keeps_nothing(maps: FileMaps, world: World) -> None:
     with pytest.raises(ConversionFailed):
         maps.map(world.write("a.txt", "bad"))
+    assert maps.list() == []
+
+
+def test_a_map_that_could_not_be_read_again_is_not_kept(
+    maps: FileMaps, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(map_reading, "MAX_NODES", 3)
+    with pytest.raises(ConversionFailed, match=r"a\.txt: has too many parts"):
+        maps.map(world.write("a.txt", "one two three four"))
     assert maps.list() == []
 
 
