@@ -39,6 +39,7 @@ VIOLATIONS = [
     ),
     ("infrastructure/cli/render.py", "import citeloom.infrastructure.media", "Driving adapters"),
     ("application/rendering.py", "import PIL", "The domain knows pydantic"),
+    ("application/resolve.py", "import pikepdf", "The domain knows pydantic"),
     ("application/ports/index.py", "import citeloom.application.query", "Ports know the domain"),
 ]
 
