@@ -6,27 +6,15 @@ Vocabularies of 30,000 to 200,000 pieces give about 1.3 tokens a word of English
 
 import re
 
-_PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[^\W\d_]+|\w|[^\w\s]")
-_LETTERS = 7
-"""Letters of the Latin alphabet that one token holds, about: longer words are pieces."""
-_DIGITS = 3
-_OTHER_LETTERS = 3
-_WIDE_FROM = "\u2e80"
-"""From here on (CJK, kana, hangul) a character is a token."""
+# Up to 7 Latin letters are a token, up to 3 digits, a character of CJK, kana or hangul, up to
+# 3 letters of other scripts, and any other mark: longer words are several pieces.
+_PIECE = re.compile(
+    r"[A-Za-z]{1,7}|[0-9]{1,3}|[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
+    r"|[^\W\d_A-Za-z\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]{1,3}|\w|[^\w\s]"
+)
 
 
 def count_tokens(text: str) -> int:
     """At least one for each word, number and punctuation mark. Counts of texts that white
     space separates add up."""
-    return sum(_of_piece(found.group()) for found in _PIECE.finditer(text))
-
-
-def _of_piece(piece: str) -> int:
-    first = piece[0]
-    if first.isascii():
-        if first.isdigit():
-            return -(-len(piece) // _DIGITS)
-        return -(-len(piece) // _LETTERS) if first.isalpha() else 1
-    if first >= _WIDE_FROM:
-        return len(piece)
-    return -(-len(piece) // _OTHER_LETTERS)
+    return len(_PIECE.findall(text))

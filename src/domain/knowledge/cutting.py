@@ -9,6 +9,7 @@ sentences, a sentence at its words.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from pydantic import Field
@@ -96,6 +97,7 @@ class _Cutter:
         self._max = max(1, max_tokens)
         self._units = [unit for block in _blocks(document) for unit in self._pieces(block)]
         self._starts = [unit.start for unit in self._units]
+        self._totals = list(accumulate((unit.tokens for unit in self._units), initial=0))
         self._chunks: list[ReadingChunk] = []
         self._sections: list[ReadingSection] = []
 
@@ -179,7 +181,7 @@ class _Cutter:
         return bisect_left(self._starts, offset, first, last)
 
     def _tokens(self, part: _Part) -> int:
-        return sum(self._units[n].tokens for n in range(part.first, part.last))
+        return self._totals[part.last] - self._totals[part.first]
 
     def _pieces(self, block: Block) -> Iterator[_Unit]:
         text = self._document.text_of(block.span)
