@@ -111,5 +111,11 @@ def _plain(text: str) -> str:
         drive = len(path) > 2 and path[2] == ":"
         return str(PurePath(path[1:] if drive else path))
     if text.startswith("doc://"):
-        return parse_address(text).resource_id
+        address = parse_address(text)
+        if address.location.pages is not None:
+            raise InvalidUri(
+                text,
+                f"names pages; open them with `citeloom resolve`, or read {text.split('#')[0]}",
+            )
+        return address.resource_id
     return text

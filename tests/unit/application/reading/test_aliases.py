@@ -5,7 +5,7 @@ from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.reading.aliases import Aliases, aliases_of
 from citeloom.application.reading.observe import Observe
-from citeloom.domain.errors import CiteLoomError, DocumentNotFound, ProjectNotFound
+from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidUri, ProjectNotFound
 from citeloom.domain.knowledge.library import document_uri
 from citeloom.domain.knowledge.markdown import with_links
 from citeloom.domain.knowledge.observations import ObsBody
@@ -40,7 +40,7 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
     names = [
         "https://doi.org/10.5555/ponds", "http://dx.doi.org/10.5555/PONDS", "doi:10.5555/ponds",
         "https://pub.example.com/ponds?id=7", path, f"file://{path}", "szelkuti2022",
-        f"doc://{document.document_id[:16]}", f"doc://{document.document_id[:16]}#pages=1", uri,
+        f"doc://{document.document_id[:16]}", uri,
     ]  # fmt: skip
     for name in names:
         assert aliases.uri_of(name) == aliases.uri_of(name, HERE) == uri
@@ -55,6 +55,11 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
 def test_what_names_nothing_is_refused(library: World, name: str) -> None:
     with pytest.raises(CiteLoomError):
         Aliases(library.catalogue).uri_of(name)
+
+
+def test_pages_are_not_read_as_the_whole_document(library: World) -> None:
+    with pytest.raises(InvalidUri, match="citeloom resolve"):
+        Aliases(library.catalogue).uri_of("doc://0123456789abcdef#pages=1")
 
 
 def test_a_doi_that_a_document_only_mentions_is_not_its_alias(library: World) -> None:
