@@ -16,7 +16,7 @@ from citeloom.domain.errors import OperationTimeout, ProgramUnavailable
 
 HINT: Final = "install it with `pip install 'citeloom[media]'`"
 # Containers of recordings. Others name further files to open (playlists, scripts).
-_FORMATS: Final = (
+FORMATS: Final = (
     "mov,matroska,avi,asf,flv,mpeg,mpegts,ogg,wav,w64,aiff,caf,flac,mp3,aac,ac3,eac3,amr,dts,"
     "ape,tta,wv,mpc,mpc8,au,rm,nut,ivf,h264,hevc,dv,mxf,gif"
 )
@@ -42,7 +42,7 @@ def run(
 
 def reading(source: Path) -> list[str]:
     """Arguments to read ``source``, a file and nothing else, whatever its content asks for."""
-    return ["-protocol_whitelist", "file", "-format_whitelist", _FORMATS, "-i", f"file:{source}"]
+    return ["-protocol_whitelist", "file", "-format_whitelist", FORMATS, "-i", f"file:{source}"]
 
 
 def duration(source: Path, *, seconds: float = 60.0) -> float | None:
@@ -58,18 +58,20 @@ def said(done: "subprocess.CompletedProcess[bytes]") -> str:
     return lines[-1][:_SAID] if lines else f"exit code {done.returncode}"
 
 
-@cache
 def program() -> str:
     """Raises ProgramUnavailable."""
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        found = shutil.which("ffmpeg")
-    else:
-        try:
-            found = imageio_ffmpeg.get_ffmpeg_exe()
-        except RuntimeError:
-            found = None
+    found = find()
     if found is None:
         raise ProgramUnavailable(f"FFmpeg: not installed; {HINT}, or ask with --virtual")
-    return str(found)
+    return found
+
+
+@cache
+def find() -> str | None:
+    """The program of the wheel, else the one on the search path; None if there is none."""
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        return str(get_ffmpeg_exe())
+    except (ImportError, RuntimeError):
+        return shutil.which("ffmpeg")

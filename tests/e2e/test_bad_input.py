@@ -3,12 +3,13 @@
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from e2e.running import LIBRARY, ROOT, Done, citeloom
+from e2e.running import LIBRARY, ROOT, Done, citeloom, environment
 
 PAPER = LIBRARY / "papers" / "spaced-rereading.pdf"
 Ask = Callable[..., Done]
@@ -318,3 +319,16 @@ def test_a_name_that_is_no_text_is_refused_and_the_rest_goes_on(tmp_path: Path) 
     said = {d["status"]: d["error"] for d in done.json["documents"]}
     assert set(said) == {"added", "failed"}
     assert "not UTF-8" in said["failed"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_reader_that_has_had_enough_is_no_error(samples: Path) -> None:
+    command = [sys.executable, "-m", "citeloom", "config", "--workspace", str(samples)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.wait()

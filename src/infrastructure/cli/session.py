@@ -42,6 +42,8 @@ def application(
     except KeyboardInterrupt:
         typer.echo("stopped; what was finished is kept, run it again to go on", err=True)
         raise typer.Exit(130) from None
+    except BrokenPipeError:  # whoever reads the output has had enough of it
+        raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         fail(

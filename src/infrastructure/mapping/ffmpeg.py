@@ -1,18 +1,17 @@
 """What FFmpeg tells of a recording: duration, streams, chapters, captions, silence, scenes.
 
-The program comes in the wheel of ``imageio-ffmpeg`` (extra ``media``), else from the PATH.
 There is no ffprobe in the wheel: durations and streams are read from what ffmpeg says of
 its input, chapters from its metadata format (https://ffmpeg.org/ffmpeg-formats.html#Metadata).
 """
 
 import re
-import shutil
 import subprocess
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.domain.errors import ConversionFailed, ConversionTimeout
+from citeloom.infrastructure import ffmpeg
 
 INSTALL = "pip install 'citeloom[media]'"
 #: Seconds that one look at a recording may take: an hour of video decodes in some minutes.
@@ -23,11 +22,6 @@ _QUIET_DB, _QUIET_SECONDS = -35, 0.4
 _SCENE = 0.3
 #: A longer video is looked at by its keyframes only: encoders put one at each scene change.
 _DECODE_ALL_UP_TO = 600.0
-
-# Containers of recordings; others name further files to open.
-_FORMATS = (
-    "aac,aiff,asf,avi,flac,flv,h264,hevc,ivf,matroska,mov,mp3,mpeg,mpegts,mxf,nut,ogg,rm,wav,w64"
-)
 
 _DURATION = re.compile(r"^  Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)", re.M)
 _STREAM = re.compile(r"^  Stream #0:(\d+)\S*: (Video|Audio|Subtitle): (.*)$", re.M)
@@ -110,7 +104,7 @@ class Ffmpeg:
         self, path: Path, *arguments: str, before: tuple[str, ...] = ()
     ) -> "subprocess.CompletedProcess[str]":
         # One file is opened: what calls itself a video may be a playlist of others.
-        only = ("-protocol_whitelist", "file,pipe", "-format_whitelist", _FORMATS)
+        only = ("-protocol_whitelist", "file,pipe", "-format_whitelist", ffmpeg.FORMATS)
         reading = (*only, *before, "-i", f"file:{path}")
         command = [self.program, "-nostdin", "-hide_banner", "-nostats", *reading, *arguments]
         try:
@@ -131,14 +125,9 @@ class Ffmpeg:
 
 
 def find_ffmpeg() -> Ffmpeg | None:
-    """The program of the wheel, else the one on the PATH; None if there is none."""
-    try:
-        from imageio_ffmpeg import get_ffmpeg_exe
-
-        return Ffmpeg(get_ffmpeg_exe())
-    except (ImportError, RuntimeError):
-        program = shutil.which("ffmpeg")
-        return Ffmpeg(program) if program else None
+    """FFmpeg, if there is one."""
+    program = ffmpeg.find()
+    return Ffmpeg(program) if program else None
 
 
 def _seconds(hours: str, minutes: str, seconds: str) -> float:

@@ -209,13 +209,13 @@ def test_ranges_as_in_the_table(row: dict[str, Any], tmp_path: Path) -> None:
 def without_ffmpeg(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setenv("PATH", os.devnull)
-    ffmpeg.program.cache_clear()
+    ffmpeg.find.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _forget_the_program() -> Any:
     yield
-    ffmpeg.program.cache_clear()
+    ffmpeg.find.cache_clear()
 
 
 def test_without_ffmpeg_the_error_says_how_to_get_it(without_ffmpeg: None, tmp_path: Path) -> None:
