@@ -5,6 +5,7 @@ window, the vectors of their tokens averaged, the average brought to length 1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
@@ -62,10 +63,12 @@ class BundledEmbedder:
         while window := list(islice(stream, _WINDOW)):
             inputs = self.tokens.inputs(window, bundled.MAX_TOKENS)
             order = sorted(range(len(inputs)), key=lambda i: (len(inputs[i]), i))
+            batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
             vectors: dict[int, Sequence[float]] = {}
-            for start in range(0, len(order), _BATCH):
-                batch = order[start : start + _BATCH]
-                vectors.update(zip(batch, self._vectors([inputs[i] for i in batch]), strict=True))
+            with ThreadPoolExecutor(self._threads) as pool:
+                found = pool.map(self._vectors, ([inputs[i] for i in batch] for batch in batches))
+                for batch, made in zip(batches, found, strict=True):
+                    vectors.update(zip(batch, made, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
     def embed_query(self, text: str) -> Sequence[float]:
@@ -101,11 +104,10 @@ class BundledEmbedder:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
+        # Each thread works on a batch of its own: within one, short texts leave little to share,
+        # and threads that wait for their share in a loop take the time of others.
+        options.intra_op_num_threads = 1
         options.enable_cpu_mem_arena = False
-        # Threads that wait for work in a loop take the time of others: with all cores busy,
-        # embedding took twice as long.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             return onnxruntime.InferenceSession(
                 str(path), sess_options=options, providers=["CPUExecutionProvider"]
