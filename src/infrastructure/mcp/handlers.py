@@ -83,7 +83,7 @@ class Handlers:
         answer = self._progress(self._jobs.submit(request), self._patience)
         if options.ocr_languages:
             answer.setdefault("warnings", []).append(
-                "options.ocr_languages: this version reads no scanned pages; it was ignored"
+                "options.ocr_languages: the setting ocr.languages says them; it was ignored"
             )
         return answer
 
