@@ -34,8 +34,7 @@ from pathlib import Path
 
 from retrieval_peers import exact_terms, sample
 
-from citeloom.application.evaluate import EvaluationRequest, Trial
-from citeloom.application.ranking import Records
+from citeloom.application.evaluate import EvaluationRequest, Trial, records_of
 from citeloom.domain.evaluation import DEPTH, Dataset, EvaluationResult, Judgments, Quality
 from citeloom.domain.tuning import (
     mean_ndcg,
@@ -127,18 +126,6 @@ def exact_table(rankings: Mapping[str, Rankings], terms: Mapping[str, set[str]])
             f"{worse:.1%} | {empty} |"
         )
     return "\n".join(lines)
-
-
-def records_of(trial: Trial) -> Records:
-    """The records of each document that was ingested; copies are one document."""
-    return {
-        document.document_id: [
-            trial.sources[source.path]
-            for source in document.sources
-            if source.path in trial.sources
-        ]
-        for document in trial.catalogue.documents(trial.project_id)
-    }
 
 
 def peer_rankings(

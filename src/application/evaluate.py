@@ -101,7 +101,7 @@ class Evaluate:
                 ),
                 progress,
             )
-            records = _records(trial)
+            records = records_of(trial)
             figures = {}
             for mode in modes:
                 progress.notice(f"asking {len(dataset.questions)} questions: {mode}")
@@ -180,7 +180,7 @@ def _modes(wanted: Sequence[str], there: Mapping[str, Ranker]) -> list[str]:
     return [mode for mode in there if not wanted or mode in wanted]
 
 
-def _records(trial: Trial) -> Records:
+def records_of(trial: Trial) -> Records:
     """The records of each document; copies of one are one document."""
     return {
         document.document_id: [

@@ -57,18 +57,7 @@ class Structure:
 
     def node(self, project_id: ProjectId | None, name: str, node_id: str) -> Node:
         """Raises as ``map`` does, and NodeNotFound, naming the nodes there are."""
-        resource = self.map(project_id, name)
-        node = resource.get_node(node_id)
-        if node is None:
-            ids = resource.list_node_ids()
-            more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-            raise NodeNotFound(
-                f"Node '{node_id}' not found in resource '{resource.resource_id}'. "
-                f"Available nodes: {', '.join(ids[:_SHOWN])}{more}",
-                node_id=node_id,
-                available_nodes=ids,
-            )
-        return node
+        return node_of(self.map(project_id, name), node_id)
 
     def resources(self, project_id: ProjectId | None = None) -> Sequence[str]:
         """Ids of the project's documents; without one, of all documents and all else that
@@ -129,3 +118,24 @@ class Structure:
                 options=sorted(ids),
             )
         return self._bundles.load_map(ids[0]) if ids else None
+
+
+def node_of(resource: ResourceMap, node_id: str) -> Node:
+    """Raises NodeNotFound, naming the nodes there are."""
+    node = resource.get_node(node_id)
+    if node is None:
+        said = node_id if node_id.isprintable() else repr(node_id)[1:-1]
+        raise NodeNotFound(
+            f"Node '{said}' not found in resource '{resource.resource_id}'. "
+            f"Available nodes: {first_nodes(resource)}",
+            node_id=node_id,
+            available_nodes=resource.list_node_ids(),
+        )
+    return node
+
+
+def first_nodes(resource: ResourceMap) -> str:
+    """The ids of the first nodes, and how many more there are."""
+    ids = resource.list_node_ids()
+    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+    return ", ".join(ids[:_SHOWN]) + more

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citeloom.application.structure import Structure
+from citeloom.application.structure import Structure, first_nodes, node_of
 from citeloom.domain.address import Address, format_address, parse_address, short_id
 from citeloom.domain.cutting import place_node
-from citeloom.domain.errors import DocumentNotFound, InvalidRequest, NodeNotFound
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import Location, Node, ResourceMap
 
-_SHOWN = 20
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FILE_NAME = re.compile(r"[\w-]+")
 
@@ -47,19 +46,19 @@ class Targets:
         InvalidRequest for a name that leaves open what is meant.
         """
         if node_id is not None:
-            return self._node(self._map(project_id, name), node_id)
+            return _target(self._map(project_id, name), node_id)
         name = name.strip()
         if "://" in name:
             return self._place(project_id, parse_address(name))
         found = self._known(project_id, name)
         if found is not None:
             raise InvalidRequest(
-                f"{_printable(name)}: name a node of it too: {_listed(found)}",
+                f"{_printable(name)}: name a node of it too: {first_nodes(found)}",
                 parameter="node_id",
             )
         document, _, last = name.rpartition(" ")
         if document:
-            return self._node(self._map(project_id, document.strip()), last)
+            return _target(self._map(project_id, document.strip()), last)
         return self._dotted(project_id, name)
 
     def _place(self, project_id: ProjectId | None, address: Address) -> Target:
@@ -97,20 +96,9 @@ class Targets:
             options = ", ".join(f"{one.map.resource_id} {one.node.id}" for one in fitting)
             raise InvalidRequest(f"{name}: means {options}; write one of these", parameter="name")
         if known:
-            return self._node(*known[-1])
+            return _target(*known[-1])
         document = name.partition(".")[0]
-        return self._node(self._map(project_id, document), name)
-
-    def _node(self, found: ResourceMap, node_id: str) -> Target:
-        node = found.get_node(node_id)
-        if node is None:
-            raise NodeNotFound(
-                f"Node '{_printable(node_id)}' not found in resource '{found.resource_id}'. "
-                f"Available nodes: {_listed(found)}",
-                node_id=node_id,
-                available_nodes=found.list_node_ids(),
-            )
-        return Target(found, node)
+        return _target(self._map(project_id, document), name)
 
     def _known(self, project_id: ProjectId | None, name: str) -> ResourceMap | None:
         try:
@@ -160,10 +148,8 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
             yield name[:at], name[at + 1 :]
 
 
-def _listed(found: ResourceMap) -> str:
-    ids = found.list_node_ids()
-    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-    return ", ".join(ids[:_SHOWN]) + more
+def _target(found: ResourceMap, node_id: str) -> Target:
+    return Target(found, node_of(found, node_id))
 
 
 def _printable(text: str) -> str:
