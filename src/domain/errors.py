@@ -31,6 +31,7 @@
     │   │   └── ShardBusy
     │   ├── StorageFailed
     │   ├── ProgramUnavailable
+    │   ├── LibraryUnavailable  Zotero, or what stands for it
     │   └── OperationTimeout
     └── DocumentFailed              one document of a batch                 exit 1
         ├── ConversionFailed
@@ -285,6 +286,12 @@ class ProgramUnavailable(Unavailable):
     """Another program that is needed (FFmpeg) is not installed, or does not work."""
 
     code = "PROGRAM_UNAVAILABLE"
+
+
+class LibraryUnavailable(Unavailable):
+    """A reference library (Zotero's database, its API, Better BibTeX) cannot be read now."""
+
+    code = "LIBRARY_UNAVAILABLE"
 
 
 class OperationTimeout(Unavailable):
