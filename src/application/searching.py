@@ -23,6 +23,7 @@ from citeloom.domain.fusion import DEFAULT_POLICY, FusionPolicy, Mode, Ranked, S
 from citeloom.domain.project import Project
 from citeloom.domain.question import Wording, missing
 from citeloom.domain.spans import CharSpan
+from citeloom.domain.surroundings import DEPTH, Position, in_surroundings
 
 # Candidates a side: deep enough that fusion finds what either side alone ranks low.
 CANDIDATES = 100
@@ -94,6 +95,13 @@ class Hits:
         found: dict[str, Sequence[float]] = {}
         for place, own in self._by_place(ids):
             found.update(place.sentence_scores(self._dense, own))
+        return found
+
+    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+        """Where the passages stand in their documents."""
+        found: dict[str, Position] = {}
+        for place, own in self._by_place(ids):
+            found.update(place.positions(own))
         return found
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
@@ -179,7 +187,8 @@ class Searcher:
                     places.setdefault(candidate.id, Place(project, collection))
             warnings += self._about_words(there, question, found)
             scored = [_scored(one) for one in found.values()]
-            ranked = rank(scored, question.mode, self.policy(first))
+            policy = self.policy(first)
+            ranked = rank(scored, question.mode, policy)
             hits = Hits(
                 ranked,
                 places,
@@ -190,6 +199,10 @@ class Searcher:
                 ),
                 warnings=warnings,
             )
+            if question.mode is Mode.HYBRID:
+                best = [hit.id for hit in ranked[: max(DEPTH, 2 * question.depth)]]
+                hits.candidates = in_surroundings(scored, hits.positions(best))
+                hits.ranked = rank(hits.candidates, question.mode, policy)
             wanted = self._rerank if question.rerank is None else question.rerank
             if wanted and self._reranking is not None:
                 hits.ranked = self._reranking()(hits, question.text)

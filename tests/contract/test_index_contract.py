@@ -16,6 +16,7 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.filters import Filter, parse_clause
 from citeloom.domain.project import Layout
 from citeloom.domain.spans import CharSpan, PageSpan, Region
+from citeloom.domain.surroundings import Position
 from citeloom.infrastructure.index.edge import EdgeIndex
 from citeloom.infrastructure.index.memory import MemoryIndex
 from citeloom.infrastructure.index.server import ServerIndex
@@ -352,6 +353,12 @@ def test_passages_come_in_the_order_of_document_and_index(collection):
     assert order == [(doc, n) for doc in "abc" for n in range(3)]
     assert [p.chunk.chunk_idx for p in collection.passages("b")] == [0, 1, 2]
     assert list(collection.passages("nobody")) == []
+
+
+def test_a_passage_tells_where_it_stands_in_its_document(collection):
+    collection.replace_document("a", [embedded("a", n) for n in range(3)])
+    second = passage("a", 1).chunk.id
+    assert collection.positions([second, str(uuid.uuid4())]) == {second: Position("a", 1)}
 
 
 def test_a_document_of_many_passages_is_stored_whole(collection):

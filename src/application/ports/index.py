@@ -10,6 +10,7 @@ from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
 from citeloom.domain.spans import CharSpan
+from citeloom.domain.surroundings import Position
 from citeloom.domain.values import Value
 
 
@@ -113,6 +114,9 @@ class Collection(Protocol):
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
         """The passages of these chunk ids, in this order; ids that are gone are left out."""
+
+    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+        """Where these passages stand in their documents; ids that are gone are left out."""
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]

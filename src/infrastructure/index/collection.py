@@ -17,11 +17,13 @@ from citeloom.application.ports.index import (
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
 from citeloom.domain.page_labels import relabelled
+from citeloom.domain.surroundings import Position
 from citeloom.infrastructure.index.build import ChangeLog
 from citeloom.infrastructure.index.compile_filter import compile_filter, of_document
 from citeloom.infrastructure.index.graph import has_graph, is_outgrown
 from citeloom.infrastructure.index.payload import (
     CONTENT,
+    POSITION,
     check_dimension,
     check_vectors,
     chunk_payload,
@@ -29,6 +31,7 @@ from citeloom.infrastructure.index.payload import (
     plain_floats,
     to_passage,
     to_payload,
+    to_position,
     vector_of,
 )
 from citeloom.infrastructure.index.shard import (
@@ -183,6 +186,11 @@ class EdgeCollection:
         with self._turn, engine_errors(self._folder, "reading the index"):
             records = self._retrieve(ids, with_payload=list(CONTENT))
         return [to_passage(records[id].payload or {}) for id in ids if id in records]
+
+    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+        with self._turn, engine_errors(self._folder, "reading the index"):
+            records = self._retrieve(ids, with_payload=list(POSITION))
+        return {id: to_position(record.payload or {}) for id, record in records.items()}
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]

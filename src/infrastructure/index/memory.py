@@ -20,6 +20,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.filters import Clause, Field, Filter
 from citeloom.domain.page_labels import relabelled
+from citeloom.domain.surroundings import Position
 from citeloom.infrastructure.index.compile_filter import PAYLOAD_KEY
 from citeloom.infrastructure.index.payload import (
     INTEGERS,
@@ -122,6 +123,10 @@ class MemoryCollection:
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
         return [self._points[id].passage for id in ids if id in self._points]
+
+    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+        chunks = [self._points[id].passage.chunk for id in ids if id in self._points]
+        return {chunk.id: Position(chunk.doc_id, chunk.chunk_idx) for chunk in chunks}
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]

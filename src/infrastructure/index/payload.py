@@ -5,6 +5,7 @@ same in all passages of a document: kept apart it is parsed once a document, and
 citation rewrites nothing else.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -14,6 +15,7 @@ from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import author_terms, fold, section_prefixes, section_terms
 from citeloom.domain.spans import CharSpan
+from citeloom.domain.surroundings import Position
 
 KEYWORDS: Final = (
     "document",
@@ -30,6 +32,8 @@ KEYWORDS: Final = (
 )
 INTEGERS: Final = ("year", "page_start", "page_end")
 CONTENT: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
+
+POSITION: Final = ("document", "chunk")
 
 Payload = dict[str, Any]
 
@@ -85,6 +89,11 @@ def to_passage(payload: Mapping[str, Any]) -> Passage:
         citation=_citation(citation) if citation else None,
         sentences=_spans(payload.get("sentences") or ()),
     )
+
+
+def to_position(payload: Mapping[str, Any]) -> Position:
+    """Where the passage stands in its document, without reading the rest of it."""
+    return Position(payload["document"], json.loads(payload["chunk"])["chunk_idx"])
 
 
 def _spans(ends: Sequence[int]) -> tuple[CharSpan, ...]:

@@ -17,8 +17,10 @@ from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
 from citeloom.domain.page_labels import relabelled
+from citeloom.domain.surroundings import Position
 from citeloom.infrastructure.index.payload import (
     CONTENT,
+    POSITION,
     check_dimension,
     check_vectors,
     chunk_payload,
@@ -26,6 +28,7 @@ from citeloom.infrastructure.index.payload import (
     plain_floats,
     to_passage,
     to_payload,
+    to_position,
     vector_of,
 )
 from citeloom.infrastructure.index.server_calls import Server
@@ -151,6 +154,10 @@ class ServerCollection:
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
         records = self._retrieve(ids, PAGE, with_payload=list(CONTENT))
         return [to_passage(records[id].payload or {}) for id in ids if id in records]
+
+    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+        records = self._retrieve(ids, PAGE, with_payload=list(POSITION))
+        return {id: to_position(record.payload or {}) for id, record in records.items()}
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]

@@ -1,0 +1,72 @@
+"""What the neighbours of a passage say for it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.fusion import Mode, Scored, rank
+from citeloom.domain.surroundings import Position, in_surroundings
+
+HALF = 0.5
+
+
+def positions(**places):
+    return {id: Position(document, place) for id, (document, place) in places.items()}
+
+
+def test_a_passage_takes_a_share_of_what_is_best_beside_it():
+    pool = [Scored("a", 0.2, 4.0, 0.9), Scored("b", 0.6, None, 0.3)]
+    a, b = in_surroundings(pool, positions(a=("d", 3), b=("d", 4)), HALF)
+    assert a == Scored("a", pytest.approx(0.4), 4.0, 0.9)
+    assert b == Scored("b", 0.6, pytest.approx(2.0), pytest.approx(0.6))
+
+
+@pytest.mark.parametrize("other", [("d", 5), ("e", 4), ("d", 3)])
+def test_only_what_stands_directly_before_or_after_counts(other):
+    pool = [Scored("a", 0.2, 1.0), Scored("b", 0.9, 9.0)]
+    near = positions(a=("d", 3), b=other)
+    assert in_surroundings(pool, near, HALF) == pool
+
+
+def test_what_has_no_position_is_left_and_lifts_nobody():
+    pool = [Scored("a", 0.2, 1.0), Scored("b", 0.9, 9.0)]
+    assert in_surroundings(pool, positions(a=("d", 3)), HALF) == pool
+    assert in_surroundings(pool, {}, HALF) == pool
+
+
+def test_a_side_that_nobody_has_stays_unknown():
+    pool = [Scored("a", None, 1.0), Scored("b", None, 2.0)]
+    lifted = in_surroundings(pool, positions(a=("d", 0), b=("d", 1)), HALF)
+    assert [one.dense for one in lifted] == [None, None]
+    assert [one.sentence for one in lifted] == [None, None]
+
+
+def test_an_answer_cut_in_two_comes_before_one_that_only_shares_words():
+    """The sentence stands in one passage, the words of the question in the next."""
+    pool = [
+        Scored("said", 0.7, None, 0.8),
+        Scored("named", 0.3, 8.0, 0.3),
+        Scored("other", 0.6, 6.0, 0.6),
+        Scored("far", 0.1, None, 0.1),
+    ]
+    apart = [hit.id for hit in rank(pool, Mode.HYBRID)]
+    near = positions(said=("d", 0), named=("d", 1), other=("e", 0), far=("f", 0))
+    together = [hit.id for hit in rank(in_surroundings(pool, near), Mode.HYBRID)]
+    assert apart[0] == "other"
+    assert together[:2] == ["said", "named"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(-1, 1), st.none() | st.floats(0, 40), st.none() | st.floats(-1, 1)),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_no_score_falls_and_none_goes_over_the_best_beside(scores):
+    pool = [Scored(str(n), *score) for n, score in enumerate(scores)]
+    near = {one.id: Position("d", n) for n, one in enumerate(pool)}
+    for n, (before, after) in enumerate(zip(pool, in_surroundings(pool, near), strict=True)):
+        best = max(one.dense for one in pool[max(0, n - 1) : n + 2])
+        assert before.dense <= after.dense <= best + 1e-12
+        assert (after.sparse or 0.0) >= (before.sparse or 0.0)
