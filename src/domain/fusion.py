@@ -6,7 +6,8 @@ scores (Bruch, Gai & Ingber 2023, "An Analysis of Fusion Functions for Hybrid Re
 reciprocal rank fusion (Cormack, Clarke & Büttcher 2009) and distribution-based score
 fusion can be chosen instead. Ranks throw away what the scores say: on all of SciFact
 (nDCG@10, the default model) reciprocal ranks reach 0.716 where scores reach 0.738, and
-with sentences 0.750.
+with sentences 0.750. The default weights lie on a plateau (±0.05 changes no figure by more
+than 0.002), on SciFact's training claims as on those of Citation-Integrity.
 
 All of it presumes a pool whose candidates are scored on every side.
 """
@@ -46,9 +47,9 @@ class FusionPolicy(Value):
     """
 
     method: FusionMethod = FusionMethod.CONVEX
-    dense_weight: float = Field(default=0.3, gt=0, allow_inf_nan=False)
+    dense_weight: float = Field(default=0.25, gt=0, allow_inf_nan=False)
     sentence_weight: float = Field(default=0.35, ge=0, allow_inf_nan=False)
-    sparse_weight: float = Field(default=0.35, gt=0, allow_inf_nan=False)
+    sparse_weight: float = Field(default=0.4, gt=0, allow_inf_nan=False)
     rrf_k: float = Field(default=60.0, gt=0, allow_inf_nan=False)
 
     @property

@@ -279,7 +279,7 @@ def test_a_hybrid_query_tells_how_it_was_done(library: Agent) -> None:
         "fusion",
         "correlation_id",
     }
-    assert told["fusion"] == "convex 0.3/0.35/0.35 (passage/sentence/words)"
+    assert told["fusion"] == "convex 0.25/0.35/0.4 (passage/sentence/words)"
     assert told["items"][0]["title"] == "Notes on looms"
     assert told["items"][0]["citekey"] is None
 
