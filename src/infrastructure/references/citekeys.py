@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from itertools import count
 from typing import Any
 
 from citeloom.infrastructure.references.csl import title_of
@@ -32,12 +31,8 @@ def made_key(item: Mapping[str, Any]) -> str:
     return f"{_family(item)}{year or 'nd'}{title}"[:80] or "item"
 
 
-def suffixed(key: str, taken: Mapping[str, Any]) -> str:
-    """The first of ``keya``, ``keyb``, …, ``keyz``, ``keyaa`` … that is free."""
-    return next(name for n in count() if (name := key + _letters(n)) not in taken)
-
-
-def _letters(number: int) -> str:
+def letters(number: int) -> str:
+    """``a``, ``b``, …, ``z``, ``aa``, … for 0, 1, …"""
     letters = ""
     while number >= 0:
         letters = chr(ord("a") + number % 26) + letters

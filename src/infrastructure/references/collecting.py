@@ -1,7 +1,7 @@
 """From the raw items of a file to a library: keys settled, bad items reported."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from citeloom.application.ports.references import Attachment
 from citeloom.domain.citation import CitationMeta
-from citeloom.infrastructure.references.citekeys import made_key, suffixed
 from citeloom.infrastructure.references.csl import (
     given_key,
     labels,
@@ -18,6 +17,7 @@ from citeloom.infrastructure.references.csl import (
     title_of,
     zotero_key,
 )
+from citeloom.infrastructure.references.keying import settle
 from citeloom.infrastructure.references.text import plain
 from citeloom.infrastructure.references.zotero import (
     CollectionTree,
@@ -42,14 +42,6 @@ class _Entry:
     raw: Mapping[str, Any]
     csl: dict[str, Any]
     key: str
-
-
-@dataclass
-class _Keys:
-    """Who has which key; ``made`` are the positions and keys of those that were given one."""
-
-    owners: dict[str, _Entry] = field(default_factory=dict)
-    made: list[tuple[int, str]] = field(default_factory=list)
 
 
 def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
@@ -101,32 +93,20 @@ def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
 
 def _keyed(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
     """Those of ``entries`` that stay, each with a key of its own."""
-    keys = _Keys()
-    repeated: list[_Entry] = []
-    late: list[tuple[_Entry, _Entry]] = []
-    for entry in entries:
-        if not entry.key:
-            continue
-        owner = keys.owners.setdefault(entry.key, entry)
-        if owner is not entry:
-            (repeated.append(entry) if owner.csl == entry.csl else late.append((entry, owner)))
-    for entry, owner in late:
-        taken = entry.key
-        entry.key = suffixed(taken, keys.owners)
-        keys.owners[entry.key] = entry
+    settled = settle(
+        entries, same=lambda one, other: bool(one.key) and one.csl == other.csl, age=_age
+    )
+    for place, owner, wanted in settled.renamed:
+        entry = entries[place]
         warnings.append(
-            f"item {entry.position}: key {taken!r} belongs to item {owner.position}; "
+            f"item {entry.position}: key {wanted!r} belongs to item {entries[owner].position}; "
             f"called {entry.key!r} here: give it a key of its own and export again"
         )
-    for entry in sorted((e for e in entries if not e.key), key=_age):
-        key = made_key(entry.csl)
-        entry.key = key if key not in keys.owners else suffixed(key, keys.owners)
-        keys.owners[entry.key] = entry
-        keys.made.append((entry.position, entry.key))
-    if keys.made:
-        warnings.append(_made_warning(keys.made))
-    dropped = {id(entry) for entry in repeated}
-    return [entry for entry in entries if id(entry) not in dropped]
+    if settled.made:
+        made = [(entries[place].position, entries[place].key) for place in settled.made]
+        warnings.append(_made_warning(made))
+    repeated = set(settled.repeated)
+    return [entry for place, entry in enumerate(entries) if place not in repeated]
 
 
 def _made_warning(made: list[tuple[int, str]]) -> str:
