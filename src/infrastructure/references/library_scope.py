@@ -34,7 +34,9 @@ def chosen_libraries(
         found = _matching(wanted, groups, (lambda group: str(group.id), lambda group: group.name))
         if not found:
             raise _unknown(
-                "group library", wanted, [f"{group.name} ({group.id})" for group in groups]
+                "group library",
+                wanted,
+                {group.name: f"{group.name} ({group.id})" for group in groups},
             )
         chosen.update(dict.fromkeys(found))
     if not chosen:
@@ -79,7 +81,9 @@ def chosen_collections(
             wanted.strip("/"), collections, (lambda c: c.key, lambda c: c.path, lambda c: c.name)
         )
         if not found:
-            raise _unknown("collection", wanted, [collection.path for collection in collections])
+            names = {collection.name: collection.path for collection in collections}
+            paths = {collection.path: collection.path for collection in collections}
+            raise _unknown("collection", wanted, {**names, **paths})
         chosen.update((collection.library, collection.key) for collection in found)
     below: dict[tuple[LibraryRef, str], list[LibraryCollection]] = {}
     for collection in collections:
@@ -121,12 +125,12 @@ def _matching(
     return []
 
 
-def _unknown(what: str, wanted: str, there: Sequence[str]) -> InvalidRequest:
-    folded = {name.casefold(): name for name in there}
-    by_name = {name.rsplit("/", 1)[-1].casefold(): name for name in there}
-    close = get_close_matches(wanted.casefold(), {**by_name, **folded}, n=3, cutoff=0.7)
-    similar = list(dict.fromkeys({**by_name, **folded}[name] for name in close))
-    shown = sorted(there, key=str.casefold)
+def _unknown(what: str, wanted: str, there: Mapping[str, str]) -> InvalidRequest:
+    """``there``: what each is shown as, by a name that it can be asked for with."""
+    folded = {name.casefold(): shown for name, shown in there.items()}
+    close = get_close_matches(wanted.casefold(), folded, n=3, cutoff=0.7)
+    similar = list(dict.fromkeys(folded[name] for name in close))
+    shown = sorted(set(there.values()), key=str.casefold)
     if not shown:
         hint = f"there is no {what}"
     elif similar:
