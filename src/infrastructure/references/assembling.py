@@ -21,7 +21,8 @@ from citeloom.domain.library import (
     LibraryRef,
     LibraryScope,
 )
-from citeloom.infrastructure.references.attachment_files import FilePlaces
+from citeloom.infrastructure.references.annotating import kind_of
+from citeloom.infrastructure.references.attachment_files import LINK_MODES, FilePlaces
 from citeloom.infrastructure.references.library_scope import chosen_collections, known_collections
 from citeloom.infrastructure.references.raw_items import (
     annotation_of,
@@ -90,6 +91,22 @@ def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> Assembled:
     )
 
 
+class Counts(NamedTuple):
+    """How many entries of each kind, those in the bin apart."""
+
+    items: int = 0
+    attachments: int = 0
+    notes: int = 0
+    annotations: int = 0
+
+
+def count(raw: Sequence[RawLibrary]) -> Counts:
+    """What ``assemble`` would give of the whole of ``raw``; items need only keys, kinds,
+    parents, and whether they are in the bin."""
+    each = [_Shelf(library, []).count() for library in raw]
+    return Counts(*(sum(numbers) for numbers in zip(*each, strict=True))) if each else Counts()
+
+
 class _Shelf:
     """One library: its items by kind, and which of them are ``chosen`` (keys of works and of
     attachments and notes that stand alone)."""
@@ -133,6 +150,16 @@ class _Shelf:
             for key in self._collections_of(item):
                 counts[key] = counts.get(key, 0) + 1
         return counts
+
+    def count(self) -> Counts:
+        files = self._kinds.get("attachment", ())
+        marks = self._kinds.get("annotation", ())
+        return Counts(
+            items=len(self._kinds.get("work", ())),
+            attachments=sum(item.get("linkMode") in LINK_MODES for item in files),
+            notes=len(self._kinds.get("note", ())),
+            annotations=sum(kind_of(item) is not None for item in marks),
+        )
 
     def attachments(self) -> Iterable[LibraryAttachment]:
         for item in self._kinds.get("attachment", ()):
