@@ -26,7 +26,8 @@ _LONGEST_TITLE = 120  # as Zotero cuts the titles of notes
 
 
 def tags_in(raw: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(labels(raw.get("tags"))))
+    """By name: their order says nothing, and differs from source to source."""
+    return tuple(sorted(set(labels(raw.get("tags")))))
 
 
 def version_of(raw: Mapping[str, Any]) -> int:

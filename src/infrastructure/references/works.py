@@ -72,7 +72,7 @@ class Work:
             key=self.raw["key"],
             library=self.library,
             version=version_of(self.raw),
-            digest=digest_of(self.raw, self.key, self.source.value, *sorted(self.paths)),
+            digest=digest_of(self.raw, self.key, self.source.value, *self.paths),
             citation=meta_from_csl(
                 csl,
                 self.key,
@@ -136,17 +136,16 @@ def _named(work: Work) -> str:
 
 
 def _paths(raw: Mapping[str, Any], collections: Mapping[str, LibraryCollection]) -> tuple[str, ...]:
-    """``Thesis``, ``Thesis/Chapter 2``: the collections of an item, and those above each."""
+    """``Thesis``, ``Thesis/Chapter 2``: the collections of an item, and those above each; by
+    name."""
     own = raw.get("collections")
-    paths: dict[str, None] = {}
+    paths: set[str] = set()
     for key in own if isinstance(own, list) else ():
-        chain: dict[str, None] = {}
         above = collections.get(key)
-        while above is not None and above.path not in chain:
-            chain[above.path] = None
+        while above is not None and above.path not in paths:
+            paths.add(above.path)
             above = collections.get(above.parent) if above.parent else None
-        paths.update(dict.fromkeys(reversed(chain)))
-    return tuple(paths)
+    return tuple(sorted(paths))
 
 
 def _related(relations: Any) -> tuple[str, ...]:
