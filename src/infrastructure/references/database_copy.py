@@ -15,6 +15,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from citeloom.domain.errors import LibraryUnavailable
 _BLOCK = 1 << 20
 _MAGIC = b"SQLite format 3\0"
 _BESIDE = ("", "-wal", "-journal")
-_Stamp = tuple[tuple[int, int, int] | None, ...]
+_Stamp = tuple[object, ...]
 
 
 class DatabaseCopy(NamedTuple):
@@ -125,7 +126,7 @@ def _opened(copy: Path, database: Path, name: str) -> sqlite3.Connection:
             database=str(database),
         )
     connection = sqlite3.connect(copy)
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -140,16 +141,30 @@ def _beside(path: Path, suffix: str) -> Path:
 
 
 def _stamp(database: Path) -> _Stamp:
-    """Size, time of change and number of each file, None of one that is not there."""
+    """What changes if a copy is not of one moment.
 
-    def one(path: Path) -> tuple[int, int, int] | None:
-        try:
-            found = path.stat()
-        except OSError:
-            return None
-        return (found.st_size, found.st_mtime_ns, found.st_ino)
+    Of the database and its journal size, time of change, number and start (which counts
+    transactions). Of a write-ahead log the header only, whose salt changes when the log is
+    begun anew: what is appended meanwhile belongs to later transactions, and harms nothing.
+    """
+    wal = _beside(database, "-wal")
+    return (_facts(database), _start(wal, 32), _facts(_beside(database, "-journal")))
 
-    return tuple(one(_beside(database, suffix)) for suffix in _BESIDE)
+
+def _facts(path: Path) -> tuple[int, int, int, bytes] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_size, found.st_mtime_ns, found.st_ino, _start(path, 100) or b"")
+
+
+def _start(path: Path, size: int) -> bytes | None:
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError:
+        return None
 
 
 def _unreadable(path: Path, name: str, error: OSError) -> LibraryUnavailable:

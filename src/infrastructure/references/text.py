@@ -17,14 +17,22 @@ def plain(value: Any) -> str:
 
     Numbers become text, of a list the first entry counts; anything else is empty.
     """
+    if value is None:
+        return ""
     if isinstance(value, list) and value:
         value = value[0]
+    if isinstance(value, str) and _is_plain(value):
+        return value.strip()
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     text = _TAG.sub("", str(value))
     if "&" in text:
         text = html.unescape(html.unescape(text))  # publishers' "&amp;nbsp;" is common
     return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def _is_plain(text: str) -> bool:
+    return text.isprintable() and not ("<" in text or "&" in text or "  " in text)
 
 
 def note_field(note: Any, name: str) -> str | None:

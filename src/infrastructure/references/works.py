@@ -123,8 +123,8 @@ def items_of(libraries: Sequence[Sequence[Work]], warnings: list[str]) -> list[L
 def moment(value: Any) -> str | None:
     """``2021-06-30T14:59:13Z`` for a time as Zotero's API or database writes it (UTC)."""
     text = value.strip() if isinstance(value, str) else ""
-    if not text:
-        return None
+    if not text or (text[10:11] == "T" and text.endswith("Z")):
+        return text or None
     day, _, time = text.replace("T", " ").partition(" ")
     return f"{day}T{time.removesuffix('Z')}Z" if time else day
 
