@@ -1,4 +1,4 @@
-"""The composition root: with ``resources`` the only module that knows every adapter.
+"""The composition root: with ``resources`` and ``libraries`` alone in knowing every adapter.
 
 Nothing is made before it is asked for, so that a query never loads what only an ingest
 needs.
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.infrastructure.config import load_configuration
-from citeloom.infrastructure.resources import Resources
+from citeloom.infrastructure.libraries import Libraries
 from citeloom.infrastructure.storage.workspace import (
     SETTINGS,
     find_workspace,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.conversion.options import Options
 
 
-class Application(Resources):
+class Application(Libraries):
     """The verbs of one workspace, wired."""
 
     @Wired

@@ -130,6 +130,32 @@ class QuerySettings(_Section):
     )
 
 
+class ZoteroSettings(_Section):
+    source: Literal["database", "local-api", "web-api"] = Field(
+        default="database",
+        description="what is asked: the database on this machine, Zotero running on it, or "
+        "zotero.org (the only one that asks the network)",
+    )
+    data_dir: str = Field(
+        default="", description="Zotero's data directory, or its database; empty: looked for"
+    )
+    linked_files: str = Field(
+        default="",
+        description="base folder of linked files; empty: as Zotero's settings have it",
+    )
+    better_bibtex: str = Field(
+        default="http://localhost:23119/better-bibtex/json-rpc",
+        description="Better BibTeX's address, which the local API asks for keys; empty: none",
+    )
+    user_id: int = Field(default=0, ge=0, description="number of the account at zotero.org")
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    local_url: str = Field(default="http://localhost:23119", description="Zotero's local API")
+    web_url: str = Field(default="https://api.zotero.org", description="Zotero's web API")
+    timeout_seconds: float = Field(
+        default=30.0, gt=0, description="how long one request to an API may take"
+    )
+
+
 class Settings(_Section):
     """All settings, read once at start."""
 
@@ -140,6 +166,7 @@ class Settings(_Section):
     ingest: IngestSettings = IngestSettings()
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
+    zotero: ZoteroSettings = ZoteroSettings()
 
 
 class Configuration:

@@ -19,6 +19,7 @@ from citeloom.infrastructure.cli import (
     relations,
     resolve,
     serve,
+    zotero,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
 from citeloom.infrastructure.cli.session import set_workspace
@@ -74,6 +75,7 @@ app.command("mcp")(serve.mcp)
 app.command("demo")(serve.demo)
 app.add_typer(project.app, name="project")
 app.add_typer(models.app, name="models")
+app.add_typer(zotero.app, name="zotero")
 
 
 def main() -> None:

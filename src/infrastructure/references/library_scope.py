@@ -132,7 +132,7 @@ def _unknown(what: str, wanted: str, there: Mapping[str, str]) -> InvalidRequest
     similar = list(dict.fromkeys(folded[name] for name in close))
     shown = sorted(set(there.values()), key=str.casefold)
     if not shown:
-        hint = f"there is no {what}"
+        hint = "there is none"
     elif similar:
         hint = f"did you mean {' or '.join(similar)}?"
     else:
