@@ -44,8 +44,10 @@ def _family(item: Mapping[str, Any]) -> str:
     for role in ("author", "editor"):
         people = item.get(role)
         first = people[0] if isinstance(people, list) and people else None
-        if isinstance(first, Mapping) and (words := _words(plain(first.get("family")))):
-            return "".join(words).lower()
+        if isinstance(first, Mapping) and plain(first.get("family")):
+            names = (first.get("non-dropping-particle"), first.get("family"))
+            if words := _words(" ".join(map(plain, names))):
+                return "".join(words).lower()
     name = authors_of(item)[0]
     words = _words(name)
     if name == NOBODY or not words:

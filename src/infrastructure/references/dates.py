@@ -4,10 +4,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from citeloom.infrastructure.references.date_words import written_date
+from citeloom.infrastructure.references.edtf import edtf
+
 # Four digits that are not part of a longer number, nor a year before Christ (EDTF "-0333").
 _FOUR = re.compile(r"(?<![\d])(?<!^-)(?<!/-)(\d{4})(?!\d)")
 _BARE = re.compile(r"(?:c(?:a|irca)?\.?\s*)?(\d{1,4})\s*[?~%]*", re.IGNORECASE)
 _LATEST = 2999
+# How Zotero keeps dates: ISO with zeros for what is unknown, then as typed in.
+_STORED = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?= |$)")
 
 
 def year_of(value: Any) -> int | None:
@@ -48,14 +53,19 @@ def _in_text(text: str) -> int | None:
 
 
 def csl_date(text: str) -> dict[str, Any]:
-    """A CSL date variable for Zotero's date text.
+    """A CSL date variable for a date as it is written: EDTF, ISO, or by hand.
 
-    ISO dates (``2014``, ``2014-12``, ``2014-12-31``) become parts; other dates stay as
-    written, beside their year.
+    What is understood becomes parts; of other dates the text is kept (``literal``), beside the
+    year if there is one. Zotero's ``2003-05-00 May 2003`` is read by its first half.
     """
-    iso = re.match(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?(?:[T ].*)?$", text.strip())
-    if iso:
-        return {"date-parts": [[int(part) for part in iso.groups() if part]]}
+    text = " ".join(text.split())
+    if stored := _STORED.match(text):
+        parts = [int(part) for part in stored.groups() if int(part)]
+        if parts and len(stored.group(1)) == 4 and int(stored.group(1)):
+            return {"date-parts": [parts]}
+        text = text[stored.end() :].strip() or text
+    if date := edtf(text) or written_date(text):
+        return date
     year = _in_text(text)
-    written: dict[str, Any] = {"literal": text.strip()}
+    written: dict[str, Any] = {"literal": text}
     return {"date-parts": [[year]], **written} if year else written

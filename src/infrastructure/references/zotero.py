@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citeloom.infrastructure.references.dates import csl_date
+from citeloom.infrastructure.references.names import personal_name
 from citeloom.infrastructure.references.text import plain
 
 # Zotero's schema (schema.json, "csl"): its item types and fields in CSL 1.0.2's words.
@@ -96,8 +97,8 @@ def _role(creator: Mapping[str, Any]) -> str:
 def _name(creator: Mapping[str, Any]) -> dict[str, str]:
     if whole := plain(creator.get("name")):
         return {"literal": whole}
-    parts = {"family": plain(creator.get("lastName")), "given": plain(creator.get("firstName"))}
-    return {part: name for part, name in parts.items() if name}
+    family, given = plain(creator.get("lastName")), plain(creator.get("firstName"))
+    return personal_name(family, given) if family else {"literal": given} if given else {}
 
 
 def file_paths(item: Mapping[str, Any]) -> Iterator[str]:

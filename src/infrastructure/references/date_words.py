@@ -1,0 +1,142 @@
+"""Dates as people write them: month names, seasons, ``ca.``, years of a span."""
+
+import re
+import unicodedata
+from typing import Any
+
+# Names of months without accents, in English, German, French, Spanish, Italian, Portuguese,
+# Dutch, Danish, Norwegian and Swedish; beginnings of three letters or more are their short forms.
+_MONTHS = (
+    "january januar janvier enero gennaio janeiro januari",
+    "february februar fevrier febrero febbraio fevereiro februari",
+    "march marz maerz mars marzo marco maart marts mrt",
+    "april avril abril aprile",
+    "may mai mayo maggio maio mei maj",
+    "june juni juin junio giugno junho",
+    "july juli juillet julio luglio julho",
+    "august aout agosto augustus augusti",
+    "september septembre septiembre settembre setembro",
+    "october oktober octobre octubre ottobre outubro",
+    "november novembre noviembre novembro",
+    "december dezember decembre diciembre dicembre dezembro desember",
+)
+_SEASONS = (
+    "spring printemps fruhling fruhjahr fruehling fruehjahr primavera lente forar var voorjaar",
+    "summer ete sommer estate verano verao zomer sommar",
+    "autumn fall automne herbst otono autunno outono herfst efterar host najaar",
+    "winter hiver invierno inverno vinter",
+)
+_STARTS = [
+    (word[:length], n)
+    for n, words in enumerate(_MONTHS, 1)
+    for word in words.split()
+    for length in range(3, len(word) + 1)
+]
+_SEASON_WORDS = {word: n for n, words in enumerate(_SEASONS, 1) for word in words.split()}
+# "jui" begins both June and July in French: no short form at all.
+_MONTH_WORDS = {
+    start: n for start, n in _STARTS if all(m == n for other, m in _STARTS if other == start)
+}
+# Words that belong to a date and say nothing of it.
+_FILLING = frozenset("de del di of the d den le el of th st nd rd er am im".split())
+_CIRCA = frozenset("c ca circa approx about um vers um etwa env environ".split())
+_BEFORE_CHRIST = re.compile(r"\b(?:B\.?\s?C\.?(?:\s?E\.?)?|v\.?\s?Chr\.?|av\.?\s?J\.?-C\.?)\s*$")
+_TOKEN = re.compile(r"\d+|[^\W\d_]+|[-–—/]|\S")
+
+
+def written_date(text: str) -> dict[str, Any] | None:
+    """The CSL date variable that a date in words says (``3 March 2020``, ``Mar-Apr 2020``,
+    ``printemps 1985``, ``ca. 1890``, ``1914-18``, ``25.11.2003``), or None if it is unclear.
+
+    Of ``12/11/2003`` nobody knows the month without knowing the writer: None.
+    """
+    text = text.strip().strip("[]").strip()
+    if found := _BEFORE_CHRIST.search(text):
+        year = text[: found.start()].strip()
+        return {"date-parts": [[-int(year)]]} if re.fullmatch(r"\d{1,4}", year) else None
+    if re.fullmatch(r"[12]\d{3}", text):
+        return {"date-parts": [[int(text)]]}
+    return _in_numbers(text) or _in_words(text)
+
+
+def _in_numbers(text: str) -> dict[str, Any] | None:
+    if found := re.fullmatch(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?/*", text):
+        year, *rest = (int(part) for part in found.groups() if part)
+        if _is_day(rest):
+            return {"date-parts": [[year, *rest]]}
+    if found := re.fullmatch(r"(\d{4})(\d{2})(\d{2})", text):
+        year, *rest = map(int, found.groups())
+        return {"date-parts": [[year, *rest]]} if _is_day(rest) and year > 999 else None
+    if found := re.fullmatch(r"(\d{1,2})([/.-])\s?(\d{1,2})\2\s?(\d{4})", text):
+        one, two, year = int(found[1]), int(found[3]), int(found[4])
+        # With points the day comes first everywhere; else only a number over 12 tells.
+        days_first = found[2] == "." or one > 12 or one == two
+        rest = [two, one] if days_first else [one, two] if two > 12 else []
+        return {"date-parts": [[year, *rest]]} if rest and _is_day(rest) else None
+    if found := re.fullmatch(r"(\d{1,2})[/.](\d{4})", text):
+        month = int(found[1])
+        return {"date-parts": [[int(found[2]), month]]} if 1 <= month <= 12 else None
+    if found := re.fullmatch(r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})", text):
+        first = int(found[1])
+        last = int(found[1][: 4 - len(found[2])] + found[2])
+        return {"date-parts": [[first], [last]]} if last > first else None
+    return None
+
+
+def _is_day(rest: list[int]) -> bool:
+    """Whether ``rest`` is a month (1 to 12), and a day (1 to 31) if there is one."""
+    return 1 <= rest[0] <= 12 and (len(rest) < 2 or 1 <= rest[1] <= 31)
+
+
+def _in_words(text: str) -> dict[str, Any] | None:
+    years: list[int] = []
+    days: list[int] = []
+    months: list[int] = []
+    seasons: list[int] = []
+    circa = False
+    for token in _TOKEN.findall(_bare(text)):
+        if token.isdecimal() and token.isascii():
+            if len(token) not in (1, 2, 3, 4):
+                return None
+            is_day = len(token) <= 2 and int(token) <= 31 and len(days) < 2 and not circa
+            (days if is_day else years).append(int(token))
+        elif token in _CIRCA and not years:
+            circa = True
+        elif token in _SEASON_WORDS:
+            seasons.append(_SEASON_WORDS[token])
+        elif month := _MONTH_WORDS.get(token):
+            months.append(month)
+        elif token.isalnum() and token not in _FILLING:
+            return None
+    if len(years) != 1 or not 1 <= years[0] <= 2999 or (days and not months):
+        return None
+    return _csl(years[0], months, days, seasons, circa)
+
+
+def _csl(
+    year: int, months: list[int], days: list[int], seasons: list[int], circa: bool
+) -> dict[str, Any] | None:
+    """At most two months, two seasons or two days of one month; None if they make no span."""
+    if len(months) == len(days) == 2 or not all(1 <= day <= 31 for day in days):
+        return None
+    if (seasons and months) or not (months or seasons or circa):
+        return None
+    csl: dict[str, Any]
+    if len(seasons) == 1:
+        csl = {"date-parts": [[year]], "season": seasons[0]}
+    elif months or not seasons:
+        first = [year, *months[:1], *days[:1]]
+        parts = [[year, month] for month in months] if len(months) > 1 else [first]
+        parts += [[year, *months, day] for day in days[1:]]
+        csl = {"date-parts": parts}
+    else:
+        csl = {"date-parts": [[year, 12 + season] for season in seasons]}
+    parts = csl["date-parts"]
+    if len(parts) > 2 or parts != sorted(parts) or (len(months) == 2 and days):
+        return None
+    return {**csl, "circa": True} if circa else csl
+
+
+def _bare(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))

@@ -1,0 +1,156 @@
+"""Dates and names in the words of people, and back again."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.infrastructure.references.date_words import written_date
+from citeloom.infrastructure.references.dates import csl_date, year_of
+from citeloom.infrastructure.references.edtf import edtf
+from citeloom.infrastructure.references.names import display_name, inverted_name, personal_name
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2015-21", {"date-parts": [[2015]], "season": 1}),
+        ("1984?", {"date-parts": [[1984]], "circa": True}),
+        ("2004-06~", {"date-parts": [[2004, 6]], "circa": True}),
+        ("20XX", {"date-parts": [[2000], [2099]]}),
+        ("199X", {"date-parts": [[1990], [1999]]}),
+        ("1999-XX", {"date-parts": [[1999]]}),
+        ("1984/..", {"date-parts": [[1984], [0]]}),
+        ("1984/open", {"date-parts": [[1984], [0]]}),
+        ("2015-21/2016-02", {"date-parts": [[2015, 13], [2016, 2]]}),
+        ("2014-12-31T10:00:00Z", {"date-parts": [[2014, 12, 31]]}),
+        ("2014-13", None),
+        ("2014-02-32", None),
+        ("../1984", None),
+        ("2014/sometime", None),
+        ("1X99", None),
+    ],
+)
+def test_edtf_is_read(text: str, date: Any) -> None:
+    assert edtf(text) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("March 2020", [[2020, 3]]),
+        ("Mar. 3, 2020", [[2020, 3, 3]]),
+        ("2020 Mar 3", [[2020, 3, 3]]),
+        ("May 5th, 2010", [[2010, 5, 5]]),
+        ("1. März 2004", [[2004, 3, 1]]),
+        ("5 de mayo de 2010", [[2010, 5, 5]]),
+        ("1er août 1999", [[1999, 8, 1]]),
+        ("août 1999", [[1999, 8]]),
+        ("Mar-Apr 2020", [[2020, 3], [2020, 4]]),
+        ("3–5 March 2020", [[2020, 3, 3], [2020, 3, 5]]),
+        ("Summer/Fall 2010", [[2010, 14], [2010, 15]]),
+        ("2020/05", [[2020, 5]]),
+        ("2020-5-3", [[2020, 5, 3]]),
+        ("25/11/2003", [[2003, 11, 25]]),
+        ("5.11.2003", [[2003, 11, 5]]),
+        ("12/11/2003", None),
+        ("20200512", [[2020, 5, 12]]),
+        ("1914-18", [[1914], [1918]]),
+        ("1998–1999", [[1998], [1999]]),
+        ("[1890]", [[1890]]),
+        ("44 BC", [[-44]]),
+        ("13th cent", None),
+        ("market 2020", None),
+        ("31 Dec 2019 - 2 Jan 2020", None),
+        ("5-3 March 2020", None),
+        ("n.d.", None),
+    ],
+)
+def test_dates_in_words_are_read_or_left_alone(text: str, parts: Any) -> None:
+    assert (written_date(text) or {}).get("date-parts") == parts
+
+
+def test_seasons_and_circa_are_said() -> None:
+    assert written_date("forår 2003") == {"date-parts": [[2003]], "season": 1}
+    assert written_date("ca. 1890") == {"date-parts": [[1890]], "circa": True}
+
+
+def test_zoteros_stored_dates_are_read_by_their_first_half() -> None:
+    assert csl_date("2003-05-00 May 2003") == {"date-parts": [[2003, 5]]}
+    assert csl_date("0000-00-00 n.d.") == {"literal": "n.d."}
+
+
+@given(st.text(max_size=40))
+def test_no_text_breaks_a_date(text: str) -> None:
+    date = csl_date(text)
+    assert date.get("literal") is not None or date["date-parts"]
+    assert all(isinstance(n, int) for part in date.get("date-parts", ()) for n in part)
+
+
+parts = st.tuples(st.integers(1000, 2999), st.integers(1, 12), st.integers(1, 28))
+
+
+@given(st.lists(parts, min_size=1, max_size=2), st.integers(1, 3), st.booleans())
+def test_dates_come_back_from_edtf(dates: list[Any], depth: int, circa: bool) -> None:
+    csl: dict[str, Any] = {"date-parts": [list(date[:depth]) for date in dates]}
+    if circa:
+        csl["circa"] = True
+    text = "/".join("-".join(f"{n:02d}" for n in date[:depth]) for date in dates)
+    assert edtf(text + ("~" if circa else "")) == csl
+    assert year_of(text) == dates[0][0]
+
+
+@pytest.mark.parametrize(
+    ("family", "given_name", "name", "shown"),
+    [
+        ("van den Berg", "Jan",
+         {"family": "Berg", "given": "Jan", "non-dropping-particle": "van den"},
+         "Jan van den Berg"),
+        ("La Fontaine", "Jean de",
+         {"family": "La Fontaine", "given": "Jean", "dropping-particle": "de"},
+         "Jean de La Fontaine"),
+        ("King", "M. L., Jr.", {"family": "King", "given": "M. L.", "suffix": "Jr."},
+         "M. L. King, Jr."),
+        ("d’Aubigné", "Agrippa",
+         {"family": "Aubigné", "given": "Agrippa", "non-dropping-particle": "d’"},
+         "Agrippa d’Aubigné"),
+        ("al-Rashid", "Harun",
+         {"family": "Rashid", "given": "Harun", "non-dropping-particle": "al-"},
+         "Harun al-Rashid"),
+        ("hooks", "bell", {"family": "hooks", "given": "bell"}, "bell hooks"),
+        ('"van X"', "A", {"family": "van X", "given": "A"}, "A van X"),
+        ("World Bank", "", {"family": "World Bank"}, "World Bank"),
+    ],
+)  # fmt: skip
+def test_particles_and_suffixes_are_told_from_names(
+    family: str, given_name: str, name: dict[str, str], shown: str
+) -> None:
+    assert personal_name(family, given_name) == name
+    assert display_name(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Doe, Jane", {"family": "Doe", "given": "Jane"}),
+        ("King, Martin Luther, Jr.", {"family": "King", "given": "Martin Luther", "suffix": "Jr."}),
+        ("King, Jr., Martin", {"family": "King", "given": "Martin", "suffix": "Jr."}),
+        ("Davis, Jr.", {"family": "Davis", "suffix": "Jr."}),
+        ("Lenin, VI", {"family": "Lenin", "given": "VI"}),
+        ("World Health Organization", {"literal": "World Health Organization"}),
+        ("Doe,", {"literal": "Doe"}),
+        (" ", {}),
+    ],
+)
+def test_inverted_names_are_read(text: str, name: dict[str, str]) -> None:
+    assert inverted_name(text) == name
+
+
+words = st.text(st.characters(categories=["Lu", "Ll"]), min_size=1, max_size=8)
+
+
+@given(st.lists(words, min_size=1, max_size=4), st.lists(words, min_size=1, max_size=3))
+def test_no_word_of_a_name_is_lost(family: list[str], given_names: list[str]) -> None:
+    name = personal_name(" ".join(family), " ".join(given_names))
+    assert display_name(name).split() == [*given_names, *family]
