@@ -18,6 +18,7 @@ from citeloom.infrastructure.references.csl import (
     zotero_key,
 )
 from citeloom.infrastructure.references.keying import settle
+from citeloom.infrastructure.references.source_item import SourceItem
 from citeloom.infrastructure.references.text import plain
 from citeloom.infrastructure.references.zotero import (
     CollectionTree,
@@ -36,12 +37,14 @@ class Collected(NamedTuple):
 
 @dataclass
 class _Entry:
-    """An item on its way: ``position`` counts from 1, ``key`` is empty while it has none."""
+    """An item on its way: ``position`` counts from 1, as does ``line`` (0 if nobody knows);
+    ``key`` is empty while it has none."""
 
     position: int
     raw: Mapping[str, Any]
     csl: dict[str, Any]
     key: str
+    line: int = 0
 
 
 def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
@@ -72,6 +75,11 @@ def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
 def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
     entries: list[_Entry] = []
     for position, raw in enumerate(items, start=1):
+        if isinstance(raw, SourceItem):
+            entry = _from_source(position, raw, warnings)
+            if _is_usable(entry, warnings):
+                entries.append(entry)
+            continue
         if isinstance(raw, Mapping) and isinstance(raw.get("data"), Mapping):
             raw = raw["data"]  # Zotero's web API wraps each item
         if not isinstance(raw, Mapping):
@@ -82,13 +90,33 @@ def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
             continue
         csl = to_csl(raw) if is_zotero(raw) else dict(raw)
         entry = _Entry(position, raw, csl, given_key(csl) or "")
-        if not entry.key and not title_of(csl):
-            warnings.append(f"{_named(entry)}: neither a title nor a citation key; left out")
-            continue
-        if not title_of(csl):
-            warnings.append(f"{_named(entry)}: has no title; found by DOI or file name only")
-        entries.append(entry)
+        if _is_usable(entry, warnings):
+            entries.append(entry)
     return entries
+
+
+def _from_source(position: int, item: SourceItem, warnings: list[str]) -> _Entry:
+    raw = {
+        "attachments": list(item.files),
+        "tags": list(item.tags),
+        "collections": list(item.collections),
+    }
+    entry = _Entry(position, raw, item.csl, given_key(item.csl) or "", item.line)
+    if (stated := item.csl.get("id")) and not entry.key:
+        warnings.append(
+            f"{_named(entry)}: {stated!r} cannot be cited, for what it holds or its length; "
+            "the item gets another key: correct it"
+        )
+    return entry
+
+
+def _is_usable(entry: _Entry, warnings: list[str]) -> bool:
+    if not title_of(entry.csl):
+        if not entry.key:
+            warnings.append(f"{_named(entry)}: neither a title nor a citation key; left out")
+            return False
+        warnings.append(f"{_named(entry)}: has no title; found by DOI or file name only")
+    return True
 
 
 def _keyed(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
@@ -99,7 +127,7 @@ def _keyed(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
     for place, owner, wanted in settled.renamed:
         entry = entries[place]
         warnings.append(
-            f"item {entry.position}: key {wanted!r} belongs to item {entries[owner].position}; "
+            f"{_place(entry)}: key {wanted!r} belongs to {_place(entries[owner])}; "
             f"called {entry.key!r} here: give it a key of its own and export again"
         )
     if settled.made:
@@ -130,8 +158,11 @@ def _age(entry: _Entry) -> tuple[int, int]:
 
 
 def _meta(entry: _Entry, tree: CollectionTree) -> CitationMeta:
-    if entry.csl is entry.raw or not is_zotero(entry.raw):
-        return meta_from_csl(entry.csl, entry.key)
+    if not is_zotero(entry.raw):
+        return meta_from_csl(
+            entry.csl, entry.key,
+            tags=labels(entry.raw.get("tags")), collections=labels(entry.raw.get("collections")),
+        )  # fmt: skip
     csl = {"id": entry.key, "citation-key": entry.key, **entry.csl}
     return meta_from_csl(
         csl,
@@ -144,7 +175,11 @@ def _meta(entry: _Entry, tree: CollectionTree) -> CitationMeta:
 
 def _named(entry: _Entry) -> str:
     key = entry.key or plain(entry.csl.get("id"))
-    return f"item {entry.position} ({key})" if key else f"item {entry.position}"
+    return f"{_place(entry)} ({key})" if key else _place(entry)
+
+
+def _place(entry: _Entry) -> str:
+    return f"item {entry.position}" + (f" at line {entry.line}" if entry.line else "")
 
 
 def _resolved(path: str, folder: Path) -> str:

@@ -1,59 +1,71 @@
-"""Reference files: CSL-JSON, and Better BibTeX's JSON export."""
+"""Reference files of all kinds that are read, told by their content."""
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from citeloom.application.ports.references import ReferenceLibrary
 from citeloom.domain.errors import ReferencesUnreadable
+from citeloom.infrastructure.references.bib import read_bib
 from citeloom.infrastructure.references.collecting import collect
-from citeloom.infrastructure.references.kinds import decoded, other_kind
-from citeloom.infrastructure.references.text import without_surrogates
+from citeloom.infrastructure.references.csl_json import UnreadableJson, held_items, read_json
+from citeloom.infrastructure.references.csl_yaml import UnreadableYaml, csl_item, read_yaml
+from citeloom.infrastructure.references.kinds import Kind, decoded, kind_of, other_kind
+from citeloom.infrastructure.references.medline import read_medline
+from citeloom.infrastructure.references.ris import read_ris
 
 _AGAIN = "export it again from Zotero (Better CSL JSON)"
 _READ = (
-    "this version reads CSL-JSON and Better BibTeX JSON; "
-    "in Zotero choose Export Library, Better CSL JSON"
+    "CSL-JSON, CSL-YAML, BibTeX, BibLaTeX, RIS, MEDLINE and Better BibTeX JSON are read; "
+    "in Zotero choose Export Library, Better CSL JSON or Better BibLaTeX"
 )
+_LARGEST = {Kind.BIB: 64, Kind.RIS: 64, Kind.MEDLINE: 64, Kind.YAML: 32}  # MiB
+
+
+class _Parsed(NamedTuple):
+    items: list[Any]
+    collections: Any = None
+    warnings: tuple[str, ...] = ()
 
 
 class FileReferenceReader:
     """Reads a reference file, whose kind is told by its content.
 
-    Takes CSL-JSON (a list, ``{"items": […]}``, or a single item), as Zotero, Better BibTeX
-    and others write it, and Better BibTeX's JSON export with collections and files.
+    Takes CSL-JSON and CSL-YAML (a list, ``items`` or ``references`` with one, a single item),
+    BibTeX and BibLaTeX, RIS, PubMed's MEDLINE, as Zotero, Better BibTeX, JabRef, EndNote and
+    others write them, and Better BibTeX's JSON export with collections and files.
     """
 
     def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
-        """``max_bytes``: larger files are refused, unread (256 MiB hold some 200,000 items)."""
+        """``max_bytes``: larger files are refused, unread (256 MiB hold some 200,000 items);
+        of kinds that take longer to read, files over 64 MiB (YAML: 32 MiB) as well."""
         self._max_bytes = max_bytes
 
     def read(self, path: Path) -> ReferenceLibrary:
         content = self._bytes(path)
-        items, collections, warnings = _items(_parsed(content, path), path)
-        library = collect(items, collections, folder=path.parent)
+        text = _text(content, path)
+        kind = kind_of(text)
+        if kind is None:
+            raise _unreadable(path, "no kind of reference file that is known", _READ)
+        if kind in _LARGEST:
+            self._check_size(path, len(content), _LARGEST[kind] * 2**20)
+        parsed = _parsed(kind, text, path)
+        library = collect(parsed.items, parsed.collections, folder=path.parent)
+        none = () if parsed.items else (f"{path.name}: holds no items",)
         return ReferenceLibrary(
             source=str(path),
             fingerprint=hashlib.sha256(content).hexdigest(),
             items=library.items,
             attachments=library.attachments,
-            warnings=(*warnings, *library.warnings),
+            warnings=(*none, *parsed.warnings, *library.warnings),
         )
 
     def _bytes(self, path: Path) -> bytes:
         try:
             if path.is_dir():
                 raise _unreadable(path, "a folder, not a file", "name the reference file itself")
-            size = path.stat().st_size
-            if size > self._max_bytes:
-                raise _unreadable(
-                    path,
-                    f"{size / 2**20:,.1f} MiB, more than the {self._max_bytes / 2**20:,.0f} MiB "
-                    "a reference file may have",
-                    "export the collections that this project needs",
-                )
+            self._check_size(path, path.stat().st_size, self._max_bytes)
             content = path.read_bytes()
         except FileNotFoundError:
             raise _unreadable(path, "no such file", "check the path") from None
@@ -64,6 +76,15 @@ class FileReferenceReader:
             raise _unreadable(path, "the file is empty", _AGAIN)
         return content
 
+    def _check_size(self, path: Path, size: int, most: int) -> None:
+        if size > most:
+            raise _unreadable(
+                path,
+                f"{size / 2**20:,.1f} MiB, more than the {most / 2**20:,.0f} MiB "
+                "a reference file may have",
+                "export the collections that this project needs",
+            )
+
 
 def _unreadable(path: Path, reason: str, next_step: str, **details: Any) -> ReferencesUnreadable:
     return ReferencesUnreadable(
@@ -71,55 +92,61 @@ def _unreadable(path: Path, reason: str, next_step: str, **details: Any) -> Refe
     )
 
 
-def _parsed(content: bytes, path: Path) -> Any:
+def _text(content: bytes, path: Path) -> str:
     if kind := other_kind(content):
-        raise _unreadable(path, f"this is {kind}, not JSON", _READ)
+        raise _unreadable(path, f"this is {kind}, no reference file", _READ)
     try:
         text = decoded(content)
     except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
         raise _unreadable(
             path,
-            f"not {error.encoding.upper()} text at byte {error.start} ({_byte(content, error)})",
+            f"not {error.encoding.upper()} text at byte {error.start}, line {line} "
+            f"({_byte(content, error)})",
             f"save it as UTF-8, or {_AGAIN}",
             byte_offset=error.start,
+            line=line,
         ) from None
-    if kind := other_kind(text.encode("utf-8", "surrogatepass")):
-        raise _unreadable(path, f"this is {kind}, not JSON", _READ)
-    try:
-        # NaN and Infinity are no JSON: a field that holds one is as good as absent.
-        parsed = json.loads(text, parse_constant=lambda _: None)
-    except json.JSONDecodeError as error:
-        raise _unreadable(
-            path,
-            f"not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}",
-            _AGAIN,
-            line=error.lineno,
-            column=error.colno,
-        ) from None
-    except (RecursionError, ValueError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise _unreadable(path, f"not usable JSON: {reason}", _AGAIN) from None
-    return without_surrogates(parsed) if "\\ud" in text.lower() else parsed
+    if kind := other_kind(text):
+        raise _unreadable(path, f"this is {kind}, no kind that is read", _READ)
+    return text
 
 
 def _byte(content: bytes, error: UnicodeDecodeError) -> str:
     return f"0x{content[error.start]:02x}" if error.start < len(content) else "end of file"
 
 
-def _items(parsed: Any, path: Path) -> tuple[list[Any], Any, tuple[str, ...]]:
-    """The items of a parsed file, its collections, and what is odd about it."""
-    collections: Any = None
-    if isinstance(parsed, Mapping) and isinstance(parsed.get("items"), list):
-        items, collections = parsed["items"], parsed.get("collections")
-    elif isinstance(parsed, Mapping) and isinstance(parsed.get("items"), Mapping):
-        items = list(parsed["items"].values())
-    elif isinstance(parsed, Mapping) and {"title", "type", "itemType"} & parsed.keys():
-        items = [parsed]
-    elif isinstance(parsed, list):
-        items = parsed
-    else:
-        found = "an object without items" if isinstance(parsed, Mapping) else "a single value"
-        raise _unreadable(path, f"valid JSON, but {found}: no reference library", _READ)
-    if items and not any(isinstance(item, Mapping) for item in items):
-        raise _unreadable(path, "valid JSON, but a list without a single item", _READ)
-    return items, collections, () if items else (f"{path.name}: holds no items",)
+def _parsed(kind: Kind, text: str, path: Path) -> _Parsed:
+    if kind in (Kind.JSON, Kind.YAML):
+        return _structured(kind, text, path)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
+    match kind:
+        case Kind.BIB:
+            items, warnings = read_bib(lines)
+            return _Parsed(list(items), warnings=warnings)
+        case Kind.RIS:
+            return _Parsed(list(read_ris(lines)))
+        case _:
+            return _Parsed(list(read_medline(lines)))
+
+
+def _structured(kind: Kind, text: str, path: Path) -> _Parsed:
+    try:
+        parsed = read_json(text) if kind is Kind.JSON else read_yaml(text)
+    except UnreadableJson as error:
+        raise _unreadable(path, error.reason, _AGAIN, **_place(error)) from None
+    except UnreadableYaml as error:
+        where = f" at line {error.line}, column {error.column}" if error.line else ""
+        reason = f"not usable YAML{where}: {error.reason}"
+        raise _unreadable(path, reason, f"correct it, or {_AGAIN}", **_place(error)) from None
+    held = held_items(parsed)
+    if isinstance(held, str):
+        raise _unreadable(path, f"valid {kind.value}, but {held}", _READ)
+    items = held.items
+    if kind is Kind.YAML:
+        items = [csl_item(item) if isinstance(item, Mapping) else item for item in items]
+    return _Parsed(items, held.collections)
+
+
+def _place(error: UnreadableJson | UnreadableYaml) -> dict[str, int]:
+    return {"line": error.line, "column": error.column} if error.line else {}

@@ -112,14 +112,14 @@ def personal_name(family: str, given: str) -> dict[str, str]:
     name in double quotes is left whole.
     """
     if len(family) > 2 and family[0] == family[-1] == '"':
-        return _without_empty(family=family[1:-1], given=given)
+        return without_empty(family=family[1:-1], given=given)
     given, _, suffix = (part.strip() for part in given.partition(","))
     before, rest = _leading(family) if given else ("", family)
     words = given.split()
     after: list[str] = []
     while len(words) > 1 and words[-1] in _PARTICLES:
         after.insert(0, words.pop())
-    return _without_empty(
+    return without_empty(
         family=rest, given=" ".join(words), suffix=suffix,
         **{"non-dropping-particle": before, "dropping-particle": " ".join(after)},
     )  # fmt: skip
@@ -138,5 +138,5 @@ def _leading(family: str) -> tuple[str, str]:
     return before, rest
 
 
-def _without_empty(**parts: str) -> dict[str, str]:
+def without_empty(**parts: str) -> dict[str, str]:
     return {name: part for name, part in parts.items() if part}

@@ -154,7 +154,7 @@ def test_malformed_json_is_refused_with_its_place(file: Path) -> None:
 def test_a_wrong_encoding_is_refused_with_the_offset(file: Path) -> None:
     latin = '[{"id": "a", "title": "Gewässer"}]'.encode("latin-1")
     assert refusal(file, latin) == (
-        "library.json: not UTF-8 text at byte 26 (0xe4); "
+        "library.json: not UTF-8 text at byte 26, line 1 (0xe4); "
         "save it as UTF-8, or export it again from Zotero (Better CSL JSON)"
     )
 
@@ -162,21 +162,49 @@ def test_a_wrong_encoding_is_refused_with_the_offset(file: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "kind"),
     [
-        (b"@article{smith2020,\n title={x}}", "BibTeX"),
-        (b"% made by hand\n@book{a, title={x}}", "BibTeX"),
-        (b"TY  - JOUR\nER  - ", "RIS"),
-        (codecs.BOM_UTF8 + b"TY  - JOUR", "RIS"),
         (b"%0 Book\n%T x", "EndNote (Refer)"),
         (b"<?xml version='1.0'?><xml/>", "XML"),
         (b"%PDF-1.7\n", "a PDF"),
         (b"SQLite format 3\0", "a database"),
-        (b"references:\n- id: a", "YAML"),
     ],
 )
 def test_another_kind_of_file_is_named(file: Path, content: bytes, kind: str) -> None:
     message = refusal(file, content)
     assert f"this is {kind}" in message
-    assert "this version reads CSL-JSON and Better BibTeX JSON" in message
+    assert "CSL-JSON, CSL-YAML, BibTeX, BibLaTeX, RIS, MEDLINE and Better BibTeX JSON" in message
+
+
+@pytest.mark.parametrize(
+    "content", [b"just a text", b"Dear Sir @ home", b"\xc3\xa4", b"id,title\n1,x"]
+)
+def test_what_is_like_no_reference_file_is_refused(file: Path, content: bytes) -> None:
+    assert "no kind of reference file that is known" in refusal(file, content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"@book{smith2020, title={Ponds}, author={Smith}}",
+        b"% made by hand\n@book{smith2020, title={Ponds}}",
+        b"This is my library.\n\n@BOOK(smith2020, title={Ponds})",
+        b"TY  - BOOK\nID  - smith2020\nTI  - Ponds\nER  - ",
+        codecs.BOM_UTF8 + b"TY  - BOOK\r\nID  - smith2020\r\nTI  - Ponds\r\n",
+        b"Provider: X\n\nTY - BOOK\nID - smith2020\nTI - Ponds\nER -",
+        b"references:\n- id: smith2020\n  title: Ponds\n",
+        b"---\nreferences:\n- id: smith2020\n  title: Ponds\n---\n# Text\n",
+        b"# mine\n- id: smith2020\n  title: Ponds\n",
+        json.dumps([ITEM]).encode("utf-16-le"),
+        "@book{smith2020, title={Ponds}}".encode("utf-16"),
+    ],
+)
+def test_the_kind_of_a_file_is_told_by_its_content(file: Path, content: bytes) -> None:
+    (item,) = read(file, content).items
+    assert (item.citekey, item.title) == ("smith2020", "Ponds")
+
+
+def test_a_declared_encoding_is_believed(file: Path) -> None:
+    text = "% Encoding: ISO8859_1\n\n@book{m, title={Gewässer}}"
+    assert read(file, text.encode("latin-1")).items[0].title == "Gewässer"
 
 
 @pytest.mark.parametrize("content", [b"", b" \n", b"\0\0"])

@@ -1,0 +1,29 @@
+"""Languages as babel and polyglossia name them, as language tags (BCP 47)."""
+
+# The babel manual's list of options; dialects by region.
+_NAMES = {
+    "af": "afrikaans", "ar": "arabic", "eu": "basque", "be": "belarusian", "br": "breton",
+    "bg": "bulgarian", "ca": "catalan", "zh": "chinese pinyin", "hr": "croatian", "cs": "czech",
+    "da": "danish", "nl": "dutch", "en": "english", "en-US": "american usenglish",
+    "en-GB": "british ukenglish", "en-CA": "canadian", "en-AU": "australian",
+    "en-NZ": "newzealand", "eo": "esperanto", "et": "estonian", "fi": "finnish",
+    "fr": "french francais frenchb", "fr-CA": "canadien acadian", "gl": "galician",
+    "de": "german germanb ngerman", "de-AT": "austrian naustrian",
+    "de-CH": "swissgerman nswissgerman", "el": "greek polutonikogreek", "he": "hebrew",
+    "hi": "hindi", "hu": "hungarian magyar", "is": "icelandic",
+    "id": "indonesian bahasai bahasa indonesia", "ia": "interlingua", "ga": "irish",
+    "it": "italian", "ja": "japanese", "ko": "korean", "la": "latin", "lv": "latvian",
+    "lt": "lithuanian", "mk": "macedonian", "ms": "malay bahasam", "mn": "mongolian",
+    "no": "norwegian norsk", "nn": "nynorsk", "fa": "persian farsi", "pl": "polish",
+    "pt": "portuguese portuges", "pt-BR": "brazilian brazil", "ro": "romanian",
+    "ru": "russian", "sr": "serbian", "sk": "slovak", "sl": "slovene slovenian",
+    "es": "spanish", "es-MX": "mexican spanishmx", "sv": "swedish", "th": "thai",
+    "tr": "turkish", "uk": "ukrainian", "vi": "vietnamese", "cy": "welsh",
+}  # fmt: skip
+_TAGS = {name: tag for tag, names in _NAMES.items() for name in names.split()}
+
+
+def language_tag(name: str) -> str:
+    """``da`` for ``danish`` or ``langdanish``; any other text as it is."""
+    bare = name.strip().lower()
+    return _TAGS.get(bare) or _TAGS.get(bare.removeprefix("lang")) or name.strip()

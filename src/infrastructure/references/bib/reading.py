@@ -1,0 +1,57 @@
+"""BibTeX and BibLaTeX files as items."""
+
+from collections.abc import Iterator, Mapping
+
+from citeloom.infrastructure.references.bib.entries import BibEntry, read_entries
+from citeloom.infrastructure.references.bib.fields import csl_of
+from citeloom.infrastructure.references.bib.files import paths_of
+from citeloom.infrastructure.references.bib.inheriting import Relations
+from citeloom.infrastructure.references.bib.kinds import NO_WORKS
+from citeloom.infrastructure.references.csl import labels
+from citeloom.infrastructure.references.latex import from_latex, verbatim
+from citeloom.infrastructure.references.source_item import SourceItem
+from citeloom.infrastructure.references.text import plain
+
+
+def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:
+    """The items of a BibTeX or BibLaTeX file, and what could not be read of it, by line.
+
+    ``xdata`` and ``crossref`` are followed; tags come from ``keywords``, collections from
+    JabRef's ``groups``, files from ``file``.
+    """
+    found = read_entries(text)
+    warnings = list(found.warnings)
+    relations = Relations(found.entries)
+    items: list[SourceItem] = []
+    for entry in found.entries:
+        if entry.kind in NO_WORKS:
+            continue
+        if (missing := relations.missing(entry)) is not None:
+            warnings.append(
+                f"line {entry.line}, entry {entry.key}: refers to {missing}, which is not in the "
+                "file; add it, or what is inherited from it is missing"
+            )
+        items.append(_item(entry, relations.fields(entry)))
+    return items, tuple(warnings)
+
+
+def _item(entry: BibEntry, fields: Mapping[str, str]) -> SourceItem:
+    return SourceItem(
+        csl=csl_of(entry.kind, entry.key, fields),
+        files=tuple(_files(fields)),
+        tags=_labels(fields.get("keywords", "")),
+        collections=_labels(fields.get("groups", "")),
+        line=entry.line,
+    )
+
+
+def _files(fields: Mapping[str, str]) -> Iterator[str]:
+    for name in ("file", "pdf", "localfile"):
+        if name in fields:
+            yield from paths_of(fields[name])
+
+
+def _labels(written: str) -> tuple[str, ...]:
+    """Keywords, separated by commas or (if there is one) by semicolons."""
+    text = plain(from_latex(verbatim(written)))
+    return labels(text if ";" in text else text.replace(",", ";"))
