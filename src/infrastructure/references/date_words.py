@@ -67,7 +67,7 @@ def _in_numbers(text: str) -> dict[str, Any] | None:
     if found := re.fullmatch(r"(\d{4})(\d{2})(\d{2})", text):
         year, *rest = map(int, found.groups())
         return {"date-parts": [[year, *rest]]} if _is_day(rest) and year > 999 else None
-    if found := re.fullmatch(r"(\d{1,2})([/.-])\s?(\d{1,2})\2\s?(\d{4})", text):
+    if found := re.fullmatch(r"(\d{1,2})([/.-])\s?(\d{1,2})[/., -]\s?(\d{4})", text):
         one, two, year = int(found[1]), int(found[3]), int(found[4])
         # With points the day comes first everywhere; else only a number over 12 tells.
         days_first = found[2] == "." or one > 12 or one == two

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 from citeloom.application.ports.references import ReferenceLibrary
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.references.bib import read_bib
 from citeloom.infrastructure.references.collecting import collect
-from citeloom.infrastructure.references.csl_json import UnreadableJson, held_items, read_json
-from citeloom.infrastructure.references.csl_yaml import UnreadableYaml, csl_item, read_yaml
+from citeloom.infrastructure.references.csl_json import (
+    Held,
+    UnreadableJson,
+    held_items,
+    read_json,
+)
 from citeloom.infrastructure.references.kinds import Kind, decoded, kind_of, other_kind
-from citeloom.infrastructure.references.medline import read_medline
-from citeloom.infrastructure.references.ris import read_ris
 
 _AGAIN = "export it again from Zotero (Better CSL JSON)"
 _READ = (
@@ -117,36 +118,55 @@ def _byte(content: bytes, error: UnicodeDecodeError) -> str:
 
 
 def _parsed(kind: Kind, text: str, path: Path) -> _Parsed:
-    if kind in (Kind.JSON, Kind.YAML):
-        return _structured(kind, text, path)
+    """What is in the file; a parser is loaded when a file is of its kind."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
     match kind:
+        case Kind.JSON:
+            return _from_json(text, path)
+        case Kind.YAML:
+            return _from_yaml(text, path)
         case Kind.BIB:
+            from citeloom.infrastructure.references.bib import read_bib
+
             items, warnings = read_bib(lines)
             return _Parsed(list(items), warnings=warnings)
         case Kind.RIS:
+            from citeloom.infrastructure.references.ris import read_ris
+
             return _Parsed(list(read_ris(lines)))
-        case _:
+        case Kind.MEDLINE:
+            from citeloom.infrastructure.references.medline import read_medline
+
             return _Parsed(list(read_medline(lines)))
 
 
-def _structured(kind: Kind, text: str, path: Path) -> _Parsed:
+def _from_json(text: str, path: Path) -> _Parsed:
     try:
-        parsed = read_json(text) if kind is Kind.JSON else read_yaml(text)
+        held = _held(Kind.JSON, read_json(text), path)
     except UnreadableJson as error:
-        raise _unreadable(path, error.reason, _AGAIN, **_place(error)) from None
+        raise _unreadable(path, error.reason, _AGAIN, **_place(error.line, error.column)) from None
+    return _Parsed(held.items, held.collections)
+
+
+def _from_yaml(text: str, path: Path) -> _Parsed:
+    from citeloom.infrastructure.references.csl_yaml import UnreadableYaml, csl_item, read_yaml
+
+    try:
+        held = _held(Kind.YAML, read_yaml(text), path)
     except UnreadableYaml as error:
         where = f" at line {error.line}, column {error.column}" if error.line else ""
         reason = f"not usable YAML{where}: {error.reason}"
-        raise _unreadable(path, reason, f"correct it, or {_AGAIN}", **_place(error)) from None
+        place = _place(error.line, error.column)
+        raise _unreadable(path, reason, f"correct it, or {_AGAIN}", **place) from None
+    return _Parsed([csl_item(item) if isinstance(item, Mapping) else item for item in held.items])
+
+
+def _held(kind: Kind, parsed: Any, path: Path) -> Held:
     held = held_items(parsed)
     if isinstance(held, str):
         raise _unreadable(path, f"valid {kind.value}, but {held}", _READ)
-    items = held.items
-    if kind is Kind.YAML:
-        items = [csl_item(item) if isinstance(item, Mapping) else item for item in items]
-    return _Parsed(items, held.collections)
+    return held
 
 
-def _place(error: UnreadableJson | UnreadableYaml) -> dict[str, int]:
-    return {"line": error.line, "column": error.column} if error.line else {}
+def _place(line: int, column: int) -> dict[str, int]:
+    return {"line": line, "column": column} if line else {}

@@ -2,6 +2,7 @@
 
 import html
 import re
+import unicodedata
 from typing import Any
 
 # The rich text that Zotero and CSL allow in fields (CSL 1.0.2, appendix "Rich text").
@@ -13,7 +14,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b\ufeff]")
 
 
 def plain(value: Any) -> str:
-    """The text of a field: without markup, entities and control characters, on one line.
+    """The text of a field: without markup, entities and control characters, on one line,
+    with letters composed (Unicode's NFC).
 
     Numbers become text, of a list the first entry counts; anything else is empty.
     """
@@ -28,7 +30,7 @@ def plain(value: Any) -> str:
     text = _TAG.sub("", str(value))
     if "&" in text:
         text = html.unescape(html.unescape(text))  # publishers' "&amp;nbsp;" is common
-    return " ".join(_CONTROL.sub(" ", text).split())
+    return unicodedata.normalize("NFC", " ".join(_CONTROL.sub(" ", text).split()))
 
 
 def _is_plain(text: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citeloom.infrastructure.references.dates import csl_date
+from citeloom.infrastructure.references.extra import extra_variables
 from citeloom.infrastructure.references.names import personal_name
 from citeloom.infrastructure.references.text import plain
 
@@ -72,8 +73,13 @@ def to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
     """The CSL-JSON item that says what a Zotero item says (notes and files apart)."""
     kind = plain(item.get("itemType"))
     csl: dict[str, Any] = {"type": _TYPES.get(kind, "document")}
+    extra = item.get("extra")
+    if isinstance(extra, list):  # some of Better BibTeX's exports have it by lines
+        item = {**item, "extra": "\n".join(map(plain, extra))}
     for field, variable in _FIELDS.items():
         value = item.get(field)
+        if isinstance(value, str):
+            value = value.strip()
         if value not in (None, "") and variable not in csl:
             csl[variable] = value if isinstance(value, str) else plain(value)
     for field, variable in (("date", "issued"), ("accessDate", "accessed")):
@@ -83,6 +89,9 @@ def to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
     for creator in creators if isinstance(creators, list) else ():
         if isinstance(creator, Mapping) and (name := _name(creator)):
             csl.setdefault(_role(creator), []).append(name)
+    for variable, stated in extra_variables(item.get("extra")).items():
+        if variable == "issued" or variable not in csl:
+            csl[variable] = stated
     key = item.get("citationKey") or item.get("citekey")
     if isinstance(key, str):
         csl["citation-key"] = key

@@ -214,3 +214,13 @@ def test_files_of_an_item_are_named_as_written() -> None:
     assert list(file_paths({"attachments": attachments, "file": "d.pdf"})) == [
         "a.pdf", "/b.pdf", "c.pdf", "d.pdf",
     ]  # fmt: skip
+
+
+def test_variables_in_the_extra_field_are_read() -> None:
+    extra = "{:original-date: 2005}\nOriginal Title: Le mot\nFoo: bar\nIssued: 2011\nPMID: 3"
+    item = {"itemType": "book", "title": "T", "date": "2010", "extra": extra.split("\n")}
+    csl = to_csl(item)
+    assert csl["original-date"] == {"date-parts": [[2005]]}
+    assert (csl["original-title"], csl["PMID"]) == ("Le mot", "3")
+    assert csl["issued"] == {"date-parts": [[2011]]}
+    assert to_csl({**item, "extra": extra}) == csl

@@ -54,11 +54,18 @@ def csl_of(kind: str, key: str, fields: Mapping[str, str]) -> dict[str, Any]:
     for name, value in _values(kind, item_type, fields):
         if value and name not in csl:
             csl[name] = value
-    drops = re.search(r"useprefix\s*=\s*false", fields.get("options", "")) is not None
+    drops = _drops(fields)
     for field, role in _credited(fields):
         if names := names_of(fields[field], drops=drops):
             csl.setdefault(role, []).extend(names)
     return csl
+
+
+def _drops(fields: Mapping[str, str]) -> bool:
+    """Whether particles drop: BibLaTeX's default, unlike BibTeX's, is ``useprefix=false``."""
+    if stated := re.search(r"useprefix\s*=\s*(true|false)", fields.get("options", "")):
+        return stated[1] == "false"
+    return any(field in fields for field in ("date", "journaltitle", "langid", "location"))
 
 
 def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
@@ -114,7 +121,7 @@ def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, s
     number, issue = _text(fields.get("number", "")), _text(fields.get("issue", ""))
     if item_type in _JOURNALS:
         yield "issue", number or issue
-    elif item_type in ("book", *_IN_BOOKS) and "series" in fields:
+    elif item_type in ("book", *_IN_BOOKS):
         yield "collection-number", number
     else:
         yield "number", number
@@ -146,12 +153,9 @@ def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         return
     match server.lower():
         case "arxiv":
-            yield "archive", "arXiv"
-            yield "archive_location", f"arXiv:{eprint.removeprefix('arXiv:')}"
+            yield "number", f"arXiv:{eprint.removeprefix('arXiv:')}"
             yield "URL", f"https://arxiv.org/abs/{eprint.removeprefix('arXiv:')}"
         case "jstor":
-            yield "archive", "JSTOR"
-            yield "archive_location", eprint
             yield "URL", f"https://www.jstor.org/stable/{eprint}"
         case "pubmed":
             yield "PMID", eprint

@@ -14,7 +14,7 @@ _NAMES = {
     "id": "indonesian bahasai bahasa indonesia", "ia": "interlingua", "ga": "irish",
     "it": "italian", "ja": "japanese", "ko": "korean", "la": "latin", "lv": "latvian",
     "lt": "lithuanian", "mk": "macedonian", "ms": "malay bahasam", "mn": "mongolian",
-    "no": "norwegian norsk", "nn": "nynorsk", "fa": "persian farsi", "pl": "polish",
+    "no": "norwegian", "nb": "norsk bokmal", "nn": "nynorsk", "fa": "persian farsi", "pl": "polish",
     "pt": "portuguese portuges", "pt-BR": "brazilian brazil", "ro": "romanian",
     "ru": "russian", "sr": "serbian", "sk": "slovak", "sl": "slovene slovenian",
     "es": "spanish", "es-MX": "mexican spanishmx", "sv": "swedish", "th": "thai",

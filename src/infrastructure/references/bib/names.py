@@ -47,6 +47,8 @@ def _name(text: str, drops: bool) -> dict[str, str]:
     suffix = _text(" ".join(person.lineage_names))
     if not family:
         return without_empty(literal=_text(text))
+    if particle[:1].isupper():  # BibTeX's "De la" Cruz: what begins with a capital is a name
+        particle, family = "", f"{particle} {family}"
     if not particle and not _is_braced(" ".join(person.last_names)):
         particle, family = _tied(family, given)
     return without_empty(

@@ -1,6 +1,9 @@
 """BibTeX and BibLaTeX files as items."""
 
+import re
 from collections.abc import Iterator, Mapping
+
+from pybtex.bibtex.utils import split_tex_string
 
 from citeloom.infrastructure.references.bib.entries import BibEntry, read_entries
 from citeloom.infrastructure.references.bib.fields import csl_of
@@ -8,9 +11,8 @@ from citeloom.infrastructure.references.bib.files import paths_of
 from citeloom.infrastructure.references.bib.inheriting import Relations
 from citeloom.infrastructure.references.bib.kinds import NO_WORKS
 from citeloom.infrastructure.references.csl import labels
-from citeloom.infrastructure.references.latex import from_latex, verbatim
+from citeloom.infrastructure.references.latex import from_latex
 from citeloom.infrastructure.references.source_item import SourceItem
-from citeloom.infrastructure.references.text import plain
 
 
 def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:
@@ -52,6 +54,12 @@ def _files(fields: Mapping[str, str]) -> Iterator[str]:
 
 
 def _labels(written: str) -> tuple[str, ...]:
-    """Keywords, separated by commas or (if there is one) by semicolons."""
-    text = plain(from_latex(verbatim(written)))
-    return labels(text if ";" in text else text.replace(",", ";"))
+    """Keywords, separated by semicolons, or by commas outside of braces.
+
+    Better BibTeX separates by bare commas, and writes a semicolon for a comma in a tag.
+    """
+    if ";" not in written or re.search(r",(?! )", written):
+        parts = [part.replace("; ", ", ") for part in split_tex_string(written, ",")]
+    else:
+        parts = written.split(";")
+    return labels([from_latex(part) for part in parts])
