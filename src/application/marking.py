@@ -1,18 +1,19 @@
-"""Which boxes to mark for a section or a quotation, and bookmarks for nodes."""
+"""Which words and boxes a section or a quotation has, and bookmarks for nodes."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from citeloom.application.mapping import map_document
 from citeloom.application.ports.evidence import Bookmark
 from citeloom.domain.conversion import ConversionResult, Figure
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import InvalidRequest, NodeNotFound
 from citeloom.domain.resource_map import Node
 from citeloom.domain.spans import CharSpan, Region
 
 _TITLE = 200
 _SECTIONS = frozenset({"section", "subsection"})
+_WHOLES = frozenset({"document", "virtual"})
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -24,16 +25,38 @@ def regions_of_node(document: ConversionResult, node: Node) -> tuple[Region, ...
         found = [one for one in document.figures if one.page in pages and _captioned(one, node)]
         if len(found) == 1:
             return (Region(page=found[0].page, bbox=found[0].bbox),)
-    drawn = map_document(document, source_path="", source_size=0, created_at=_EVER)
-    sections = [made for made in drawn.walk() if made.type in _SECTIONS]
-    headings = list(document.structure.headings())
-    spans = {one.id: heading.span for one, heading in zip(sections, headings, strict=False)}
+    spans = section_spans(document)
     if node.type not in _SECTIONS or node.id not in spans:
         raise InvalidRequest(
             f"{node.id}: no section with a text of its own; say with --quote what to mark",
             parameter="highlight",
         )
     return tuple(_lines(document, [spans[node.id]], pages))
+
+
+def section_spans(document: ConversionResult) -> Mapping[str, CharSpan]:
+    """The characters of each section, with its heading and all below it, by the id of its
+    node in the map that is made of ``document``."""
+    drawn = map_document(document, source_path="", source_size=0, created_at=_EVER)
+    sections = [made for made in drawn.walk() if made.type in _SECTIONS]
+    headings = list(document.structure.headings())
+    return {one.id: heading.span for one, heading in zip(sections, headings, strict=False)}
+
+
+def words_of_node(document: ConversionResult, node: Node) -> str:
+    """What a section of a document says, as it is stored, with its heading; or all of it,
+    for a node of the whole. Raises NodeNotFound for a section that ``document`` has not."""
+    if node.type in _WHOLES:
+        return document.plain_text
+    spans = section_spans(document)
+    if node.id not in spans:
+        raise NodeNotFound(
+            f"the document as it is read now has no section '{node.id}'; ingest it with --force, "
+            "or map it again",
+            node_id=node.id,
+            available_nodes=list(spans),
+        )
+    return document.text_of(spans[node.id])
 
 
 def regions_of_quote(

@@ -5,7 +5,12 @@ from pathlib import Path
 
 from citeloom.application.converting import convert_now
 from citeloom.application.documents import load_conversion
-from citeloom.application.marking import bookmarks_of, regions_of_node, regions_of_quote
+from citeloom.application.marking import (
+    bookmarks_of,
+    regions_of_node,
+    regions_of_quote,
+    words_of_node,
+)
 from citeloom.application.passwords import password_for
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -15,6 +20,7 @@ from citeloom.application.ports.files import SourceFiles
 from citeloom.application.sources import Source, SourceState
 from citeloom.application.structure import Structure
 from citeloom.application.targets import Target, Targets
+from citeloom.domain.address import short_id
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.cutting import evidence_name, fragment_of, pages_there
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
@@ -90,7 +96,7 @@ class Resolve:
         has not; UnsupportedFormat; and what the cutters and the stores raise."""
         target = self._targets.find(request.project_id, request.name, request.node_id)
         stored = self._stored(request.project_id, target)
-        if request.virtual or target.node.location.modality == "virtual":
+        if request.virtual or not _can_be_cut(target):
             return self._virtual(target, stored)
         return self._physical(request, target, stored)
 
@@ -122,7 +128,7 @@ class Resolve:
         password = password_for(source.path.name, self._passwords, request.password)
 
         def conversion() -> ConversionResult:
-            if stored is not None:
+            if stored is not None and stored.document_id == source.digest:
                 return load_conversion(self._bundles, stored)
             return convert_now(self._converter(), source.path, source.digest, password)
 
@@ -144,6 +150,21 @@ class Resolve:
         return _resolution(target, kept.path, [*source.warnings, *kept.warnings])
 
 
+def _can_be_cut(target: Target) -> bool:
+    """Whatever has a place in its file; and sections of documents without pages, and all of
+    one, whose addresses are virtual: their words can be."""
+    location = target.node.location
+    if location.modality != "virtual":
+        return True
+    digest = (target.map.metadata or {}).get("source_hash")
+    if target.map.type != "virtual" or not isinstance(digest, str):
+        return False
+    resource = target.map.resource_id
+    named = f"#{target.node.id}" if target.known else ""
+    ours = f"virtual://{short_id(digest)}{named}"
+    return ours == location.virtual_address == f"virtual://{resource}{named}"
+
+
 def _is_pdf(source: Source, stored: StoredDocument | None) -> bool:
     if stored is not None:
         return stored.mime_type == PDF
@@ -157,7 +178,8 @@ def _cut(
     is_pdf: bool,
     conversion: Callable[[], ConversionResult],
 ) -> Cut:
-    """Of a PDF its pages, with bookmarks and marks; of slides and sheets their text."""
+    """Of a PDF its pages, with bookmarks and marks; of slides and sheets, and of documents
+    without pages, their text."""
     node, modality = target.node, target.node.location.modality
     marked = request.highlight or request.quote is not None
     if marked and (modality != "document" or not is_pdf):
@@ -178,6 +200,8 @@ def _cut(
         title=f"{target.map.title}: {node.title}" if node.title else target.map.title,
         exact=request.exact and modality in ("audio", "video"),
     )
+    if modality == "virtual":
+        return cut.model_copy(update={"text": words_of_node(conversion(), node)})
     if modality != "document":
         return cut
     if not is_pdf:

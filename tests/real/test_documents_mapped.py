@@ -1,21 +1,21 @@
-"""Each of the collected documents gets a map, or an error that says what to do."""
+"""Each of the collected documents gets a map, or an error that says what to do; and each node
+of each map opens."""
 
 import os
-from collections.abc import Generator, Iterable
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import pypdfium2
 import pytest
-from builders import A_DAY
 from e2e.running import ROOT
-from unit.mapping.made import source_of
+from in_process import InProcess
 
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
-from citeloom.domain.errors import CiteLoomError, PasswordNeeded
+from citeloom.application.marking import section_spans
+from citeloom.application.resolve import ResolveRequest
+from citeloom.domain.errors import PasswordNeeded
 from citeloom.domain.resource_map import ResourceMap
-from citeloom.infrastructure.conversion.convert import convert_file
-from citeloom.infrastructure.conversion.formats import promised_format
-from citeloom.infrastructure.conversion.options import Options
-from citeloom.infrastructure.mapping.all import all_mappers
+from citeloom.infrastructure.bootstrap import Application, open_application
 from citeloom.infrastructure.mapping.ffmpeg import find_ffmpeg
 
 DATA = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "documents"
@@ -37,33 +37,17 @@ TYPES = {
 }
 
 
-class InProcess:
-    """The converter's conversions, without its processes."""
-
-    fingerprint = "in process"
-
-    def is_current(self, fingerprint: str) -> bool:
-        return fingerprint == self.fingerprint
-
-    def supports(self, source: Path) -> bool:
-        return promised_format(source) is not None
-
-    def convert(
-        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
-    ) -> Generator[ConversionOutcome, None, None]:
-        for job in jobs:
-            try:
-                result = convert_file(job.source, job.document_id, options=Options(ocr="none"))
-            except CiteLoomError as error:
-                yield ConversionOutcome(job=job, error=error)
-            else:
-                yield ConversionOutcome(job=job, result=result)
+@pytest.fixture
+def converter() -> InProcess:
+    return InProcess()
 
 
-def mapped(path: Path) -> ResourceMap:
-    mappers = all_mappers(InProcess(), {}, lambda: None)
-    mapper = next(mapper for mapper in mappers if mapper.supports(path))
-    return mapper.map(source_of(path), A_DAY)
+@pytest.fixture
+def opened(tmp_path: Path, converter: InProcess) -> Iterator[Application]:
+    application = open_application(tmp_path)
+    application.made["converter"] = converter
+    yield application
+    application.close()
 
 
 def names() -> list[str]:
@@ -71,15 +55,17 @@ def names() -> list[str]:
 
 
 @pytest.mark.parametrize("name", names())
-def test_every_document_has_a_map_with_places(name: str) -> None:
+def test_every_document_has_a_map_whose_nodes_open(
+    opened: Application, converter: InProcess, name: str
+) -> None:
     path = DATA / name
     if path.suffix in (".mp3", ".mp4") and find_ffmpeg() is None:
         pytest.skip("FFmpeg is not installed")
     if name == "password_protected.pdf":
         with pytest.raises(PasswordNeeded, match="--password"):
-            mapped(path)
+            opened.file_maps.map(path)
         return
-    found = mapped(path)
+    found = opened.file_maps.map(path)
     nodes = list(found.walk())
     assert nodes
     assert found.type == TYPES.get(path.suffix, "virtual")
@@ -91,3 +77,37 @@ def test_every_document_has_a_map_with_places(name: str) -> None:
         assert all(
             node.location.model_dump(exclude_none=True).keys() > {"modality"} for node in nodes
         )
+    check_each_opens(opened, converter, found)
+
+
+def check_each_opens(opened: Application, converter: InProcess, found: ResourceMap) -> None:
+    document = next(iter(converter.results.values()), None)
+    spans = section_spans(document) if document and found.type == "virtual" else {}
+    for node in found.walk():
+        request = ResolveRequest(name=found.resource_id, node_id=node.id)
+        where = opened.resolve(request.model_copy(update={"virtual": True})).evidence
+        cut = opened.resolve(request).evidence
+        assert where.output_path is None
+        assert cut.address == where.address
+        assert cut.output_path is not None
+        file = Path(cut.output_path)
+        if file.suffix == ".pdf":
+            pages = list(node.location.pages or ())
+            assert page_texts(file) == page_texts(Path(found.source_path), pages)
+        elif document and node.location.modality == "virtual":
+            span = spans.get(node.id)
+            words = document.text_of(span) if span else document.plain_text
+            assert file.read_text("utf-8") == f"{words.rstrip()}\n"
+            assert squeezed(node.title or "") in squeezed(words)
+        else:
+            assert file.stat().st_size
+
+
+def page_texts(path: Path, pages: list[int] | None = None) -> list[str]:
+    with pypdfium2.PdfDocument(path) as pdf:
+        chosen = [pdf[n - 1] for n in pages] if pages else list(pdf)
+        return [page.get_textpage().get_text_bounded() for page in chosen]
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s|…", "", text)

@@ -31,7 +31,8 @@ class Cut(Value):
 
     ``source_hash`` is the sha256 of the file's content (hex). ``exact`` asks for frames
     instead of packets. ``highlights`` are boxes in points from the top left of the page as
-    displayed. ``texts`` are given for documents whose pages cannot be copied.
+    displayed. ``texts`` are given for documents whose pages cannot be copied, ``text`` for a
+    section of one that has no pages.
     """
 
     source_hash: str = Field(min_length=1)
@@ -41,6 +42,7 @@ class Cut(Value):
     bookmarks: tuple[Bookmark, ...] = ()
     highlights: tuple[Region, ...] = ()
     texts: tuple[PageText, ...] = ()
+    text: str | None = None
 
 
 class Cutter(Protocol):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from citeloom.application.ports.evidence import Cut, Cutter
 from citeloom.domain.cutting import pages_there
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resource_map import ResourceType
 from citeloom.infrastructure.media.media_cut import media_suffix, write_stretch
 from citeloom.infrastructure.media.text_cut import write_lines
@@ -33,6 +34,21 @@ class DocumentCutter:
         body = "\n\n".join(f"[{page}]\n{read.get(page, '')}".rstrip() for page in wanted)
         target.write_bytes(f"{body}\n".encode())
         return [*warnings, f"{source.name}: no PDF; the text of its pages was cut out"]
+
+
+class WordsCutter:
+    """Sections of documents without pages: their words as they are stored, with the heading."""
+
+    version = "words-1"
+
+    def suffix(self, _source: Path, _cut: Cut) -> str:
+        return ".txt"
+
+    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+        if cut.text is None:
+            raise InvalidRequest(f"{source.name}: no words to cut out there; use --virtual")
+        target.write_bytes(f"{cut.text.rstrip()}\n".encode())
+        return []
 
 
 class TextCutter:
@@ -74,7 +90,7 @@ class MediaCutter:
 
 
 def cutters() -> Mapping[ResourceType, Cutter]:
-    """By modality; virtual places are never cut."""
+    """By modality. Of virtual places only words are cut out."""
     media = MediaCutter()
     return {
         "document": DocumentCutter(),
@@ -82,4 +98,5 @@ def cutters() -> Mapping[ResourceType, Cutter]:
         "image": ImageCutter(),
         "audio": media,
         "video": media,
+        "virtual": WordsCutter(),
     }

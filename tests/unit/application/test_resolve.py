@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from builders import A_DAY, Part, a_citation, a_document, heading, paragraph
 from unit.application.paged import PagedConverter
-from unit.application.world import HERE, World
+from unit.application.world import HERE, CountingConverter, World
 
 from citeloom.application.mapping import map_document
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
@@ -29,7 +29,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.resource_map import Location, Node, ResolvedEvidence, ResourceMap
 from citeloom.domain.spans import Region
-from citeloom.infrastructure.media.cutters import TextCutter
+from citeloom.infrastructure.media.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.storage.evidence import FileEvidenceStore
 from citeloom.infrastructure.storage.hashed import SettledFiles
 
@@ -111,7 +111,7 @@ class Desk:
             bundles=self.world.bundles,
             files=self.files,
             evidence=FileEvidenceStore(self.evidence),
-            cutters={"document": self.cutter, "text": TextCutter()},
+            cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
             converter=lambda: self.converter,
             passwords={"paper*": "open"},
         )
@@ -244,13 +244,64 @@ def test_a_virtual_place_needs_no_file(desk: Desk) -> None:
     assert not desk.evidence.exists()
 
 
-def test_virtual_nodes_are_never_cut(desk: Desk, world: World) -> None:
-    evidence = desk.resolve("note.md", "note").evidence
-    assert evidence.output_path is None
-    assert evidence.address == f"virtual://{evidence.resource_id}#note"
-    chunk = desk.resolve(f"virtual://{evidence.resource_id}#chunk=0").evidence
-    assert (chunk.node.id, chunk.output_path) == ("chunk-0", None)
-    assert desk.resolve("virtual://note.md#note").evidence == evidence
+def test_of_a_document_without_pages_the_words_are_cut(desk: Desk, world: World) -> None:
+    note = world.write(
+        "notes.md", "# One\n\nOn ponds.\n\n## Two\n\nOn\nlooms.\n\n# Three\n\nEnd.\n"
+    )
+    world.ingest(note)
+    found = desk.resolve("notes.md", "one")
+    assert found.warnings == ()
+    resource, path = found.evidence.resource_id, Path(str(found.evidence.output_path))
+    assert found.evidence.address == f"virtual://{resource}#one"
+    assert path.name.startswith("notes-")
+    assert path.name.endswith("-one.txt")
+    whole = desk.resolve(f"virtual://{resource}").evidence
+    stored = next(d for d in world.stored() if d.document_id.startswith(resource))
+    converted = world.bundles.load(stored.document_id)
+    assert converted is not None
+    text = converted.plain_text
+    assert path.read_text("utf-8") == f"{text[: text.index('Three')].rstrip()}\n"
+    assert Path(str(whole.output_path)).read_text("utf-8") == f"{text.rstrip()}\n"
+    content = path.read_bytes()
+    path.unlink()
+    assert desk.resolve("virtual://notes.md#one") == found
+    assert path.read_bytes() == content
+    assert desk.resolve("notes.md", "one", virtual=True).evidence.output_path is None
+
+
+def test_words_of_a_changed_document_are_refused_or_read_anew(desk: Desk, world: World) -> None:
+    note = world.write("notes.md", "# One\n\nOn ponds.\n")
+    world.ingest(note)
+    old = desk.resolve("notes.md", "one").evidence.output_path
+    desk.converter = CountingConverter()  # type: ignore[assignment]
+    note.write_text("# One\n\nOn looms.\n", encoding="utf-8")
+    with pytest.raises(SourceChanged, match="changed since it was mapped"):
+        desk.resolve("notes.md", "one")
+    found = desk.resolve("notes.md", "one", allow_stale=True)
+    assert found.evidence.output_path not in (None, old)
+    assert "On looms." in Path(str(found.evidence.output_path)).read_text("utf-8")
+    note.unlink()
+    with pytest.raises(InvalidSource, match="the file is gone"):
+        desk.resolve("notes.md", "one")
+
+
+def test_virtual_places_of_no_file_are_never_cut(desk: Desk) -> None:
+    (note,) = (d.document_id[:16] for d in desk.world.stored() if d.document_id[:16] != desk.id)
+    for fragment in ("chunk=0", "nothing"):
+        found = desk.resolve(f"virtual://{note}#{fragment}").evidence
+        assert (found.node.type, found.output_path) == ("virtual", None)
+    place = Location(modality="virtual", virtual_address="graph://7")
+    desk.put_map(
+        ResourceMap(
+            resource_id=desk.id,
+            type="virtual",
+            title="A graph",
+            source_path=str(desk.paper),
+            nodes=(part(place),),
+            metadata={"source_hash": sha256(desk.paper.read_bytes()).hexdigest()},
+        )
+    )
+    assert desk.resolve(desk.id, "f").evidence.output_path is None
 
 
 def test_the_whole_of_a_document_is_a_place_but_nothing_to_cut(desk: Desk) -> None:

@@ -1,0 +1,40 @@
+"""The converter's conversions, without its processes."""
+
+from collections.abc import Generator, Iterable
+from pathlib import Path
+
+from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.conversion.convert import convert_file
+from citeloom.infrastructure.conversion.formats import promised_format
+from citeloom.infrastructure.conversion.options import Options
+
+
+class InProcess:
+    """Converts each file once; ``results`` are by document id. Scanned pages are not read."""
+
+    fingerprint = "in process"
+
+    def __init__(self) -> None:
+        self.results: dict[str, ConversionResult] = {}
+
+    def is_current(self, fingerprint: str) -> bool:
+        return fingerprint == self.fingerprint
+
+    def supports(self, source: Path) -> bool:
+        return promised_format(source) is not None
+
+    def convert(
+        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+    ) -> Generator[ConversionOutcome, None, None]:
+        for job in jobs:
+            try:
+                if job.document_id not in self.results:
+                    self.results[job.document_id] = convert_file(
+                        job.source, job.document_id, options=Options(ocr="none")
+                    )
+            except CiteLoomError as error:
+                yield ConversionOutcome(job=job, error=error)
+            else:
+                yield ConversionOutcome(job=job, result=self.results[job.document_id])
