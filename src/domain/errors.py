@@ -27,6 +27,7 @@
     │   └── WorkspaceTooNew
     ├── Unavailable                 a resource cannot be used now           exit 4
     │   ├── ModelUnavailable
+    │   │   └── LanguageModelUnavailable
     │   ├── IndexUnavailable
     │   │   └── ShardBusy
     │   ├── StorageFailed
@@ -266,6 +267,12 @@ class ModelUnavailable(Unavailable):
     """Weights or a tokenizer are missing, or are not the ones that were expected."""
 
     code = "MODEL_UNAVAILABLE"
+
+
+class LanguageModelUnavailable(ModelUnavailable):
+    """The server of a language model is not there, refuses, or does not answer in time."""
+
+    code = "LANGUAGE_MODEL_UNAVAILABLE"
 
 
 class IndexUnavailable(Unavailable):

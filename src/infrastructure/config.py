@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
@@ -154,6 +155,25 @@ class ZoteroSettings(_Section):
     timeout_seconds: float = Field(
         default=30.0, gt=0, description="how long one request to an API may take"
     )
+class LlmSettings(_Section):
+    url: str = Field(
+        description="a language model's server, up to /v1 (OpenAI's interface); empty: none",
+    model: str = Field(default="", description="which of its models")
+        default=120.0, gt=0, description="how long an answer may take, repeats included"
+    max_tokens: int = Field(default=2048, ge=1, description="the longest answer")
+
+    @field_validator("url")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        if not (text := value.strip()):
+            return ""
+        parts = urlsplit(text)
+        if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.port == 0:
+            raise ValueError("the server of a language model is written http(s)://HOST[:PORT]/v1")
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("the URL of a language model's server holds no user, key or query")
+        path = parts.path.rstrip("/").removesuffix("/chat/completions")
+        return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
 
 
 class Settings(_Section):
@@ -167,6 +187,7 @@ class Settings(_Section):
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
     zotero: ZoteroSettings = ZoteroSettings()
+    llm: LlmSettings = LlmSettings()
 
 
 class Configuration:

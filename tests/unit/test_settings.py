@@ -54,3 +54,26 @@ def test_without_variables_their_reader_is_not_imported(tmp_path: Path) -> None:
     plain = {k: v for k, v in os.environ.items() if not k.upper().startswith("CITELOOM_")}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=plain, check=False)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("", ""),
+        (" http://LOCALHOST:11434/v1/ ", "http://localhost:11434/v1"),
+        ("https://llm.example.org/v1/chat/completions", "https://llm.example.org/v1"),
+    ],
+)
+def test_the_server_of_a_language_model(tmp_path: Path, written: str, kept: str) -> None:
+    (tmp_path / "citeloom.toml").write_text(f'[llm]\nurl = "{written}"\napi_key = "sk-1"\n')
+    found = origins(tmp_path)
+    assert (found["llm.url"][0], found["llm.api_key"][0]) == (kept, "***")
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:11434", "ftp://x/v1", "http://u:p@x/v1", "http://x/v1?key=1", "http://x:y/"]
+)
+def test_what_is_no_server_of_a_language_model_is_refused(tmp_path: Path, url: str) -> None:
+    (tmp_path / "citeloom.toml").write_text(f'[llm]\nurl = "{url}"\n')
+    with pytest.raises(ConfigurationError, match=r"llm\.url"):
+        origins(tmp_path)
