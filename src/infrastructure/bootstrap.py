@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citeloom.infrastructure.asking import ModelVerbs
 from citeloom.infrastructure.config import load_configuration
 from citeloom.infrastructure.libraries import Libraries
 from citeloom.infrastructure.storage.workspace import (
@@ -51,6 +52,9 @@ if TYPE_CHECKING:
 
 
 class Application(Libraries):
+
+
+class Application(ModelVerbs, Resources):
     """The verbs of one workspace, wired."""
 
     @Wired

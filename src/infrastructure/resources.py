@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from citeloom.application.ports.embedder import Embedder, SparseEmbedder
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.labels import LabelStore
-    from citeloom.application.ports.language_model import LanguageModel
     from citeloom.application.ports.reranker import Reranker
     from citeloom.domain.project import EmbeddingModel, IndexPlace
 
@@ -139,30 +138,6 @@ class Resources:
         from citeloom.infrastructure.reranking.catalogue import FastEmbedReranker
 
         return FastEmbedReranker(wanted, threads=threads, cache=self.model_cache)
-
-    @Wired
-    def language_model(self) -> "LanguageModel":
-        """Raises ConfigurationError where none is configured."""
-        from citeloom.application.ports.language_model import AnswerLimits
-        from citeloom.domain.errors import ConfigurationError
-
-        wanted = self.settings.llm
-        if not wanted.url or not wanted.model:
-            missing = "llm.url" if not wanted.url else "llm.model"
-            raise ConfigurationError(
-                f"{missing}: no language model is configured; set llm.url (say "
-                "http://localhost:11434/v1) and llm.model in citeloom.toml. Nothing was sent"
-            )
-        from citeloom.infrastructure.llm.openai_compatible import OpenAICompatible
-
-        return OpenAICompatible(
-            wanted.url,
-            wanted.model,
-            wanted.api_key.get_secret_value(),
-            limits=AnswerLimits(
-                max_tokens=wanted.max_tokens, timeout_seconds=wanted.timeout_seconds
-            ),
-        )
 
     @Wired
     def sparse(self) -> "SparseEmbedder":

@@ -46,6 +46,14 @@ def map_document(
         Path | None,
         typer.Option(metavar="DIR", help="Write each figure as PNG, with figures.json, there."),
     ] = None,
+    refine: Annotated[
+        bool,
+        typer.Option(
+            "--refine",
+            help="Let the configured language model write titles and summaries; what it is sent "
+            "is told.",
+        ),
+    ] = False,
     password: PasswordOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
@@ -63,6 +71,8 @@ def map_document(
         project_id = ProjectId.parse(project) if project else None
         if render is not None and figures is not None:
             raise InvalidRequest("--render and --figures: ask for one of them")
+        if refine and (render is not None or figures is not None):
+            raise InvalidRequest("--refine: not with --render or --figures; run it by itself")
         if output is not None and render is None:
             raise InvalidRequest("--output: only with --render; name the page")
         if render is not None or figures is not None:
@@ -73,7 +83,21 @@ def map_document(
             elif figures is not None:
                 render_figures(opened, project_id, document, figures, password, as_json=as_json)
             return
-        _print_map(_mapped(opened, project_id, document, password), as_json=as_json)
+        found = _mapped(opened, project_id, document, password)
+        if refine:
+            found = _refined(opened, found, password)
+        _print_map(found, as_json=as_json)
+
+
+def _refined(opened: "Application", found: "ResourceMap", password: str | None) -> "ResourceMap":
+    made = opened.refine(found, password, lambda said: note(f"citeloom: {said}"))
+    for warning in made.warnings:
+        note(f"warning: {warning}")
+    note(
+        f"citeloom: of {made.asked} parts {made.titles} titles and {made.summaries} summaries "
+        "were taken; the others stay as they were"
+    )
+    return made.map
 
 
 def _mapped(
