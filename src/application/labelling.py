@@ -18,7 +18,12 @@ from citeloom.domain.knowledge.labels import (
 )
 from citeloom.domain.knowledge.observations import Listed, ObsBody, ObsChunk, ObsMedia
 from citeloom.domain.knowledge.relations import snake_name
-from citeloom.domain.knowledge.uris import ObservableUri, is_child_or_self, parse_uri
+from citeloom.domain.knowledge.uris import (
+    KnowledgeUri,
+    ObservableUri,
+    is_child_or_self,
+    parse_uri,
+)
 
 
 class Labelling:
@@ -32,20 +37,18 @@ class Labelling:
     def __call__(self, uri: str) -> Sequence[ResourceLabel]:
         """All labels of what is seen at ``uri`` and within it: those given, and for what has
         none of the same name those of the text."""
-        parsed = parse_uri(uri)
-        place = self._place(uri)
+        place, parsed = self._found(uri)
         document = place.document.document_id if place.document else None
         given = [
             label
             for label in self._labels.labels(place.project.id, document)
             if is_child_or_self(parse_uri(label.target), parsed)
         ]
-        return merged(given, self._of_the_text(uri, place))
+        return merged(given, self._of_the_text(str(parsed), place))
 
     def put(self, uri: str, name: str, value: str | Sequence[str]) -> ResourceLabel:
         """Label what is to be seen at ``uri``; a label of this name is replaced."""
-        place = self._place(uri)
-        target = uri if isinstance(parse_uri(uri), ObservableUri) else self._observe(uri).uri
+        place, target = self._target(uri)
         try:
             label = ResourceLabel(
                 name=name, target=target, value=value if isinstance(value, str) else tuple(value)
@@ -60,8 +63,7 @@ class Labelling:
 
     def remove(self, uri: str, name: str) -> None:
         """Raises NothingThere for a label that nobody gave."""
-        place = self._place(uri)
-        target = uri if isinstance(parse_uri(uri), ObservableUri) else self._observe(uri).uri
+        place, target = self._target(uri)
         try:
             known = snake_name(name)
         except ValueError as error:
@@ -69,11 +71,21 @@ class Labelling:
         if not self._labels.remove(place.project.id, target, known):
             raise NothingThere(f"{target}: nobody gave it a label {known}")
 
-    def _place(self, uri: str) -> Place:
+    def _found(self, uri: str) -> tuple[Place, KnowledgeUri]:
+        """What is named, and the URI of it that is written."""
         parsed = parse_uri(uri)
-        return self._locator.locate(
-            parsed.resource if isinstance(parsed, ObservableUri) else parsed
-        )
+        if isinstance(parsed, ObservableUri):
+            place = self._locator.locate(parsed.resource)
+            return place, place.uri.observable(parsed.suffix)
+        place = self._locator.locate(parsed)
+        return place, place.uri
+
+    def _target(self, uri: str) -> tuple[Place, str]:
+        """A resource alone is labelled by what is seen of it first."""
+        place, found = self._found(uri)
+        if isinstance(found, ObservableUri):
+            return place, str(found)
+        return place, self._observe(str(found)).uri
 
     def _of_the_text(self, uri: str, place: Place) -> Iterator[ResourceLabel]:
         seen = self._observe(uri).observation

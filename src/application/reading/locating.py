@@ -6,7 +6,14 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.reading.aliases import Aliases
 from citeloom.domain.address import short_id
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
-from citeloom.domain.knowledge.library import FILE, WHOLE, document_uri, span_of, subrealm_of
+from citeloom.domain.knowledge.library import (
+    FILE,
+    WHOLE,
+    document_uri,
+    names_in_short,
+    span_of,
+    subrealm_of,
+)
 from citeloom.domain.knowledge.names import normalize_name
 from citeloom.domain.knowledge.uris import ResourceUri
 from citeloom.domain.project import Project, ProjectId
@@ -35,10 +42,12 @@ class Locator:
         self._catalogue = catalogue
 
     def locate(self, uri: ResourceUri) -> Place:
-        """Raises NothingThere, ProjectNotFound, and InvalidUri for a path of another shape."""
+        """The place has the URI that is written, however it is named. Raises NothingThere,
+        ProjectNotFound, and InvalidUri for a path of another shape."""
         project = self._project(uri)
         if uri.realm != FILE:
             return self._elsewhere(uri, project)
+        uri = uri.model_copy(update={"subrealm": subrealm_of(project.id)})
         first, *rest = uri.path
         if first == WHOLE and not rest:
             return Place(uri=uri, project=project)
@@ -89,6 +98,9 @@ class Locator:
             raise NothingThere(f"{uri}: nothing here handles the realm {uri.realm}")
         for project in projects:
             if subrealm_of(project.id) == uri.subrealm:
+                return project
+        for project in projects:
+            if names_in_short(project.id, uri.subrealm):
                 return project
         raise ProjectNotFound(uri.subrealm, [subrealm_of(project.id) for project in projects])
 

@@ -74,7 +74,9 @@ class Relations:
             }
             found = [one for one in known.links() if set(one.ends) <= members]
             return _graph(str(place.uri), depth, found, known, members)
-        start = str(uri) if isinstance(uri, ObservableUri) else str(place.uri)
+        start = str(
+            place.uri.observable(uri.suffix) if isinstance(uri, ObservableUri) else place.uri
+        )
         reached = _around(start, depth, _Touching(known, kind))
         return _graph(start, depth, reached, known, {start})
 

@@ -10,12 +10,13 @@ import re
 
 from citeloom.domain.address import short_id
 from citeloom.domain.knowledge.uris import ResourceUri, chunk
-from citeloom.domain.project import ProjectId
+from citeloom.domain.project import DEFAULT_NAMESPACE, ProjectId
 from citeloom.domain.spans import CharSpan
 
 FILE = "file"
 WHOLE = "-"
 
+_FULL = "proj-"
 _ESCAPED = re.compile(r"~([0-9a-f]+)~")
 _SPAN = re.compile(r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})")
 
@@ -24,6 +25,17 @@ def subrealm_of(project_id: ProjectId) -> str:
     """The name of a project within URIs, where letters outside ASCII are ``_.hex.``."""
     escaped = project_id.collection.replace("_.", "_.5f..")
     return _ESCAPED.sub(r"_.\1.", escaped)
+
+
+def names_in_short(project_id: ProjectId, subrealm: str) -> bool:
+    """Whether a ``subrealm`` that names no project in full is what a person calls this one:
+    its bare name, which one project of the namespace ``local`` has. A name that reads like
+    one in full is none in short, so that the URI of a project that is gone names no other."""
+    return (
+        project_id.namespace == DEFAULT_NAMESPACE
+        and project_id.name == subrealm
+        and not subrealm.startswith(_FULL)
+    )
 
 
 def project_uri(project_id: ProjectId) -> ResourceUri:

@@ -72,3 +72,15 @@ def test_only_what_is_there_is_labelled(labelling: Labelling, uri: str) -> None:
         labelling.put(uri, "!", "good")
     with pytest.raises(InvalidRequest):
         labelling.put(uri, "mood", "x" * 10_001)
+
+
+def test_however_it_is_named_a_thing_has_the_same_labels(labelling: Labelling, uri: str) -> None:
+    short = uri.replace("proj-local-thesis", "thesis")
+    elsewhere = "ndk://doi/thesis/10.5555/ponds"
+    labelling.put(f"{short}/$body", "mood", "good")
+    labelling.put(f"{elsewhere}/$chunk", "mood", "better")
+    assert told(labelling, uri)["/$body", "mood"] == "good"
+    assert labelling(short) == labelling(elsewhere) == labelling(uri)
+    labelling.remove(f"{elsewhere}/$body", "mood")
+    labelling.remove(f"{short}/$chunk", "mood")
+    assert not any(name == "mood" for _, name in told(labelling, uri))

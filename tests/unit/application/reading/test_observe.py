@@ -303,3 +303,27 @@ def test_the_parts_of_a_section_that_was_cut_are_listed_by_its_number() -> None:
     body = view.observe(parse_suffix("$body"))
     assert isinstance(body, ObsBody)
     assert body.contents[1:] == section.contents
+
+
+def test_a_project_of_ones_own_is_named_by_its_bare_name_too(library: World) -> None:
+    uri = uri_of(library, "ponds.md")
+    for suffix in ("", "/$body", "/$chunk", "/0-5/$chunk"):
+        short = f"{uri.replace('proj-local-thesis', 'thesis')}{suffix}"
+        assert observe(library, short) == observe(library, f"{uri}{suffix}")
+    assert observe(library, "ndk://doi/thesis/10.5555/ponds") == observe(library, uri)
+    assert observe(library, "ndk://file/thesis/-") == observe(library, PROJECT)
+
+
+def test_a_bare_name_means_no_project_of_another_namespace(library: World) -> None:
+    other = ProjectId.parse("group/looms")
+    library.ingest(project_id=other)
+    for name in ("looms", "group-looms", "Thesis"):
+        with pytest.raises(ProjectNotFound, match="no such project"):
+            observe(library, f"ndk://file/{name}/-")
+
+
+def test_the_uri_of_a_project_that_is_gone_names_no_other(library: World) -> None:
+    library.ingest(project_id=ProjectId.parse("proj-local-looms"))
+    with pytest.raises(ProjectNotFound):
+        observe(library, "ndk://file/proj-local-looms/-")
+    assert observe(library, str(project_uri(ProjectId.parse("proj-local-looms"))))

@@ -145,3 +145,11 @@ def test_no_relations_are_an_empty_picture() -> None:
     empty = RelationGraph(start=PROJECT, depth=1, nodes=(), relations=())
     assert ElementTree.fromstring(svg(empty)).tag.endswith("svg")
     assert ElementTree.fromstring(graphml(empty)).tag.endswith("graphml")
+
+
+def test_however_a_document_is_named_its_relations_are_the_same(library: World) -> None:
+    ponds = uri_of(library, "ponds.md")
+    for suffix in ("", "/$body"):
+        whole = related(library, f"{ponds}{suffix}")
+        assert related(library, f"ndk://doi/thesis/10.5555/ponds{suffix}") == whole
+        assert related(library, f"{ponds.replace('proj-local-thesis', 'thesis')}{suffix}") == whole
