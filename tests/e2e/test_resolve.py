@@ -77,7 +77,7 @@ def test_the_command_prints_the_file_and_gives_it_again(samples: Path) -> None:
     path = Path(done.out.strip())
     content = path.read_bytes()
     path.unlink()
-    again = citeloom("resolve", f"{KEY} abstract", "-p", "samples", workspace=samples)
+    again = citeloom("resolve", "abstract", "-res", KEY, "-p", "samples", workspace=samples)
     assert again.out == done.out
     assert path.read_bytes() == content
     assert "[abstract]" in done.err
@@ -105,6 +105,7 @@ def test_a_virtual_place_loads_nothing_that_cuts(samples: Path) -> None:
         ([KEY, "nope"], 3, "Node 'nope' not found in resource '"),
         (["doc://../etc#pages=1"], 2, "Invalid CiteKit address: doc://../etc#pages=1"),
         ([f"doc://{KEY}#pages=99"], 2, "no page 99"),
+        (["abstract", "x", "--resource", KEY], 2, "--resource: names the document; leave x out"),
         ([f"doc://{KEY}"], 2, "no page numbers"),
         ([f"doc://{KEY}#pages=1", "--quote", "no such words"], 2, "does not stand on these pages"),
     ],

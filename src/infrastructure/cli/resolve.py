@@ -28,6 +28,15 @@ def resolve(
     node: Annotated[
         str | None, typer.Argument(metavar="[NODE]", help="Node id, as `citeloom map` shows it.")
     ] = None,
+    resource: Annotated[
+        str | None,
+        typer.Option(
+            "--resource",
+            "-res",
+            metavar="DOCUMENT",
+            help="The document; then the node's id comes first, and alone.",
+        ),
+    ] = None,
     project: AnyProjectOption = None,
     virtual: Annotated[
         bool, typer.Option("--virtual", help="Say where it is; cut nothing out.")
@@ -52,9 +61,14 @@ def resolve(
     """Open an address: its pages as a PDF, its lines, picture or stretch as a file."""
     with application(workspace, as_json=as_json, owner="citeloom resolve") as opened:
         from citeloom.application.resolve import ResolveRequest
+        from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.project import ProjectId
         from citeloom.infrastructure.cli.output import print_json
 
+        if resource is not None:
+            if node is not None:
+                raise InvalidRequest(f"--resource: names the document; leave {node} out")
+            address, node = resource, address
         found = opened.resolve(
             ResolveRequest(
                 project_id=ProjectId.parse(project) if project else None,
