@@ -51,10 +51,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.conversion.options import Options
 
 
-class Application(Libraries):
-
-
-class Application(ModelVerbs, Resources):
+class Application(ModelVerbs, Libraries):
     """The verbs of one workspace, wired."""
 
     @Wired
