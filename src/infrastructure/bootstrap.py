@@ -294,7 +294,8 @@ class Application(ModelVerbs, Libraries):
     def observe(self) -> "Observe":
         from citeloom.application.reading.observe import Observe
 
-        return Observe(catalogue=self.catalogue, bundles=self.bundles, rendering=self.rendering)
+        stores = (self.catalogue, self.bundles, self.labels)
+        return Observe(*stores, rendering=self.rendering)
 
     @Wired
     def aliases(self) -> "Aliases":

@@ -3,6 +3,7 @@
 from citeloom.application.documents import load_conversion
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.labels import LabelStore
 from citeloom.application.reading.aliases import Aliases, aliases_of
 from citeloom.application.reading.attributes import attributes_of, collection_attributes
 from citeloom.application.reading.document import DocumentView
@@ -11,6 +12,8 @@ from citeloom.application.rendering import Rendering
 from citeloom.domain.errors import NothingThere
 from citeloom.domain.knowledge.attributes import ResourceAttrs
 from citeloom.domain.knowledge.cutting import READING_TOKENS
+from citeloom.domain.knowledge.labelled import labelled, said_by
+from citeloom.domain.knowledge.labels import DESCRIPTION
 from citeloom.domain.knowledge.library import document_uri
 from citeloom.domain.knowledge.observations import (
     Listed,
@@ -43,29 +46,45 @@ class Observed(Value):
 
 
 class Observe:
-    """Reads stored documents; nothing is stored for reading.
+    """Reads stored documents; nothing is stored for reading. ``labels`` are what people say.
 
     Raises InvalidUri, ProjectNotFound, NothingThere, StorageFailed.
     """
 
     def __init__(
         self,
-        *,
         catalogue: Catalogue,
         bundles: BundleStore,
+        labels: LabelStore | None = None,
+        *,
         rendering: Rendering | None = None,
         max_tokens: int = READING_TOKENS,
     ) -> None:
         self._catalogue = catalogue
         self._bundles = bundles
+        self._labels = labels
         self._rendering = rendering
         self._max_tokens = max_tokens
         self._locator = Locator(catalogue)
         self._aliases = Aliases(catalogue)
 
     def __call__(self, text: str) -> Observed:
-        """A resource alone is seen by its body, a project or collection by its members."""
+        """A resource alone is seen by its body, a project or collection by its members. What
+        people say of what is seen goes before what the text says."""
         place, suffix = self._find(text)
+        seen = self._unlabelled(place, suffix)
+        if self._labels is None:
+            return seen
+        document = place.document.document_id if place.document else None
+        said = said_by(self._labels.labels(place.project.id, document))
+        limit = max(self._max_tokens, READING_TOKENS)
+        changes: dict[str, object] = {"observation": labelled(seen.observation, said, limit)}
+        first = BODY if place.document else _COLLECTION
+        if given := said.get((f"{place.uri}/{first}", DESCRIPTION)):
+            changes["attributes"] = seen.attributes.model_copy(update={"description": given})
+        return seen.model_copy(update=changes)
+
+    def _unlabelled(self, place: Place, suffix: Suffix) -> Observed:
         if place.document is None:
             if suffix.kind is not Kind.COLLECTION:
                 raise NothingThere(f"{place.uri}: is a collection; read {place.uri}/$collection")

@@ -5,8 +5,12 @@ from unit.application.world import HERE, PONDS, World, an_item
 
 from citeloom.application.labelling import Labelling
 from citeloom.application.reading.observe import Observe
+from citeloom.domain.conversion import Figure
 from citeloom.domain.errors import InvalidRequest, NothingThere
 from citeloom.domain.knowledge.library import document_uri, project_uri
+from citeloom.domain.knowledge.observations import Listed, ObsBody, ObsCollection
+from citeloom.domain.knowledge.rendering import render_body, render_info
+from citeloom.domain.tokens import count_tokens
 from citeloom.infrastructure.storage.memory import MemoryLabels
 
 
@@ -18,9 +22,18 @@ def library(world: World) -> World:
 
 
 @pytest.fixture
-def labelling(library: World) -> Labelling:
-    observe = Observe(catalogue=library.catalogue, bundles=library.bundles)
-    return Labelling(catalogue=library.catalogue, labels=MemoryLabels(), observe=observe)
+def labels() -> MemoryLabels:
+    return MemoryLabels()
+
+
+@pytest.fixture
+def observe(library: World, labels: MemoryLabels) -> Observe:
+    return Observe(catalogue=library.catalogue, bundles=library.bundles, labels=labels)
+
+
+@pytest.fixture
+def labelling(library: World, labels: MemoryLabels, observe: Observe) -> Labelling:
+    return Labelling(catalogue=library.catalogue, labels=labels, observe=observe)
 
 
 @pytest.fixture
@@ -84,3 +97,86 @@ def test_however_it_is_named_a_thing_has_the_same_labels(labelling: Labelling, u
     labelling.remove(f"{elsewhere}/$body", "mood")
     labelling.remove(f"{short}/$chunk", "mood")
     assert not any(name == "mood" for _, name in told(labelling, uri))
+
+
+def test_descriptions_that_were_given_are_seen(
+    labelling: Labelling, observe: Observe, uri: str
+) -> None:
+    before = observe(uri)
+    labelling.put(uri, "description", "Ponds, of all things.")
+    labelling.put(f"{uri}/$chunk", "description", ["All", "of it"])
+    seen = observe(uri)
+    body = seen.observation
+    assert isinstance(body, ObsBody)
+    assert body.chunk is not None
+    assert (body.description, body.chunk.description) == ("Ponds, of all things.", "All; of it")
+    assert seen.attributes.description == "Ponds, of all things."
+    assert 'description="Ponds, of all things."' in render_info(body)
+    assert observe(f"{uri}/$chunk").attributes.description == "Ponds, of all things."
+    labelling.put(f"{uri}/$plain", "description", "not shown there")
+    assert observe(f"{uri}/$plain").observation.kind == "plain"
+    labelling.remove(uri, "description")
+    labelling.remove(f"{uri}/$chunk", "description")
+    assert observe(uri) == before
+
+
+def test_a_table_of_contents_says_what_people_say_within_its_budget(
+    library: World, labels: MemoryLabels
+) -> None:
+    words = "\n\n".join(f"# Part {n}\n\n{'Ponds cool the street. ' * 30}" for n in range(6))
+    library.ingest(library.write("long.md", words))
+    long = str(document_uri(HERE, library.catalogue.find_documents(HERE, "long.md")[0].document_id))
+    observe = Observe(
+        catalogue=library.catalogue, bundles=library.bundles, labels=labels, max_tokens=300
+    )
+    labelling = Labelling(catalogue=library.catalogue, labels=labels, observe=observe)
+    first = observe(long).observation
+    assert isinstance(first, ObsBody)
+    (part, *others) = [one for one in first.contents if isinstance(one, Listed)]
+    labelling.put(part.uri, "description", "What I make of it.")
+    seen = observe(long).observation
+    assert isinstance(seen, ObsBody)
+    assert "What I make of it." in render_body(seen)
+    assert [one for one in seen.contents if isinstance(one, Listed)][1:] == others
+    for one in others:
+        labelling.put(one.uri, "description", "Much. " * 1600)
+    longer = observe(long).observation
+    assert isinstance(longer, ObsBody)
+    assert [one.uri for one in longer.contents if isinstance(one, Listed)] == [
+        part.uri, *(one.uri for one in others),
+    ]  # fmt: skip
+    assert count_tokens(render_body(longer)) < 4000
+
+
+def test_a_picture_is_stood_in_for_by_what_people_say(
+    library: World, labelling: Labelling, observe: Observe, uri: str
+) -> None:
+    (document,) = library.stored()
+    figure = Figure(page=1, bbox=(0, 0, 1, 1), caption="Figure 1: A pond.")
+    made = library.conversion(document.document_id).model_copy(update={"figures": (figure,)})
+    library.bundles.save(made, "converter")
+    picture = f"{uri}/$media/figure-1.png"
+    labelling.put(picture, "placeholder", "A round pond, seen from above.")
+    assert render_body(observe(picture).observation).endswith("seen from above.</blob>")
+    body = observe(uri).observation
+    assert isinstance(body, ObsBody)
+    assert body.media[0].description == "A round pond, seen from above."
+    labelling.put(picture, "description", "Round.")
+    assert "seen from above" in render_body(observe(picture).observation)
+    assert 'description="Round."' in render_body(observe(uri).observation)
+
+
+def test_collections_are_described_by_people_too(
+    labelling: Labelling, observe: Observe, uri: str
+) -> None:
+    project = str(project_uri(HERE))
+    labelling.put(project, "description", "For the thesis.")
+    labelling.put(uri, "description", "Ponds.")
+    seen = observe(project)
+    assert seen.attributes.description == "For the thesis."
+    collection = seen.observation
+    assert isinstance(collection, ObsCollection)
+    assert collection.description == "For the thesis."
+    assert [one.description for one in collection.resources if one.uri == uri] == [
+        "szelkuti2022: The paper szelkuti2022"
+    ]
