@@ -1,0 +1,73 @@
+"""Zotero on the loopback, and sources of it that wait for nothing."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from zotero_double import API_KEY, ZoteroDouble, a_zotero
+
+from citeloom.infrastructure.references.better_bibtex import BetterBibTeX, addresses_beside
+from citeloom.infrastructure.references.courtesy import Time
+from citeloom.infrastructure.references.zotero_api import Means, ZoteroLocalApi, ZoteroWebApi
+from citeloom.infrastructure.references.zotero_api.source import ZoteroApi
+from citeloom.infrastructure.storage.atomic import made_whole
+
+
+class Watch:
+    """Time that passes only where somebody waits; ``waits`` are the pauses, in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.waits: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+    @property
+    def time(self) -> Time:
+        return Time(monotonic=lambda: self.now, sleep=self.sleep, jitter=lambda: 1.0)
+
+
+@pytest.fixture
+def zotero() -> Iterator[ZoteroDouble]:
+    with a_zotero() as double:
+        yield double
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@contextmanager
+def _closing(source: ZoteroApi) -> Iterator[ZoteroApi]:
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+Open = Callable[..., ZoteroApi]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, watch: Watch) -> Iterator[Open]:
+    """``opened("web", double)``: a source of its own each time, with the same folder."""
+    sources: list[ZoteroApi] = []
+
+    def of(kind: str, double: ZoteroDouble, *, timeout: float = 5.0, **more: object) -> ZoteroApi:
+        rpc = BetterBibTeX(addresses_beside(double.local_url), timeout=timeout, clock=watch.time)
+        means = Means(tmp_path / "zotero", made_whole, rpc, timeout, watch.time)
+        if kind == "local":
+            source: ZoteroApi = ZoteroLocalApi(means, double.local_url)
+        else:
+            given = {"api_key": API_KEY, "place": double.web_url} | more
+            source = ZoteroWebApi(means, **given)
+        sources.append(source)
+        return source
+
+    yield of
+    for source in sources:
+        source.close()
