@@ -236,6 +236,7 @@ def _json(value: Any, **headers: str) -> _Answer:
 class _Handler(BaseHTTPRequestHandler):
     owner: ZoteroDouble
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each answer waits 40 ms for its headers' receipt
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -269,9 +270,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(_Answer(fault.status, b"made up", dict(fault.headers)))
         elif fault and (fault.cut or fault.garble):
             half = answer.body[: len(answer.body) // 2]
-            self._send(_Answer(answer.status, half, answer.headers),
-                       length=len(answer.body if fault.cut else half))  # fmt: skip
-            self.close_connection = True
+            size = len(answer.body if fault.cut else half)
+            self._send(_Answer(answer.status, half, answer.headers), length=size)
+            self.close_connection = fault.cut
         else:
             answer.headers.update(fault.headers if fault else {})
             self._send(answer)

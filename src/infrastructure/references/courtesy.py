@@ -5,7 +5,9 @@ to pause before the next request; ``429`` and ``503`` may come with ``Retry-Afte
 without which the pause is to grow exponentially.
 """
 
+import functools
 import random
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -57,7 +59,9 @@ class CourteousClient(httpx2.Client):
     and taken away, so that nobody else does it again."""
 
     def __init__(self, pace: Pace, clock: Time, *, trust_env: bool) -> None:
-        super().__init__(follow_redirects=False, timeout=pace.timeout, trust_env=trust_env)
+        super().__init__(
+            follow_redirects=False, timeout=pace.timeout, trust_env=trust_env, verify=_tls()
+        )
         self._pace, self._clock = pace, clock
         self._not_before = clock.monotonic()
 
@@ -120,6 +124,12 @@ class CourteousClient(httpx2.Client):
             except orjson.JSONDecodeError:
                 return f"its answer {_READ_ANEW}: it is no whole JSON"
         return None
+
+
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    """One for all clients: to read the system's certificates takes a tenth of a second."""
+    return httpx2.create_ssl_context()
 
 
 class _Watched(httpx2.SyncByteStream):
