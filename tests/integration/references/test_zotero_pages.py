@@ -233,10 +233,10 @@ def test_silence_ends_after_the_time_set(kind: str, zotero: ZoteroDouble, opened
 
 
 def test_a_wrong_key_is_told_with_where_to_look(zotero: ZoteroDouble, opened: Open) -> None:
-    with pytest.raises(LibraryUnavailable, match="zotero.api_key") as error:
+    with pytest.raises(LibraryUnavailable, match=r"zotero\.api_key") as error:
         opened("web", zotero, api_key="wrong").snapshot(ALL)
     assert "wrong" not in str(error.value)
-    with pytest.raises(LibraryUnavailable, match="zotero.api_key"):
+    with pytest.raises(LibraryUnavailable, match=r"zotero\.api_key"):
         opened("web", zotero, api_key="").status()
 
 

@@ -17,6 +17,8 @@ from citeloom.infrastructure.references.courtesy import (
     Time,
 )
 
+LOCAL_FILE = "localFileUrl"
+"""In a raw item: the ``file:`` address of a stored file, as the local API encloses it."""
 _SINCE_HEADER = "If-Modified-Since-Version"
 Raw = dict[str, Any]
 
@@ -99,7 +101,8 @@ class ZoteroAccount:
         """All items, those in the bin included; with ``since`` those changed after that
         version, NotModified is raised if there is none."""
         zotero = self._zotero
-        more = {"includeTrashed": 1} | ({"since": since} if since else {})
+        more = {"includeTrashed": 1, "sort": "dateAdded", "direction": "asc"}
+        more |= {"since": since} if since else {}
         return self._read(library, zotero.items, more, unless=since)
 
     def collections(self, library: LibraryRef, *, since: int = 0) -> Pages:
@@ -163,7 +166,7 @@ class ZoteroAccount:
             try:
                 with _in_words(), self._if_modified_since(0 if pages else unless):
                     listed = ask(limit=self._page, start=start, **more)
-                    found = {str(one["key"]): dict(one["data"]) for one in listed}
+                    found = {str(one["key"]): _data(one) for one in listed}
                 version, total = self._version(), self._total()
             except NotAnswered as error:
                 if pages is None:
@@ -215,6 +218,15 @@ def _in_words() -> Iterator[None]:
         raise NotAnswered(f"it answers {code}") from error
     except (KeyError, TypeError, ValueError) as error:
         raise NotAnswered("its answer is none of Zotero's API") from error
+
+
+def _data(raw: Mapping[str, Any]) -> Raw:
+    """What an object says, and where the local API says that its file lies."""
+    data = dict(raw["data"])
+    href = raw.get("links", {}).get("enclosure", {}).get("href")
+    if isinstance(href, str) and href.startswith("file:"):
+        data[LOCAL_FILE] = href
+    return data
 
 
 def _group(raw: Mapping[str, Any]) -> LibraryRef:

@@ -5,9 +5,11 @@ import binascii
 import hashlib
 import re
 import zipfile
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -16,6 +18,7 @@ import httpx2
 from citeloom.domain.library import LibraryAttachment, LibraryKind, LinkMode
 from citeloom.infrastructure.references.courtesy import NotAnswered
 from citeloom.infrastructure.references.zotero_api.account import (
+    LOCAL_FILE,
     NotThere,
     ZoteroAccount,
     refuse,
@@ -39,8 +42,17 @@ def local_file(account: ZoteroAccount, attachment: LibraryAttachment) -> Path | 
     except (NotThere, _NotAFile):
         return None
     with closing(answer):
-        path = _path_of(answer.headers.get("location", ""))
+        path = path_of(answer.headers.get("location", ""))
     return path if path and path.is_file() else None
+
+
+def data_dir_in(items: Iterable[Mapping[str, Any]]) -> Path | None:
+    """Zotero's data directory, by where it says that one of its stored files lies."""
+    for item in items:
+        path = path_of(str(item.get(LOCAL_FILE) or ""))
+        if path and path.parent.name == item.get("key") and path.parents[1].name == "storage":
+            return path.parents[2]
+    return None
 
 
 @dataclass(frozen=True)
@@ -169,7 +181,8 @@ def _safe_name(attachment: LibraryAttachment) -> str:
     return f"{name.removesuffix(ending)[:_LONGEST_NAME]}{ending}" if name else attachment.key
 
 
-def _path_of(location: str) -> Path | None:
+def path_of(location: str) -> Path | None:
+    """Of a ``file:`` address on this machine; None for any other."""
     parts = urlsplit(location)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None

@@ -13,12 +13,14 @@ from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.library import LibraryAttachment, LibraryRef, LibraryScope, LibrarySnapshot
 from citeloom.infrastructure.references.assembling import Counts, RawLibrary, assemble, count
+from citeloom.infrastructure.references.attachment_files import FilePlaces
 from citeloom.infrastructure.references.better_bibtex import BetterBibTeX
 from citeloom.infrastructure.references.courtesy import NotAnswered, Time
 from citeloom.infrastructure.references.library_scope import chosen_libraries
 from citeloom.infrastructure.references.text import note_field
 from citeloom.infrastructure.references.zotero import is_work
 from citeloom.infrastructure.references.zotero_api.account import ZoteroAccount
+from citeloom.infrastructure.references.zotero_api.files import data_dir_in
 from citeloom.infrastructure.references.zotero_api.holdings import Holding, Whole
 from citeloom.infrastructure.references.zotero_api.reading import LibraryReader, Reading
 
@@ -68,6 +70,8 @@ class ZoteroApi:
         self._means = means
 
     def status(self) -> LibraryStatus:
+        """Of a library that was not read yet the numbers are the server's, which may count
+        files and notes of items that are in the bin."""
         with self._told():
             session = self._session()
             glances = {one: _glance(session, one) for one in _libraries(session)}
@@ -234,11 +238,16 @@ def _keyless(holding: Holding) -> dict[str, bool]:
 
 
 def _raw(library: LibraryRef, holding: Holding, keys: Keys) -> RawLibrary:
+    """In the order in which they were added, however they came."""
+    items = sorted(
+        holding.items.values(), key=lambda item: (str(item.get("dateAdded") or ""), item["key"])
+    )
     return RawLibrary(
         _at(library, holding.version),
-        list(holding.items.values()),
+        items,
         list(holding.collections.values()),
         keys.get(library, {}),
+        FilePlaces(data_dir=data_dir_in(items)),
     )
 
 
