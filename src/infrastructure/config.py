@@ -132,10 +132,11 @@ class QuerySettings(_Section):
 
 
 class ZoteroSettings(_Section):
-    source: Literal["database", "local-api", "web-api"] = Field(
+    source: Literal["database", "local-api", "web-api", "auto", "local-first", "web-first"] = Field(
         default="database",
         description="what is asked: the database on this machine, Zotero running on it, or "
-        "zotero.org (the only one that asks the network)",
+        "zotero.org (which asks the network); or the first of them that answers: auto asks "
+        "zotero.org last and only with an api_key, local-first and web-first at any rate",
     )
     data_dir: str = Field(
         default="", description="Zotero's data directory, or its database; empty: looked for"

@@ -1,10 +1,12 @@
 """The composition root of reference libraries: which source is asked, and what looks at it."""
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import ConfigurationError
+from citeloom.domain.errors import LibraryUnavailable
 from citeloom.infrastructure.resources import Resources
 from citeloom.infrastructure.wiring import Wired
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.library_look import LibraryLook
     from citeloom.application.ports.library import LibrarySource
     from citeloom.infrastructure.config import ZoteroSettings
+    from citeloom.infrastructure.references.zotero_api import Means
 
 
 class Libraries(Resources):
@@ -20,7 +23,7 @@ class Libraries(Resources):
     @Wired
     def library(self) -> "LibrarySource":
         """Raises LibraryUnavailable if there is none."""
-        return library_source(self.settings.zotero)
+        return library_source(self.settings.zotero, self.workspace.home / "zotero")
 
     @Wired
     def library_look(self) -> "LibraryLook":
@@ -34,14 +37,66 @@ class Libraries(Resources):
             self.made["library"].close()
 
 
-def library_source(wanted: "ZoteroSettings") -> "LibrarySource":
-    """The source that ``wanted`` names. Raises LibraryUnavailable, ConfigurationError."""
-    if wanted.source == "database":
-        return _database(wanted)
-    raise ConfigurationError(f"zotero.source {wanted.source}: not known; there is database")
+def library_source(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
+    """The source that ``wanted`` names; ``folder`` keeps what the APIs were asked for. Raises
+    LibraryUnavailable."""
+    from citeloom.infrastructure.references.first_that_answers import FirstThatAnswers
+
+    order = list(_ORDERS[wanted.source])
+    if wanted.source == "auto" and not wanted.api_key.get_secret_value():
+        order.remove("web-api")
+    sources: list[LibrarySource] = []
+    missing: list[LibraryUnavailable] = []
+    for name in order:
+        try:
+            sources.append(_SOURCES[name](wanted, folder))
+        except LibraryUnavailable as error:
+            missing.append(error)
+    if not sources:
+        raise missing[0]
+    if len(order) == 1:
+        return sources[0]
+    return FirstThatAnswers(sources, [error.message for error in missing])
 
 
-def _database(wanted: "ZoteroSettings") -> "LibrarySource":
+def _local_api(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
+    from citeloom.infrastructure.references.zotero_api import ZoteroLocalApi
+
+    return ZoteroLocalApi(_means(wanted, folder), wanted.local_url)
+
+
+def _web_api(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
+    from citeloom.infrastructure.references.zotero_api import ZoteroWebApi
+
+    return ZoteroWebApi(
+        _means(wanted, folder),
+        api_key=wanted.api_key.get_secret_value(),
+        user=wanted.user_id or None,
+        place=wanted.web_url,
+    )
+
+
+def _means(wanted: "ZoteroSettings", folder: Path) -> "Means":
+    from citeloom.infrastructure.references.better_bibtex import BetterBibTeX, addresses_beside
+    from citeloom.infrastructure.references.zotero_api import Means
+
+    rpc = BetterBibTeX(addresses_beside(wanted.better_bibtex)) if wanted.better_bibtex else None
+    return Means(folder, kept_whole, rpc, wanted.timeout_seconds)
+
+
+@contextmanager
+def kept_whole(path: Path) -> Iterator[Path]:
+    """A path to write to, which becomes ``path`` where the block ends well, in a folder that
+    is made if need be. Raises StorageFailed."""
+    from citeloom.infrastructure.storage.atomic import made_whole, remove_leftovers
+    from citeloom.infrastructure.storage.workspace import make_folder
+
+    remove_leftovers(make_folder(path.parent))
+    with made_whole(path) as temporary:
+        yield temporary
+
+
+def _database(wanted: "ZoteroSettings", _: Path) -> "LibrarySource":
     from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
     from citeloom.infrastructure.references.zotero_places import find_zotero
 
@@ -50,3 +105,15 @@ def _database(wanted: "ZoteroSettings") -> "LibrarySource":
         base = Path(wanted.linked_files).expanduser()
         place = replace(place, files=replace(place.files, linked_base=base))
     return ZoteroDatabase(place)
+
+
+_SOURCES: "Mapping[str, Callable[[ZoteroSettings, Path], LibrarySource]]" = {
+    "database": _database,
+    "local-api": _local_api,
+    "web-api": _web_api,
+}
+_ORDERS = {name: (name,) for name in _SOURCES} | {
+    "auto": ("database", "local-api", "web-api"),
+    "local-first": ("database", "local-api", "web-api"),
+    "web-first": ("web-api", "database", "local-api"),
+}

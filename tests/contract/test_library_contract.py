@@ -23,6 +23,7 @@ from citeloom.domain.library import (
     LibraryScope,
     LinkMode,
 )
+from citeloom.infrastructure.libraries import kept_whole
 from citeloom.infrastructure.references.assembling import RawLibrary
 from citeloom.infrastructure.references.attachment_files import FilePlaces
 from citeloom.infrastructure.references.better_bibtex import BetterBibTeX, addresses_beside
@@ -31,7 +32,6 @@ from citeloom.infrastructure.references.memory_library import MemoryLibrary
 from citeloom.infrastructure.references.zotero_api import Means, ZoteroLocalApi, ZoteroWebApi
 from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
 from citeloom.infrastructure.references.zotero_places import ZoteroPlace
-from citeloom.infrastructure.storage.atomic import made_whole
 
 ALL = LibraryScope(groups=("*",))
 OWN = LibraryScope()
@@ -83,7 +83,7 @@ class ApiKept:
         self._zotero = ZoteroDouble(server_id=None if kind == "older" else "sPMHtLD6HHBd").start()
         self._zotero.data_dir = folder
         rpc = BetterBibTeX(addresses_beside(self._zotero.local_url))
-        means = Means(folder / "kept", made_whole, rpc, clock=Time(sleep=lambda _: None))
+        means = Means(folder / "kept", kept_whole, rpc, clock=Time(sleep=lambda _: None))
         self.source: LibrarySource = (
             ZoteroWebApi(means, api_key=API_KEY, place=self._zotero.web_url)
             if kind == "web"

@@ -35,7 +35,8 @@ SourceOption = Annotated[
     str | None,
     typer.Option(
         "--source",
-        help="What to ask: database, local-api or web-api; else zotero.source of the settings.",
+        help="What to ask: database, local-api, web-api, auto, local-first or web-first; "
+        "else zotero.source of the settings.",
     ),
 ]
 DataDirOption = Annotated[

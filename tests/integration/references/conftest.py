@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from zotero_double import API_KEY, ZoteroDouble, a_zotero
 
+from citeloom.infrastructure.libraries import kept_whole
 from citeloom.infrastructure.references.better_bibtex import BetterBibTeX, addresses_beside
 from citeloom.infrastructure.references.courtesy import Time
 from citeloom.infrastructure.references.zotero_api import Means, ZoteroLocalApi, ZoteroWebApi
 from citeloom.infrastructure.references.zotero_api.source import ZoteroApi
-from citeloom.infrastructure.storage.atomic import made_whole
 
 
 class Watch:
@@ -59,7 +59,7 @@ def opened(tmp_path: Path, watch: Watch) -> Iterator[Open]:
 
     def of(kind: str, double: ZoteroDouble, *, timeout: float = 5.0, **more: object) -> ZoteroApi:
         rpc = BetterBibTeX(addresses_beside(double.local_url), timeout=timeout, clock=watch.time)
-        means = Means(tmp_path / "zotero", made_whole, rpc, timeout, watch.time)
+        means = Means(tmp_path / "zotero", kept_whole, rpc, timeout, watch.time)
         if kind == "local":
             source: ZoteroApi = ZoteroLocalApi(means, double.local_url)
         else:

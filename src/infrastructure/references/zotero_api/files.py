@@ -72,7 +72,6 @@ class FileStore:
         path = self._path(attachment)
         if attachment.md5 and path.is_file() and _md5_of(path) == attachment.md5:
             return path
-        path.parent.mkdir(parents=True, exist_ok=True)
         reason = ""
         for _ in range(_AS_OFTEN):
             try:

@@ -16,7 +16,8 @@ from citeloom.domain.library import LibraryRef
 _FORMAT = 1
 
 Whole = Callable[[Path], AbstractContextManager[Path]]
-"""A path to write to, which takes the place of the given one where the block ends well."""
+"""A path to write to, which takes the place of the given one where the block ends well; its
+folder is made if need be."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,6 @@ class Holdings:
     def keep(self, library: LibraryRef, holding: Holding) -> None:
         """Raises StorageFailed."""
         path = self.path(library)
-        path.parent.mkdir(parents=True, exist_ok=True)
         content = orjson.dumps(
             {
                 "format": _FORMAT,

@@ -12,7 +12,8 @@ from citeloom.infrastructure.references.zotero_api.holdings import Holdings
 from citeloom.infrastructure.references.zotero_api.reading import LibraryReader
 from citeloom.infrastructure.references.zotero_api.source import Means, Session, ZoteroApi
 
-LOCAL_URL = "http://localhost:23119/api"
+_API = "/api"
+LOCAL_URL = "http://localhost:23119" + _API
 # There is no limit; Zotero puts a page together whole before it sends any of it.
 _PAGE = 1000
 _WHOEVER = 0
@@ -31,7 +32,8 @@ class ZoteroLocalApi(ZoteroApi):
     name: ClassVar[str] = "local API"
 
     def __init__(self, means: Means, place: str = LOCAL_URL) -> None:
-        super().__init__(place, means)
+        has_path = bool(urlsplit(place).path.strip("/"))
+        super().__init__(place if has_path else place.rstrip("/") + _API, means)
         self._account = ZoteroAccount(
             self.place,
             Pace(timeout=means.timeout),
