@@ -156,11 +156,18 @@ class ZoteroSettings(_Section):
     timeout_seconds: float = Field(
         default=30.0, gt=0, description="how long one request to an API may take"
     )
+
+
 class LlmSettings(_Section):
     url: str = Field(
+        default="",
         description="a language model's server, up to /v1 (OpenAI's interface); empty: none",
+    )
     model: str = Field(default="", description="which of its models")
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    timeout_seconds: float = Field(
         default=120.0, gt=0, description="how long an answer may take, repeats included"
+    )
     max_tokens: int = Field(default=2048, ge=1, description="the longest answer")
 
     @field_validator("url")
