@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
+from typing import Protocol
 
 from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
 from citeloom.application.ports.references import ReferenceLibrary
@@ -9,6 +10,7 @@ from citeloom.application.storing import PassageWriter
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.first_page import DocumentEvidence
+from citeloom.domain.held import Held
 from citeloom.domain.matching import Matcher
 from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import Project
@@ -29,34 +31,62 @@ class Cited(Value):
     how: str | None = None
     hint: str | None = None
     digest: str | None = None
+    held: Held | None = None
+    notes: tuple[str, ...] = ()
 
     def warnings(self) -> tuple[str, ...]:
         """What the reader should know about the citation."""
         if self.citation is None:
             return (f"no citation: {self.hint}",) if self.hint else ()
         if not self.citation.has_identifier:
-            return (f"{self.citation.citekey} has neither DOI nor URL",)
-        return ()
+            return (*self.notes, f"{self.citation.citekey} has neither DOI nor URL")
+        return self.notes
+
+
+class Citing(Protocol):
+    """Says how documents are cited."""
+
+    @property
+    def digest(self) -> str | None:
+        """Names where citations come from; None if none is cited anew."""
+
+    def stands(self, stored: StoredDocument) -> bool:
+        """Whether a stored document is cited as it would be now."""
+
+    def cite(
+        self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
+    ) -> Cited: ...
 
 
 class Citer:
-    """Finds the item of a document. Without a library a stored citation stays."""
+    """Finds the item of a document. Without a reference file a stored citation stays, and so
+    does that of a document which a followed library holds."""
 
     def __init__(self, library: ReferenceLibrary | None) -> None:
         self._matcher = Matcher(library.items, library.attachments) if library else None
-        self.digest = library.fingerprint if library else None
+        self._digest = library.fingerprint if library else None
+
+    @property
+    def digest(self) -> str | None:
+        return self._digest
+
+    def stands(self, stored: StoredDocument) -> bool:
+        if self._digest is None or stored.held is not None:
+            return True
+        return stored.references_digest == self._digest
 
     def cite(
         self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
     ) -> Cited:
-        if self._matcher is None:
-            if stored is None:
-                return Cited()
+        if stored is not None and (self._matcher is None or stored.held is not None):
             return Cited(
                 citation=stored.citation,
                 how=stored.citation_how,
                 digest=stored.references_digest,
+                held=stored.held,
             )
+        if self._matcher is None:
+            return Cited()
         evidence = DocumentEvidence(
             file_name=PurePath(source_path).name,
             source_path=source_path,
@@ -90,7 +120,7 @@ class Reciter:
         *,
         catalogue: Catalogue,
         writer: PassageWriter,
-        citer: Citer,
+        citer: Citing,
         load: Callable[[str], ConversionResult | None],
         warn: Callable[[str], None],
     ) -> None:
@@ -101,7 +131,7 @@ class Reciter:
         self._warn = warn
 
     def recite(self, project: Project, stored: StoredDocument) -> Recited:
-        if self._citer.digest is None or stored.references_digest == self._citer.digest:
+        if self._citer.stands(stored):
             return Recited(document=stored)
         path = stored.sources[0].path
         document = self._load(stored.document_id)
@@ -126,6 +156,7 @@ class Reciter:
                 "citation": cited.citation,
                 "citation_how": cited.how,
                 "references_digest": cited.digest,
+                "held": cited.held,
                 "warnings": warnings_of(document, stored.chunks) + cited.warnings(),
             }
         )

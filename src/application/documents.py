@@ -1,9 +1,11 @@
 """Finding the one document that a name means, and its stored conversion."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.errors import DocumentNotFound, StorageFailed
+from citeloom.domain.held import DocumentRole
 from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import ProjectId
 
@@ -19,7 +21,7 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
 
     Raises DocumentNotFound if there is none, or several: ``options`` in its details then.
     """
-    found = catalogue.find_documents(project_id, name)
+    found = meant(catalogue.find_documents(project_id, name))
     if len(found) == 1:
         return found[0]
     if found:
@@ -35,6 +37,13 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
     hint = f"citation keys here: {', '.join(known[:_SHOWN])}" if known else "nothing is cited here"
     more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
     raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}{more}", name=name)
+
+
+def meant(found: Sequence[StoredDocument]) -> Sequence[StoredDocument]:
+    """Of all that a library's item has (paper, supplement, notes), its main document; other
+    documents of one name as they are."""
+    main = [d for d in found if d.held is None or d.held.role is DocumentRole.MAIN]
+    return main if len(main) == 1 else found
 
 
 def load_conversion(bundles: "BundleStore", document: StoredDocument) -> "ConversionResult":

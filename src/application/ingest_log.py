@@ -1,6 +1,6 @@
 """What an ingest tells: reports a document, warnings, the audit record, the result."""
 
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from citeloom.application.ports.audit import AuditLog, AuditRecord
 from citeloom.application.ports.clock import Clock
@@ -48,10 +48,18 @@ class IngestLog:
         if report.status is not DocumentStatus.UNCHANGED:
             self._audit.append(self._document_record(project, report, written))
 
-    def fail(self, project: Project, path: Path, error: Exception) -> None:
+    @property
+    def failed(self) -> frozenset[str]:
+        """The sources that failed so far."""
+        return frozenset(
+            name for name, one in self._reports.items() if one.status is DocumentStatus.FAILED
+        )
+
+    def fail(self, project: Project, path: Path | str, error: Exception) -> None:
         """An error of one document; what is not ours is named by its type."""
         known = isinstance(error, CiteLoomError)
-        message = str(error) if known else f"{path.name}: {type(error).__name__}: {error}"
+        name = PurePath(path).name
+        message = str(error) if known else f"{name}: {type(error).__name__}: {error}"
         self.report(
             project,
             DocumentReport(

@@ -46,6 +46,11 @@ class Task(Value):
     problem: str | None = None
     new_path: bool = False
 
+    @property
+    def source(self) -> str:
+        """The path, or the address of what is no file."""
+        return self.stamp.path if self.stamp else str(self.path)
+
 
 class Planner:
     """Compares files with what is stored; opens only files whose size or time changed."""

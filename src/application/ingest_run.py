@@ -1,10 +1,10 @@
 """One run of an ingest over one project."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from citeloom.application.citing import Citer, Reciter, unsettle, warnings_of
+from citeloom.application.citing import Citing, Reciter, unsettle, warnings_of
 from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Planner, Stages, Task, with_source
@@ -43,7 +43,7 @@ class IngestRun:
         parts: IngestParts,
         project: Project,
         embedder: Embedder,
-        citer: Citer,
+        citer: Citing,
         log: IngestLog,
         progress: Progress,
         request: IngestRequest,
@@ -71,12 +71,13 @@ class IngestRun:
             warn=log.warn,
         )
 
-    def process(self, files: Sequence[FoundFile]) -> None:
-        """Every file: kept, refused, or converted and stored."""
+    def process(self, files: Sequence[FoundFile], *, besides: int = 0) -> None:
+        """Every file: kept, refused, or converted and stored. ``besides`` are documents that
+        come without files."""
         stored = self._parts.catalogue.documents(self._project.id)
         planner = Planner(stored, self._parts.files, self._stages, force=self._request.force)
         tasks = planner.plan(files)
-        self._progress.begin(len(tasks))
+        self._progress.begin(len(tasks) + besides)
         work: dict[str, list[Task]] = {}
         for task in tasks:
             if refusal := self._refusal(task):
@@ -88,12 +89,18 @@ class IngestRun:
         self._convert(self._from_bundles(work))
         self._settle()
 
+    def take_in(self, made: Iterable[tuple[Task, ConversionResult]]) -> None:
+        """Documents that need no converter."""
+        for task, document in made:
+            self._bring_in([task], document, fresh=True)
+        self._settle()
+
     def cite_the_rest(self) -> None:
         """A changed reference file concerns all documents, also those not named now."""
         if self._citer.digest is not None:
             for document in self._parts.catalogue.documents(self._project.id):
                 if document.document_id not in self._recited:
-                    self._recite(document)
+                    self.recite(document)
 
     def prune(self, folders: Sequence[Path]) -> None:
         """Remove documents of these folders whose files are gone."""
@@ -154,7 +161,7 @@ class IngestRun:
         if outcome.result is None:
             error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
             for task in same:
-                self._log.fail(self._project, task.path, error)
+                self._log.fail(self._project, task.source, error)
             return
         self._log.converted += 1
         self._bring_in(same, outcome.result, fresh=True)
@@ -219,7 +226,7 @@ class IngestRun:
             raise
         except Exception as error:
             for task in same:
-                self._log.fail(self._project, task.path, error)
+                self._log.fail(self._project, task.source, error)
 
     def _report_stored(self, same: Sequence[Task], stored: StoredDocument) -> None:
         for n, task in enumerate(same):
@@ -227,8 +234,8 @@ class IngestRun:
             status = DocumentStatus.ADDED
             if same[0].stored is not None or task.replaces is not None:
                 status = DocumentStatus.UPDATED
-            copy = (f"the same content as {same[0].path}",) if n else ()
-            report = _report(task.path, stored, status, copy)
+            copy = (f"the same content as {same[0].source}",) if n else ()
+            report = report_of(task.source, stored, status, copy)
             self._log.report(self._project, report, written=0 if n else stored.chunks)
 
     def _store(self, same: Sequence[Task], document: ConversionResult) -> StoredDocument:
@@ -259,6 +266,7 @@ class IngestRun:
             citation=cited.citation,
             citation_how=cited.how,
             references_digest=cited.digest,
+            held=cited.held,
             warnings=warnings_of(document, chunks) + cited.warnings(),
             stored_at=self._parts.clock.now(),
         )
@@ -277,11 +285,12 @@ class IngestRun:
             stored = stored.model_copy(update={"sources": sources})
             self._parts.catalogue.put_document(stored, self._project.collection)
         self._drop_replaced(task)
-        stored, changed = self._recite(stored)
+        stored, changed = self.recite(stored)
         status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
-        self._log.report(self._project, _report(task.path, stored, status))
+        self._log.report(self._project, report_of(task.source, stored, status))
 
-    def _recite(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
+    def recite(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
+        """The document as it is cited now, and whether that has changed."""
         self._recited.add(stored.document_id)
         recited = self._reciter.recite(self._project, stored)
         self._log.recited += recited.changed
@@ -293,7 +302,7 @@ class IngestRun:
         if task.replaces is None:
             return
         old = self._parts.catalogue.document(self._project.id, task.replaces)
-        if old is not None and not [s for s in old.sources if s.path != str(task.path)]:
+        if old is not None and not [s for s in old.sources if s.path != task.source]:
             self._parts.remover.documents(self._project, [old.document_id])
 
     def _is_gone(self, path: str, folders: Sequence[Path]) -> bool:
@@ -307,15 +316,19 @@ def _with_step(problem: str | None) -> str:
     return reason if ";" in reason else f"{reason}; check the file"
 
 
-def _report(
-    path: Path, stored: StoredDocument, status: DocumentStatus, also: tuple[str, ...] = ()
+def report_of(
+    source: str, stored: StoredDocument, status: DocumentStatus, also: tuple[str, ...] = ()
 ) -> DocumentReport:
+    held = stored.held
     return DocumentReport(
-        source=str(path),
+        source=source,
         document_id=stored.document_id,
         status=status,
         citekey=stored.citation.citekey if stored.citation else None,
         chunks=stored.chunks,
         pages=stored.pages,
         warnings=stored.warnings + also,
+        key_source=held.key_source if held else None,
+        alternatives=held.alternatives if held else (),
+        former_keys=held.former_keys if held else (),
     )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from citeloom.application.documents import find_document, load_conversion
+from citeloom.application.documents import find_document, load_conversion, meant
 from citeloom.application.mapping import map_document
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -100,7 +100,7 @@ class Structure:
         return {
             document.document_id: document
             for project in self._catalogue.projects()
-            for document in self._catalogue.find_documents(project.id, name)
+            for document in meant(self._catalogue.find_documents(project.id, name))
         }
 
     def _other(self, name: str) -> ResourceMap | None:

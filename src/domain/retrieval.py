@@ -8,6 +8,8 @@ from pydantic import Field, field_validator, model_validator
 
 from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode as Mode
+from citeloom.domain.held import AlternativeCitation
+from citeloom.domain.library import KeySource, LibraryScope
 from citeloom.domain.project import ProjectId
 from citeloom.domain.spans import Region
 from citeloom.domain.values import Value
@@ -121,7 +123,9 @@ class DocumentStatus(StrEnum):
 
 
 class DocumentReport(Value):
-    """What an ingest did with one source."""
+    """What an ingest did with one source. Of documents of a followed library,
+    ``key_source`` says where the citation key came from, ``alternatives`` what else the
+    document may be cited as, ``former_keys`` which keys it had before."""
 
     source: str
     document_id: str | None = None
@@ -132,6 +136,53 @@ class DocumentReport(Value):
     warnings: tuple[str, ...] = ()
     error: str | None = None
     error_code: str | None = None
+    key_source: KeySource | None = None
+    alternatives: tuple[AlternativeCitation, ...] = ()
+    former_keys: tuple[str, ...] = ()
+
+
+class KeyChange(Value):
+    """A citation key that is another now; the old one is still understood."""
+
+    old: str
+    new: str
+
+
+class LibraryReport(Value):
+    """What was read of a reader's library. The numbers are of the scope, but for
+    ``missing_files`` (not on this machine) and ``generated_keys`` (items that have none of
+    their own). ``unchanged`` tells that nothing was read, because nothing had changed.
+    ``rule`` says how one of several items is chosen to be cited."""
+
+    source: str
+    place: str
+    scope: LibraryScope
+    complete: bool = True
+    unchanged: bool = False
+    items: int = 0
+    files: int = 0
+    notes: int = 0
+    annotations: int = 0
+    missing_files: int = 0
+    generated_keys: int = 0
+    key_changes: tuple[KeyChange, ...] = ()
+    rule: str | None = None
+
+
+class SyncRequest(Value):
+    """A reader's library to bring in. ``scope`` is None for the one that the project
+    remembers, or all of her own library. ``prune`` removes documents that are no longer in
+    the scope (None: if they were in it before; False: none; True: also those of an earlier,
+    other scope). The rest is as in ``IngestRequest``."""
+
+    project_id: ProjectId
+    scope: LibraryScope | None = None
+    model: str | None = None
+    sentences: bool | None = None
+    force: bool = False
+    prune: bool | None = None
+    password: str | None = None
+    passwords: Mapping[str, str] = Field(default_factory=dict)
 
 
 class IngestRequest(Value):
@@ -175,6 +226,7 @@ class IngestResult(Value):
     embed_model: str
     correlation_id: str
     warnings: tuple[str, ...] = ()
+    library: LibraryReport | None = None
 
     @property
     def failed(self) -> tuple[DocumentReport, ...]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.bundles import BundleStore
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.embedder import Embedder, SparseEmbedder
+    from citeloom.application.ports.following import FollowedLibraries
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.labels import LabelStore
     from citeloom.application.ports.reranker import Reranker
@@ -56,6 +57,12 @@ class Resources:
         from citeloom.infrastructure.storage.labels import SqlLabels
 
         return SqlLabels(self.workspace.catalogue_url)
+
+    @Wired
+    def followed(self) -> "FollowedLibraries":
+        from citeloom.infrastructure.storage.following import SqlFollowed
+
+        return SqlFollowed(self.workspace.catalogue_url)
 
     @Wired
     def index(self) -> "PlacedIndex":
@@ -157,5 +164,6 @@ class Resources:
     def close(self) -> None:
         """Give up shards and connections."""
         for name in ("index", "catalogue", "labels", "language_model"):
+        for name in ("index", "catalogue", "labels", "followed"):
             if name in self.made:
                 self.made[name].close()

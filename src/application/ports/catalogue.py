@@ -8,6 +8,7 @@ from typing import Protocol
 from pydantic import field_validator
 
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.held import Held
 from citeloom.domain.project import ModelIndex, Project, ProjectId
 from citeloom.domain.values import Value
 
@@ -29,7 +30,9 @@ class StoredDocument(Value):
     what is stored; a differing one means that the stage must run again. ``identifiers`` are
     those of the conversion (DOIs, arXiv ids): references can be matched anew without it.
     ``references_digest`` names the reference file that the citation was last sought in; it is
-    ``UNSETTLED`` as long as the index may have another citation than is written here."""
+    ``UNSETTLED`` as long as the index may have another citation than is written here.
+    ``held`` is set for documents that a followed library holds: their citation is that of
+    its item, whatever reference files say."""
 
     project_id: ProjectId
     document_id: str
@@ -48,6 +51,7 @@ class StoredDocument(Value):
     references_digest: str | None = None
     warnings: tuple[str, ...] = ()
     stored_at: datetime
+    held: Held | None = None
 
     @field_validator("sources")
     @classmethod

@@ -3,6 +3,7 @@
 from pathlib import PurePath
 from urllib.parse import unquote, urlsplit
 
+from citeloom.application.documents import meant
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.address import parse_address
 from citeloom.domain.errors import DocumentNotFound, InvalidUri
@@ -69,11 +70,12 @@ class Aliases:
         """The documents that ``name`` means. A DOI or arXiv id means what has it, not what
         mentions it on its first pages."""
         wanted = set(normalised(name))
-        return [
+        found = [
             document
             for document in self._catalogue.find_documents(project_id, name)
             if not wanted or wanted & _own_identifiers(document)
         ]
+        return list(meant(found))
 
 
 def _own_identifiers(document: StoredDocument) -> set[str]:

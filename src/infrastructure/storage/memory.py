@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.ports.audit import AuditRecord
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
+from citeloom.application.ports.following import Entry, Following
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.knowledge.labels import ResourceLabel
@@ -171,6 +172,32 @@ class MemoryBundleStore:
     def delete(self, document_id: str) -> None:
         self._results.pop(safe_id(document_id), None)
         self._maps.pop(map_name(document_id), None)
+
+
+class MemoryFollowed:
+    def __init__(self) -> None:
+        self._following: dict[str, Following] = {}
+        self._entries: dict[str, dict[str, Entry]] = {}
+
+    def following(self, project_id: ProjectId) -> Following | None:
+        return self._following.get(project_id.value)
+
+    def follow(self, project_id: ProjectId, following: Following) -> None:
+        self._following[project_id.value] = following
+
+    def entries(self, project_id: ProjectId) -> Mapping[str, Entry]:
+        return dict(self._entries.get(project_id.value, {}))
+
+    def put_entries(self, project_id: ProjectId, entries: Iterable[Entry]) -> None:
+        known = self._entries.setdefault(project_id.value, {})
+        known.update({entry.key: entry for entry in entries})
+
+    def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
+        for key in keys:
+            self._entries.get(project_id.value, {}).pop(key, None)
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
 
 class MemoryAuditLog:

@@ -50,6 +50,10 @@ def names_of(document: StoredDocument) -> frozenset[Name]:
         found.add((NameKind.LABEL, _nfc(citation.citekey).casefold()))
         if citation.item_key:
             found.add((NameKind.ITEM, citation.item_key))
+    if held := document.held:
+        keys = [*held.former_keys, *(one.citekey for one in held.alternatives)]
+        found.update((NameKind.LABEL, _nfc(key).casefold()) for key in keys)
+        found.update((NameKind.ITEM, one.item_key) for one in held.alternatives)
     for text in texts:
         found.update(name for name in _identifiers(text) if name[0] is not NameKind.ITEM)
     return frozenset(found)

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp, StoredDocument
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import ProjectExists
+from citeloom.domain.held import Held
 from citeloom.domain.project import (
     EmbeddingModel,
     ModelIndex,
@@ -97,6 +98,7 @@ def document_row(document: StoredDocument) -> Row:
         "references_digest": document.references_digest,
         "warnings": _json(document.warnings),
         "stored_at": document.stored_at.isoformat(),
+        "held": document.held.model_dump_json(exclude_defaults=True) if document.held else None,
     }
 
 
@@ -124,6 +126,7 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
         references_digest=row["references_digest"],
         warnings=tuple(json.loads(row["warnings"])),
         stored_at=datetime.fromisoformat(row["stored_at"]),
+        held=Held.model_validate_json(row["held"]) if row["held"] else None,
     )
 
 

@@ -67,6 +67,7 @@ documents = Table(
     Column("references_digest", Text),
     Column("warnings", Text, nullable=False),
     Column("stored_at", Text, nullable=False),
+    Column("held", Text),
     Index(None, "document_id"),
 )
 
@@ -144,4 +145,37 @@ indexed = Table(
     Column("chunking", Text, nullable=False),
     Column("embedding", Text, nullable=False),
     Column("cited", Text, nullable=False),
+)
+
+followed = Table(
+    "followed",
+    metadata,
+    Column(
+        "project_id",
+        Text,
+        ForeignKey("projects.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("body", Text, nullable=False),
+)
+
+entries = Table(
+    "entries",
+    metadata,
+    Column(
+        "project_id",
+        Text,
+        ForeignKey("projects.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("entry", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("item", Text),
+    Column("digest", Text, nullable=False),
+    Column("document_id", Text),
+    Column("path", Text),
+    Column("size", BigInteger),
+    Column("mtime_ns", BigInteger),
+    Column("annotations", Text, nullable=False),
 )

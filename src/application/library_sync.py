@@ -1,0 +1,168 @@
+"""The verb *ingest* for a reader's library: a project that is kept in step with it.
+
+The library is read, never written to. A document counts as brought in when the catalogue
+says so; what is noted of the library is written last: killed at any moment, a run is finished
+by running it again.
+"""
+
+from collections.abc import Callable
+
+from citeloom.application.ingest_log import IngestLog
+from citeloom.application.ingest_parts import IngestParts
+from citeloom.application.ingest_plan import Stages
+from citeloom.application.ports.following import FollowedLibraries, Following
+from citeloom.application.ports.library import LibrarySource, LibraryStatus
+from citeloom.application.ports.progress import Progress, Silent
+from citeloom.application.syncing.quick import unchanged_reports
+from citeloom.application.syncing.run import Annotate, LibraryRun
+from citeloom.application.syncing.telling import counted, scope_text
+from citeloom.domain.library import LibraryScope
+from citeloom.domain.library_text import MADE_BY
+from citeloom.domain.retrieval import IngestResult, LibraryReport, SyncRequest
+
+
+class LibrarySync:
+    """Brings items, files and notes of a scope into a project, and takes out what left it."""
+
+    def __init__(
+        self, parts: IngestParts, followed: FollowedLibraries, annotate: Annotate | None = None
+    ) -> None:
+        """``annotate`` is given each document whose marks are to be stored anew."""
+        self._parts = parts
+        self._followed = followed
+        self._annotate = annotate
+
+    def __call__(
+        self, source: LibrarySource, request: SyncRequest, progress: Progress | None = None
+    ) -> IngestResult:
+        """Raises what concerns the whole run; a bad document is a failed report.
+
+        Raises LibraryUnavailable, InvalidRequest (no such collection or group),
+        EmbeddingModelMismatch, ModelUnavailable, ShardBusy, StorageFailed.
+        """
+        progress = progress or Silent()
+        log = IngestLog(self._parts.audit, self._parts.clock, progress)
+        before = self._followed.following(request.project_id)
+        scope = request.scope or (before.scope if before else LibraryScope())
+        status = source.status()
+        remembered = " (as remembered)" if request.scope is None and before else ""
+        asks = "; it asks the network" if source.asks_network else ""
+        progress.notice(
+            f"{status.name} at {status.place}: {scope_text(scope)}{remembered}, read only{asks}"
+        )
+        if before is not None and not request.force and before.scope == scope:
+            result = self._unchanged(before, status, request, log)
+            if result is not None:
+                return result
+        snapshot = source.snapshot(scope)
+        for notice in status.notices:
+            log.warn(notice)
+        project, embedder, created = self._parts.projects.open_or_create(
+            request.project_id, request.model, sentences=request.sentences
+        )
+        if created:
+            progress.notice(f"created project {project.id} with {embedder.model.name}")
+        today = self._parts.writer.embedding_fingerprint(project, embedder)
+        project = self._parts.weigher.renew(project, today)
+        following = Following(
+            source=status.name,
+            place=status.place,
+            scope=scope,
+            items=len(snapshot.items),
+            files=len(snapshot.attachments),
+            notes=len(snapshot.notes),
+            annotations=len(snapshot.annotations),
+            synced_at=self._parts.clock.now(),
+        )
+        self._followed.follow(project.id, following)
+        run = LibraryRun(
+            parts=self._parts,
+            followed=self._followed,
+            annotate=self._annotate,
+            source=source,
+            snapshot=snapshot,
+            stages=_stages(self._parts, today),
+            project=project,
+            embedder=embedder,
+            log=log,
+            progress=progress,
+            request=request,
+        )
+        report = run(following)
+        progress.notice(told(report))
+        self._parts.weigher.settle(project)
+        run.tidy()
+        if run.settled:
+            done = {"state": snapshot.state, "settings": _settings(self._parts, today)}
+            self._followed.follow(project.id, following.model_copy(update=done))
+        stored = self._parts.catalogue.documents(project.id)
+        result = log.result(project, sum(document.chunks for document in stored))
+        return result.model_copy(update={"library": report})
+
+    def _unchanged(
+        self, before: Following, status: LibraryStatus, request: SyncRequest, log: IngestLog
+    ) -> IngestResult | None:
+        """The result where neither library nor files nor settings changed since the last run
+        that was finished; None where something may have."""
+        if not before.state or (before.source, before.place, before.state) != (
+            status.name,
+            status.place,
+            status.state,
+        ):
+            return None
+        project, embedder, _ = self._parts.projects.open_or_create(
+            request.project_id, request.model, sentences=request.sentences
+        )
+        today = self._parts.writer.embedding_fingerprint(project, embedder)
+        if before.settings != _settings(self._parts, today):
+            return None
+        stored = self._parts.catalogue.documents(project.id)
+        entries = self._followed.entries(project.id)
+        reports = unchanged_reports(entries, stored, self._parts.files)
+        if reports is None:
+            return None
+        for report in reports:
+            log.report(project, report)
+        missing = sum(e.stamp is not None and e.stamp.size < 0 for e in entries.values())
+        if missing:
+            log.warn(f"{counted(missing, 'attachment')} still not on this machine")
+        result = log.result(project, sum(document.chunks for document in stored))
+        library = LibraryReport(
+            source=before.source,
+            place=before.place,
+            scope=before.scope,
+            unchanged=True,
+            items=before.items,
+            files=before.files,
+            notes=before.notes,
+            annotations=before.annotations,
+            missing_files=missing,
+        )
+        return result.model_copy(update={"library": library})
+
+
+def told(report: LibraryReport) -> str:
+    """One line: which library, how much of it."""
+    numbers = (
+        counted(report.items, "item"),
+        counted(report.files, "attachment"),
+        counted(report.notes, "note"),
+        counted(report.annotations, "annotation"),
+    )
+    return f"{report.source} at {report.place}: {', '.join(numbers)}"
+
+
+def _stages(parts: IngestParts, embedding: str) -> Stages:
+    is_current: Callable[[str], bool] = parts.converter.is_current
+    return Stages(
+        is_current=lambda made: made == MADE_BY or is_current(made),
+        chunking=parts.writer.chunking_fingerprint,
+        embedding=embedding,
+    )
+
+
+def _settings(parts: IngestParts, embedding: str) -> str:
+    """Names what documents were made by."""
+    return " ".join(
+        [parts.converter.fingerprint, MADE_BY, parts.writer.chunking_fingerprint, embedding]
+    )

@@ -1,0 +1,1 @@
+"""Bringing a project in step with a reader's library."""

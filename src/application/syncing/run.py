@@ -1,0 +1,301 @@
+"""One run over one library and one project."""
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.ingest_log import IngestLog
+from citeloom.application.ingest_parts import IngestParts
+from citeloom.application.ingest_plan import Need, Stages, Task
+from citeloom.application.ingest_run import IngestRun, report_of
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.embedder import Embedder
+from citeloom.application.ports.files import Found, FoundFile, SourceFiles
+from citeloom.application.ports.following import Entry, FollowedLibraries, Following
+from citeloom.application.ports.library import LibrarySource
+from citeloom.application.ports.progress import Progress
+from citeloom.application.syncing.citing import LibraryCiter
+from citeloom.application.syncing.entries import annotations_digest, item_of, key_of
+from citeloom.application.syncing.gathering import (
+    Before,
+    Gathered,
+    filed_items,
+    gather,
+    gather_items,
+)
+from citeloom.application.syncing.holdings import Holding, Holdings
+from citeloom.application.syncing.leaving import Leaving, gone
+from citeloom.application.syncing.noting import Noting
+from citeloom.application.syncing.shelf import ABSENT, Shelf, Shelved
+from citeloom.application.syncing.telling import generated_keys, warnings_of
+from citeloom.domain.errors import InvalidSource
+from citeloom.domain.held import DocumentRole
+from citeloom.domain.library import LibraryAnnotation, LibrarySnapshot
+from citeloom.domain.project import Project
+from citeloom.domain.retrieval import DocumentStatus, IngestRequest, LibraryReport, SyncRequest
+from citeloom.domain.works import RULE, Works
+
+#: Stores what a reader marked in a document, in place of what was stored of it before.
+Annotate = Callable[[Project, StoredDocument, Sequence[LibraryAnnotation]], None]
+
+
+class LibraryRun:
+    """Brings a snapshot into a project. ``settled`` tells whether all of it was seen."""
+
+    def __init__(
+        self,
+        *,
+        parts: IngestParts,
+        followed: FollowedLibraries,
+        annotate: Annotate | None,
+        source: LibrarySource,
+        snapshot: LibrarySnapshot,
+        stages: Stages,
+        project: Project,
+        embedder: Embedder,
+        log: IngestLog,
+        progress: Progress,
+        request: SyncRequest,
+    ) -> None:
+        self._parts = parts
+        self._followed = followed
+        self._annotate = annotate
+        self._snapshot = snapshot
+        self._project = project
+        self._log = log
+        self._progress = progress
+        self._request = request
+        self._items = {key_of(item): item for item in snapshot.items}
+        self._works = Works(snapshot.items)
+        known = followed.entries(project.id)
+        stored = {d.document_id: d for d in parts.catalogue.documents(project.id)}
+        self._before = Before(stored, known, stages, request.force)
+        self._shelf = Shelf(source, parts.files, parts.converter.supports, known, stored.values())
+        seen = set(self._items)
+        seen.update(map(key_of, snapshot.attachments), map(key_of, snapshot.notes))
+        self._left = gone(known, seen, snapshot, prune=request.prune)
+        left = {entry.key for entry in self._left}
+        self._kept = [e for e in known.values() if e.key not in seen and e.key not in left]
+        self._citer = LibraryCiter(
+            self._works,
+            elsewhere=frozenset(e.key.rpartition("/")[2] for e in self._kept),
+            whole=snapshot.complete,
+        )
+        self._run = IngestRun(
+            dataclasses.replace(parts, files=_Read(parts.files, self._shelf)),
+            project,
+            embedder,
+            self._citer,
+            log,
+            progress,
+            _ingest_request(request),
+        )
+        self._handled: set[str] = set()
+
+    @property
+    def settled(self) -> bool:
+        return self._snapshot.complete
+
+    def tidy(self) -> None:
+        """Keep the index fast, as far as something was written or removed."""
+        self._run.tidy()
+
+    def __call__(self, following: Following) -> LibraryReport:
+        """Files and notes, then the items that have no file; then what left the library."""
+        shelved = self._shelf.look(self._snapshot.attachments)
+        for warning in warnings_of(self._snapshot, shelved):
+            self._log.warn(warning)
+        noting = Noting(self._snapshot, shelved, self._before.known, self._followed)
+        found = gather(self._snapshot, self._items, shelved, self._shelf, self._before)
+        noting.begin(self._project, found.holdings)
+        for path, reason in found.failures.items():
+            error = InvalidSource(f"{path}: {reason}; check the file")
+            self._log.fail(self._project, path, error)
+        self._decide(found.holdings, {})
+        self._convert(found)
+        filed = frozenset(filed_items(found.holdings, self._log.failed, self._kept))
+        alone = gather_items(self._snapshot.items, self._works, filed, self._before)
+        self._decide(alone.holdings, _missing_files(alone.holdings, shelved))
+        self._take_in(found, alone)
+        for holding in (*found.holdings, *alone.holdings):
+            self._cite(holding)
+        self._mark(found.holdings, noting)
+        entries = noting.entries(found.holdings.with_those_of(alone.holdings), self._log.failed)
+        self._leave(entries)
+        noting.finish(self._project, entries)
+        for change in self._citer.key_changes:
+            self._progress.notice(f"key changed: {change.old} → {change.new}")
+        return self._report(following, shelved)
+
+    def _decide(self, holdings: Holdings, said: Mapping[str, Sequence[str]]) -> None:
+        """How each document is cited, from what it was before its content changed."""
+        stored, known = self._before.stored, self._before.known
+        before = {}
+        for holding in holdings:
+            had = [known[key].document_id for key in holding.entries if key in known]
+            ids = [holding.document_id, *filter(None, had)]
+            there = next((stored[one] for one in ids if one in stored), None)
+            if there is not None:
+                before[holding.document_id] = there
+        self._citer.decide(holdings, before, said)
+
+    def _convert(self, found: Gathered) -> None:
+        files = [
+            FoundFile(path=Path(stamp.path), stamp=stamp, named=True)
+            for holding in found.holdings
+            if holding.role is not DocumentRole.NOTE and self._is_due(holding)
+            for stamp in holding.stamps
+            if stamp.size >= 0
+        ]
+        if files:
+            self._run.process(files, besides=len(found.made))
+
+    def _is_due(self, holding: Holding) -> bool:
+        """Whether a file has to be read, or is noted at another place."""
+        stored = self._before.stored.get(holding.document_id)
+        there = [stamp for stamp in holding.stamps if stamp.size >= 0]
+        due = bool(there) and (
+            self._request.force
+            or stored is None
+            or not self._before.stages.made(stored)
+            or any(one not in stored.sources for one in there)
+        )
+        if due:
+            self._handled.add(holding.document_id)
+        return due
+
+    def _take_in(self, *gathered: Gathered) -> None:
+        """Notes and items: what is new or has changed."""
+        made = [
+            (self._task(holding), one.made[holding.document_id])
+            for one in gathered
+            for holding in one.holdings
+            if holding.document_id in one.made
+        ]
+        self._handled.update(document.doc_id for _, document in made)
+        self._run.take_in(made)
+
+    def _task(self, holding: Holding) -> Task:
+        stamp, document_id = holding.stamps[0], holding.document_id
+        entry = self._before.known.get(holding.entries[0])
+        replaced = entry.document_id if entry else None
+        is_replaced = replaced in self._before.stored and replaced != document_id
+        return Task(
+            path=Path(stamp.path),
+            need=Need.WORK,
+            document_id=document_id,
+            stamp=stamp,
+            stored=self._before.stored.get(document_id),
+            replaces=replaced if is_replaced else None,
+        )
+
+    def _cite(self, holding: Holding) -> None:
+        """A document that was neither read nor written now: cite it anew if need be."""
+        stored = self._before.stored.get(holding.document_id)
+        if stored is None or holding.document_id in self._handled:
+            return
+        status = DocumentStatus.UNCHANGED
+        if not self._citer.stands(stored):
+            now = self._parts.catalogue.document(self._project.id, holding.document_id)
+            stored, changed = self._run.recite(now or stored)
+            status = DocumentStatus.UPDATED if changed else status
+        for stamp in holding.stamps:
+            self._log.report(self._project, report_of(stamp.path, stored, status))
+
+    def _mark(self, holdings: Holdings, noting: Noting) -> None:
+        """What the reader marked, where it changed or the document was written anew."""
+        if self._annotate is None:
+            return
+        marked = noting.annotations()
+        for holding in holdings:
+            known = [self._before.known.get(key) for key in holding.entries]
+            before = [entry.annotations for entry in known if entry and entry.annotations]
+            now = [
+                digest for k in holding.entries if (digest := annotations_digest(marked.get(k, ())))
+            ]
+            if before == now and not (now and holding.document_id in self._handled):
+                continue
+            stored = self._parts.catalogue.document(self._project.id, holding.document_id)
+            if stored is not None:
+                all_of_it = [one for key in holding.entries for one in marked.get(key, ())]
+                self._annotate(self._project, stored, all_of_it)
+
+    def _leave(self, entries: Sequence[Entry]) -> None:
+        """Documents that were in the library and are no longer, or were of an entry that
+        became another."""
+        known = self._before.known
+        moved = [
+            before
+            for entry in entries
+            if (before := known.get(entry.key)) is not None and _moved(before, entry)
+        ]
+        leave = Leaving(
+            catalogue=self._parts.catalogue,
+            remover=self._parts.remover,
+            followed=self._followed,
+            log=self._log,
+            progress=self._progress,
+        )
+        left = {entry.key for entry in self._left}
+        leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
+
+    def _report(self, following: Following, shelved: Sequence[Shelved]) -> LibraryReport:
+        return LibraryReport(
+            source=following.source,
+            place=following.place,
+            scope=following.scope,
+            complete=self._snapshot.complete,
+            items=following.items,
+            files=following.files,
+            notes=following.notes,
+            annotations=following.annotations,
+            missing_files=sum(one.state in ABSENT for one in shelved),
+            generated_keys=generated_keys(self._snapshot.items),
+            key_changes=tuple(self._citer.key_changes),
+            rule=RULE if self._citer.has_alternatives else None,
+        )
+
+
+class _Read:
+    """Files whose content was looked at already."""
+
+    def __init__(self, files: SourceFiles, shelf: Shelf) -> None:
+        self._files = files
+        self._shelf = shelf
+
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
+        return self._files.find(sources, accepts)
+
+    def sha256(self, path: Path) -> str:
+        return self._shelf.read(path) or self._files.sha256(path)
+
+    def exists(self, path: str) -> bool:
+        return self._files.exists(path)
+
+
+def _moved(before: Entry, after: Entry) -> bool:
+    old, new = before.stamp, after.stamp
+    return before.document_id != after.document_id or (old and old.path) != (new and new.path)
+
+
+def _missing_files(holdings: Holdings, shelved: Iterable[Shelved]) -> dict[str, list[str]]:
+    """By document: the files of the item that are not there."""
+    said: dict[str, list[str]] = defaultdict(list)
+    for one in shelved:
+        item = item_of(one.attachment)
+        if one.state in ABSENT and item and (document_id := holdings.of_entry(item)):
+            said[document_id].append(f"its file is not there: {one.place}")
+    return said
+
+
+def _ingest_request(request: SyncRequest) -> IngestRequest:
+    return IngestRequest(
+        project_id=request.project_id,
+        sources=(),
+        model=request.model,
+        sentences=request.sentences,
+        force=request.force,
+        password=request.password,
+        passwords=request.passwords,
+    )
