@@ -178,23 +178,24 @@ class World:
             catalogue=self.catalogue, index=self.index, bundles=self.bundles, wait_seconds=1
         )
 
-    def ingest_verb(self) -> Ingest:
-        return Ingest(
-            IngestParts(
-                catalogue=self.catalogue,
-                bundles=self.bundles,
-                index=self.index,
-                converter=self.converter,
-                files=LocalFiles(),
-                references=self.references,
-                writer=self.writer,
-                weigher=self.weigher,
-                remover=self.remover,
-                projects=self.opener,
-                audit=self.audit,
-                clock=self.clock,
-            )
+    def ingest_parts(self) -> IngestParts:
+        return IngestParts(
+            catalogue=self.catalogue,
+            bundles=self.bundles,
+            index=self.index,
+            converter=self.converter,
+            files=LocalFiles(),
+            references=self.references,
+            writer=self.writer,
+            weigher=self.weigher,
+            remover=self.remover,
+            projects=self.opener,
+            audit=self.audit,
+            clock=self.clock,
         )
+
+    def ingest_verb(self) -> Ingest:
+        return Ingest(self.ingest_parts())
 
     def ingest(self, *sources: Path | str, **request: Any) -> IngestResult:
         given = tuple(str(source) for source in sources) or (str(self.folder),)
