@@ -50,7 +50,8 @@ class LibrarySync:
         progress.notice(
             f"{status.name} at {status.place}: {scope_text(scope)}{remembered}, read only{asks}"
         )
-        if before is not None and not request.force and before.scope == scope:
+        everything = request.force or request.prune is True
+        if before is not None and not everything and before.scope == scope:
             result = self._unchanged(before, status, request, log)
             if result is not None:
                 return result

@@ -112,16 +112,17 @@ class LibraryCiter:
     ) -> list[AlternativeCitation]:
         """The other items that hold the file, those of the same publication, and other
         versions of the work."""
-        mine = [item] if item else []
-        found: dict[str, AlternativeCitation] = {}
+        holders, works = holding.items, self._works
         groups: Sequence[tuple[str, Iterable[LibraryItem]]] = (
-            ("the same file", holding.items),
-            ("the same publication", [s for one in holding.items for s in self._works.same(one)]),
-            ("another version", [v for one in holding.items for v in self._works.versions(one)]),
+            ("the same publication", works.same(item) if item else ()),
+            ("the same file", holders),
+            ("the same publication", [one for i in holders for one in works.same(i)]),
+            ("another version", [one for i in holders for one in works.versions(i)]),
         )
+        found: dict[str, AlternativeCitation] = {}
         for why, items in groups:
             for other in items:
-                if all(other.address != one.address for one in mine):
+                if item is None or other.address != item.address:
                     found.setdefault(other.address, _alternative(other, why))
         return list(found.values())
 

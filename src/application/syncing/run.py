@@ -41,7 +41,7 @@ Annotate = Callable[[Project, StoredDocument, Sequence[LibraryAnnotation]], None
 
 
 class LibraryRun:
-    """Brings a snapshot into a project. ``settled`` tells whether all of it was seen."""
+    """Brings a snapshot into a project."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class LibraryRun:
         stored = {d.document_id: d for d in parts.catalogue.documents(project.id)}
         self._before = Before(stored, known, stages, request.force)
         self._shelf = Shelf(source, parts.files, parts.converter.supports, known, stored.values())
-        seen = set(self._items)
+        self._seen = seen = set(self._items)
         seen.update(map(key_of, snapshot.attachments), map(key_of, snapshot.notes))
         self._left = gone(known, seen, snapshot, prune=request.prune)
         left = {entry.key for entry in self._left}
@@ -95,7 +95,11 @@ class LibraryRun:
 
     @property
     def settled(self) -> bool:
-        return self._snapshot.complete
+        """Whether all was seen, and nothing stays that the next run would take out."""
+        if self._request.prune is not False:
+            return self._snapshot.complete
+        stays = gone(self._before.known, self._seen, self._snapshot, prune=None)
+        return self._snapshot.complete and not stays
 
     def tidy(self) -> None:
         """Keep the index fast, as far as something was written or removed."""

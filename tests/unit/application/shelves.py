@@ -119,7 +119,7 @@ class Reader:
             **{"filename": f"{number}.md", "contentType": "text/markdown"} | fields,
         )
         self.add(raw)
-        path = self.data / "storage" / raw["key"] / raw["filename"]
+        path = self.data / "storage" / raw["key"] / (raw["filename"] or "nothing")
         return self.world.write(str(path), text) if text is not None else path
 
     def note(self, number: int, parent: int | None, text: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from unit.application.shelves import Reader
 from unit.application.world import World
-from zotero_library import key
+from zotero_library import key, work
 
 from citeloom.domain.held import DocumentRole
 from citeloom.domain.library import LibraryScope
@@ -53,7 +53,7 @@ def test_the_result_tells_which_library_and_how_much_of_it(reader: Reader) -> No
 
 def test_an_item_without_file_is_found_by_its_abstract_and_cited(reader: Reader) -> None:
     reader.paper(1, citationKey="ice")
-    reader.add(_work(2, citationKey="mud", abstractNote="Eels sleep in the mud.\n\nAll winter."))
+    reader.add(work(2, citationKey="mud", abstractNote="Eels sleep in the mud.\n\nAll winter."))
     result = reader.sync()
     (document,) = [d for d in reader.stored() if d.mime_type == ITEM_TYPE]
     address = f"zotero://select/library/items/{key(2, 'W')}"
@@ -66,7 +66,7 @@ def test_an_item_without_file_is_found_by_its_abstract_and_cited(reader: Reader)
 
 
 def test_an_item_without_abstract_is_found_by_its_title_and_authors(reader: Reader) -> None:
-    reader.add(_work(3, citationKey="bare"))
+    reader.add(work(3, citationKey="bare"))
     reader.sync()
     (document,) = reader.stored()
     text = reader.world.conversion(document.document_id).plain_text
@@ -93,7 +93,7 @@ def test_notes_are_documents_that_cite_their_item(reader: Reader) -> None:
 
 
 def test_the_name_of_an_item_means_its_main_document(reader: Reader) -> None:
-    reader.add(_work(1, citationKey="ice"))
+    reader.add(work(1, citationKey="ice"))
     reader.attach(11, 1, "# Data\n\nTables of ice.\n", title="Supplementary data")
     reader.attach(12, 1, "# Ice\n\nThe paper itself.\n", title="Full text")
     reader.note(5, 1, "<p>A thought.</p>")
@@ -111,7 +111,7 @@ def test_the_name_of_an_item_means_its_main_document(reader: Reader) -> None:
 def test_what_did_not_change_is_not_looked_at(reader: Reader) -> None:
     for number in range(4):
         reader.paper(number)
-    reader.add(_work(9))
+    reader.add(work(9))
     first = reader.sync()
     reader.files.hashed.clear()
     reader.bundles.loaded.clear()
@@ -199,9 +199,3 @@ def test_the_scope_is_remembered(reader: Reader) -> None:
     reader.sync()
     assert len(reader.stored()) == 2
     assert any("tags thesis (as remembered)" in notice for notice in reader.told.notices)
-
-
-def _work(number: int, **fields: object) -> dict[str, object]:
-    from zotero_library import work
-
-    return work(number, **fields)
