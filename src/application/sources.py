@@ -9,6 +9,9 @@ from citeloom.application.ports.files import SourceFiles
 from citeloom.domain.errors import InvalidSource, SourceChanged
 from citeloom.domain.resource_map import ResourceMap
 
+# Addresses of notes, and of items without files, in a library.
+_NO_FILES = "zotero://"
+
 
 class Source(NamedTuple):
     """A file to cut from, and the sha256 of its content now (hex)."""
@@ -58,6 +61,8 @@ class SourceState:
     def doubts(self, resource: ResourceMap, stored: StoredDocument | None) -> Iterator[str]:
         """What makes the map doubtful without opening files: a source that is gone, or that
         differs in size. One with another time than it was stored with is looked into."""
+        if resource.source_path.startswith(_NO_FILES):
+            return
         stamps = {one.path: one for one in stored.sources} if stored else {}
         wanted = _digest(resource)
         size = (resource.metadata or {}).get("source_size")

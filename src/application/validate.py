@@ -85,7 +85,7 @@ class Validate:
         documents = self._catalogue.documents(project.id)
         steps: tuple[tuple[str, Callable[[], Iterator[Check]]], ...] = (
             ("embedding model", lambda: self._model(project)),
-            ("references", lambda: self._reference_file(project)),
+            ("references", lambda: self._reference_file(project, documents)),
             ("bundles", lambda: self._stored(project, documents)),
             ("index", lambda: self._counts(project, documents)),
             ("other models", lambda: self._other_models(project)),
@@ -114,8 +114,14 @@ class Validate:
             f"or run `citeloom project migrate {project.id} --model {present.name}`",
         )
 
-    def _reference_file(self, project: Project) -> Iterator[Check]:
+    def _reference_file(
+        self, project: Project, documents: Sequence[StoredDocument]
+    ) -> Iterator[Check]:
         path = project.references_json
+        held = sum(document.held is not None for document in documents)
+        if path is None and held:
+            yield _passed(project, "references", f"{held} documents of the library it follows")
+            return
         if path is None:
             yield Check(
                 project=project.id.value,

@@ -1,6 +1,7 @@
 """Items of a library that are one work, and which of them is cited.
 
-One publication that was entered twice has the same DOI (or arXiv id) and the same title. A
+One publication that was entered twice has the same DOI (or arXiv id) and the same title, or,
+where not both have a DOI, the same title, first author, year and type. A
 preprint and what was published of it have the same title and first author, and other DOIs and
 pages: a file of the one is not cited as the other.
 """
@@ -79,6 +80,9 @@ class Works:
             for other in self._publications[identifier]:
                 if other.address != item.address and _same_title(item.citation, other.citation):
                     found[other.address] = other
+        for other in self._titles.get(squashed(item.citation.title), ()):
+            if other.address != item.address and _is_same_record(item.citation, other.citation):
+                found[other.address] = other
         return list(found.values())
 
     def versions(self, item: LibraryItem) -> list[LibraryItem]:
@@ -110,6 +114,19 @@ def _same_title(one: CitationMeta, other: CitationMeta) -> bool:
     left, right = squashed(one.title), squashed(other.title)
     short, long = sorted((left, right), key=len)
     return (bool(short) and long.startswith(short)) or same_title(one.title, other.title)
+
+
+def _is_same_record(one: CitationMeta, other: CitationMeta) -> bool:
+    """Of two items with one title: whether nothing tells them apart."""
+    if one.doi and other.doi:
+        return False
+    alike = one.type == other.type and one.year is not None and one.year == other.year
+    known = [(one.page, other.page), (one.container_title, other.container_title)]
+    return (
+        alike
+        and _first_author(one) == _first_author(other)
+        and all(None in pair or squashed(str(pair[0])) == squashed(str(pair[1])) for pair in known)
+    )
 
 
 def _first_author(citation: CitationMeta) -> str:

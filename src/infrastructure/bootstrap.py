@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
     from citeloom.application.labelling import Labelling
+    from citeloom.application.library_sync import LibrarySync
     from citeloom.application.migrating import Migration
     from citeloom.application.models import Models
     from citeloom.application.moving import Mover
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from citeloom.application.optimizing import Optimize
     from citeloom.application.ports.converter import Converter
     from citeloom.application.ports.files import SourceFiles
+    from citeloom.application.ports.library import LibrarySource
     from citeloom.application.ports.mapper import MapAdapter
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
@@ -100,29 +102,21 @@ class Application(ModelVerbs, Libraries):
 
     @Wired
     def ingest(self) -> "Ingest":
-        from citeloom.application.ingest import Ingest
-        from citeloom.application.ingest_parts import IngestParts
-        from citeloom.infrastructure.clock import SystemClock
-        from citeloom.infrastructure.references.file import FileReferenceReader
-        from citeloom.infrastructure.storage.audit import FileAuditLog
+        from citeloom.infrastructure.ingesting import ingest
 
-        return Ingest(
-            IngestParts(
-                catalogue=self.catalogue,
-                bundles=self.bundles,
-                index=self.index,
-                converter=self.converter,
-                files=self.files,
-                references=FileReferenceReader(),
-                writer=self.writer,
-                weigher=self.weigher,
-                remover=self.remover,
-                projects=self.projects_opener,
-                audit=FileAuditLog(self.workspace.audit_log),
-                clock=SystemClock(),
-                wait_seconds=self.wait_seconds,
-            )
-        )
+        return ingest(self)
+
+    @Wired
+    def library_sync(self) -> "LibrarySync":
+        from citeloom.infrastructure.ingesting import library_sync
+
+        return library_sync(self)
+
+    def library(self, name: str | None, data: Path | None) -> "LibrarySource":
+        """The library to follow. Raises InvalidRequest, LibraryUnavailable."""
+        from citeloom.infrastructure.ingesting import open_library
+
+        return open_library(name, data)
 
     @Wired
     def converter(self) -> "Converter":

@@ -29,6 +29,7 @@ from citeloom.domain.knowledge.uris import (
     Suffix,
     parse_uri,
 )
+from citeloom.domain.library_text import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.values import Value
 
 _COLLECTION = Suffix(kind=Kind.COLLECTION)
@@ -179,6 +180,10 @@ def _observed(
 def _file(place: Place, document: StoredDocument, suffix: Suffix) -> ObsFile:
     if suffix.path or place.span is not None or not document.sources:
         raise NothingThere(f"{place.uri}/{suffix}: no such file; read that of the document, $file")
+    if document.mime_type in (ITEM_TYPE, NOTE_TYPE):
+        raise NothingThere(
+            f"{place.uri}/{suffix}: is no file but an entry of a library; read $body"
+        )
     return ObsFile(
         uri=f"{place.uri}/{suffix}", path=document.sources[0].path, mime_type=document.mime_type
     )

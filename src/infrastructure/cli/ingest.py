@@ -1,20 +1,31 @@
 """``citeloom ingest``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from citeloom.infrastructure.cli.ingested import show
+from citeloom.infrastructure.cli.library import (
+    CollectionOption,
+    ExcludeTagOption,
+    GroupOption,
+    OwnOption,
+    TagOption,
+    ZoteroDataOption,
+    ZoteroOption,
+    ZoteroSourceOption,
+    bring_in,
+    require_one_kind,
+    scope_of,
+)
 from citeloom.infrastructure.cli.options import (
     JsonOption,
     PasswordOption,
     ProjectOption,
     WorkspaceOption,
 )
-from citeloom.infrastructure.cli.session import application, note
-
-if TYPE_CHECKING:
-    from citeloom.domain.retrieval import IngestResult
+from citeloom.infrastructure.cli.session import application
 
 
 def ingest(
@@ -31,8 +42,13 @@ def ingest(
     password: PasswordOption = None,
     force: Annotated[bool, typer.Option("--force", help="Convert and embed all anew.")] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Remove documents whose files are gone.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--prune/--no-prune",
+            help="Remove documents whose files are gone. With --zotero: also those of an earlier "
+            "scope; --no-prune keeps all. [default: what left the library or its scope]",
+        ),
+    ] = None,
     sentences: Annotated[
         bool | None,
         typer.Option(
@@ -41,17 +57,46 @@ def ingest(
             "the project remembers it. [default: as it is; yes for a new project]",
         ),
     ] = None,
+    zotero: ZoteroOption = False,
+    zotero_source: ZoteroSourceOption = None,
+    zotero_data: ZoteroDataOption = None,
+    collection: CollectionOption = None,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
+    group: GroupOption = None,
+    own: OwnOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Read papers into a project. What did not change since the last time costs nothing."""
+    """Read papers into a project, or with --zotero what a Zotero library holds, which is only
+    read. What did not change since the last time costs nothing."""
     flags: dict[str, dict[str, Any]] = {"ingest": {"jobs": jobs}} if jobs is not None else {}
     with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
         from citeloom.domain.project import ProjectId
-        from citeloom.domain.retrieval import IngestRequest
+        from citeloom.domain.retrieval import IngestRequest, SyncRequest
         from citeloom.infrastructure.cli.progress import progress_display
         from citeloom.infrastructure.requests import build
 
+        scope = scope_of(collection, tag, exclude_tag, group, own=own)
+        require_one_kind(source, references, scope, zotero=zotero)
+        passwords = {
+            name: secret.get_secret_value()
+            for name, secret in opened.settings.pdf.passwords.items()
+        }
+        if zotero:
+            wanted = build(
+                SyncRequest,
+                project_id=ProjectId.parse(project),
+                scope=scope,
+                model=model,
+                sentences=sentences,
+                force=force,
+                prune=prune,
+                password=password,
+                passwords=passwords,
+            )
+            bring_in(opened, wanted, zotero_source, zotero_data, as_json=as_json)
+            return
         request = build(
             IngestRequest,
             project_id=ProjectId.parse(project),
@@ -60,62 +105,12 @@ def ingest(
             model=model,
             sentences=sentences,
             force=force,
-            prune=prune,
+            prune=prune is True,
             password=password,
-            passwords={
-                name: secret.get_secret_value()
-                for name, secret in opened.settings.pdf.passwords.items()
-            },
+            passwords=passwords,
         )
         with progress_display() as progress:
             result = opened.ingest(request, progress)
-        _show(result, as_json=as_json)
+        show(result, as_json=as_json)
         if result.failed:
             raise typer.Exit(1)
-
-
-def _show(result: "IngestResult", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.output import print_json, print_table
-
-    if as_json:
-        print_json(result)
-        return
-    for warning in result.warnings:
-        note(f"warning: {warning}")
-    for document in result.documents:
-        name = Path(document.source).name
-        for warning in document.warnings:
-            note(f"warning: {name}: {warning}")
-        if document.error:
-            note(f"failed: {document.error}")
-    counts: dict[str, int] = {}
-    for document in result.documents:
-        counts[document.status.value] = counts.get(document.status.value, 0) + 1
-    rows = [
-        (
-            document.status.value,
-            document.citekey or "-",
-            str(document.pages) if document.pages else "-",
-            str(document.chunks),
-            Path(document.source).name,
-        )
-        for document in result.documents
-        if document.status.value != "unchanged"
-    ]
-    if rows:
-        print_table(None, ("Status", "Citation key", "Pages", "Passages", "File"), rows)
-    summary = ", ".join(f"{n} {status}" for status, n in counts.items()) or "no files"
-    removed = f", {result.documents_removed} removed" if result.documents_removed else ""
-    typer.echo(
-        f"{result.project}: {summary}{removed}{_cited_anew(result)}; "
-        f"{result.chunks_written} passages written, {result.chunks_total} in all; "
-        f"{result.duration_seconds:.1f} s"
-    )
-
-
-def _cited_anew(result: "IngestResult") -> str:
-    if not result.citations_updated:
-        return ""
-    labels = result.page_labels_updated
-    with_labels = f" ({labels} with other page labels)" if labels else ""
-    return f"; {result.citations_updated} cited anew{with_labels}"

@@ -136,3 +136,14 @@ def test_a_reference_file_does_not_cite_what_the_library_holds(reader: Reader) -
     path = reader.world.write("ice.md", "# Ice\n\ndoi:10.5555/ice\n\nBy hand.\n")
     reader.world.ingest(path, references=reader.world.cite(item))
     assert reader.citekeys() == ["mine", "theirs"]
+
+
+def test_an_item_that_was_entered_twice_without_doi_is_one_document(reader: Reader) -> None:
+    twice = {"title": "Reeds in winter and how to count them", "DOI": "", "date": "1970"}
+    creators = [{"creatorType": "author", "firstName": "Ann", "lastName": "Smith"}]
+    for number, fields in enumerate(({}, {}, {"date": "1971"}, {"publicationTitle": "Mires"})):
+        reader.add(
+            work(number, **{**twice, "creators": creators, "publicationTitle": "J", **fields})
+        )
+    reader.sync()
+    assert len(reader.stored()) == 3
