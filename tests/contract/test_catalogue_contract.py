@@ -20,6 +20,8 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
+from citeloom.domain.held import AlternativeCitation, DocumentRole, Held
+from citeloom.domain.library import KeySource
 from citeloom.domain.project import (
     EmbeddingModel,
     IndexPlace,
@@ -515,3 +517,27 @@ def switched(before: ProjectState, index: ModelIndex) -> ProjectState:
         project=before.project.switched_to(index),
         documents=tuple(d.model_copy(update=written) for d in before.documents),
     )
+
+
+def test_how_a_library_holds_a_document_comes_back_and_finds_it(
+    reopen: Callable[[], Catalogue],
+) -> None:
+    other = AlternativeCitation(
+        citekey="Preprint2019",
+        item_key="ABCD2345",
+        address="zotero://select/library/items/ABCD2345",
+        why="the same file",
+    )
+    held = Held(
+        role=DocumentRole.SUPPLEMENT,
+        key_source=KeySource.EXTRA,
+        alternatives=(other,),
+        former_keys=("OldKey",),
+    )
+    catalogue = reopen()
+    catalogue.add_project(a_project())
+    document = a_document(ID_A, held=held)
+    catalogue.put_document(document)
+    assert reopen().document(HERE, ID_A) == document
+    for name in ("oldkey", "Preprint2019", "ABCD2345", other.address):
+        assert [d.document_id for d in reopen().find_documents(HERE, name)] == [ID_A]

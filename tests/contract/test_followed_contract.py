@@ -1,0 +1,120 @@
+"""Every store of followed libraries does the same: in memory, on SQLite, through SQLAlchemy."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from contract.test_catalogue_contract import HERE, ID_A, THERE, a_project
+
+from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.following import (
+    Entry,
+    EntryKind,
+    FollowedLibraries,
+    Following,
+)
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.library import LibraryScope
+from citeloom.domain.project import ProjectId
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.following import SqlFollowed
+from citeloom.infrastructure.storage.memory import MemoryFollowed
+
+ITEM = Entry(key="library/ABCD2345", kind=EntryKind.ITEM, scope="{}", item="library/ABCD2345")
+FILE = Entry(
+    key="groups/7/WXYZ2345",
+    kind=EntryKind.ATTACHMENT,
+    scope='{"tags":["Städte"]}',
+    item="groups/7/ABCD2345",
+    digest="0f",
+    document_id=ID_A,
+    stamp=SourceStamp(path="/papers/ß.pdf", size=2**40, mtime_ns=2**61),
+    annotations="1e",
+)
+
+
+def a_following(**changes: object) -> Following:
+    values: dict[str, object] = {
+        "source": "zotero.sqlite",
+        "place": "/home/ann/Zotero",
+        "scope": LibraryScope(collections=("Thesis",), groups=("*",), user=False),
+        "synced_at": "2026-03-01T12:00:00Z",
+    }
+    return Following.model_validate(values | changes)
+
+
+@pytest.fixture(params=["memory", "sqlite", "sqlalchemy"])
+def reopen(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Callable[[], FollowedLibraries]]:
+    if request.param == "memory":
+        memory = MemoryFollowed()
+        yield lambda: memory
+        return
+    scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
+    url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
+    catalogue = SqlCatalogue(url)
+    for project in (HERE, THERE):
+        catalogue.add_project(a_project(project))
+    catalogue.close()
+    opened: list[SqlFollowed] = []
+
+    def open_it() -> FollowedLibraries:
+        opened.append(SqlFollowed(url))
+        return opened[-1]
+
+    yield open_it
+    for one in opened:
+        one.close()
+
+
+def test_what_is_followed_comes_back(reopen: Callable[[], FollowedLibraries]) -> None:
+    store = reopen()
+    assert store.following(HERE) is None
+    store.follow(HERE, a_following())
+    store.follow(HERE, a_following(state="5", items=3))
+    assert reopen().following(HERE) == a_following(state="5", items=3)
+    assert reopen().following(THERE) is None
+
+
+def test_entries_come_back_by_key(reopen: Callable[[], FollowedLibraries]) -> None:
+    store = reopen()
+    assert store.entries(HERE) == {}
+    store.put_entries(HERE, [ITEM, FILE])
+    store.put_entries(HERE, [])
+    store.put_entries(THERE, [ITEM])
+    assert reopen().entries(HERE) == {ITEM.key: ITEM, FILE.key: FILE}
+
+
+def test_an_entry_is_replaced_and_removed(reopen: Callable[[], FollowedLibraries]) -> None:
+    store = reopen()
+    store.put_entries(HERE, [ITEM, FILE])
+    moved = Entry(key=ITEM.key, kind=EntryKind.ITEM, scope="{}", digest="2")
+    store.put_entries(HERE, [moved])
+    store.remove_entries(HERE, [FILE.key, "library/NOSUCHXX"])
+    assert reopen().entries(HERE) == {ITEM.key: moved}
+
+
+def test_an_unknown_project_has_no_library(
+    reopen: Callable[[], FollowedLibraries], request: pytest.FixtureRequest
+) -> None:
+    if "memory" in request.node.name:
+        pytest.skip("knows no projects")
+    store, unknown = reopen(), ProjectId.parse("nobody")
+    with pytest.raises(ProjectNotFound):
+        store.follow(unknown, a_following())
+    with pytest.raises(ProjectNotFound):
+        store.put_entries(unknown, [ITEM])
+
+
+def test_it_goes_with_its_project(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalogue.sqlite'}"
+    catalogue, store = SqlCatalogue(url), SqlFollowed(url)
+    catalogue.add_project(a_project())
+    store.follow(HERE, a_following())
+    store.put_entries(HERE, [ITEM])
+    catalogue.delete_project(HERE)
+    assert store.following(HERE) is None
+    assert store.entries(HERE) == {}
+    store.close()
+    catalogue.close()
