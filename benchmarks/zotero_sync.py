@@ -53,10 +53,10 @@ def phase(data: Path, workspace: Path) -> dict[str, Any]:
     from citeloom.infrastructure.conversion.plain import PlainTextConverter
     from citeloom.infrastructure.embedding.hashing import HashingEmbedder
 
-    opened = open_application(workspace)
+    opened = open_application(workspace, {"zotero": {"data_dir": str(data)}})
     opened.made["converter"] = PlainTextConverter()
     opened.made["embedder"] = lambda name: HashingEmbedder(name)
-    source = opened.library("database", data)
+    source = opened.library
     began = time.perf_counter(), time.process_time()
     source.status()
     status = time.perf_counter() - began[0]

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from citeloom.application.optimizing import Optimize
     from citeloom.application.ports.converter import Converter
     from citeloom.application.ports.files import SourceFiles
-    from citeloom.application.ports.library import LibrarySource
     from citeloom.application.ports.mapper import MapAdapter
     from citeloom.application.projects import Projects
     from citeloom.application.query import Query
@@ -111,12 +110,6 @@ class Application(ModelVerbs, Libraries):
         from citeloom.infrastructure.ingesting import library_sync
 
         return library_sync(self)
-
-    def library(self, name: str | None, data: Path | None) -> "LibrarySource":
-        """The library to follow. Raises InvalidRequest, LibraryUnavailable."""
-        from citeloom.infrastructure.ingesting import open_library
-
-        return open_library(name, data)
 
     @Wired
     def converter(self) -> "Converter":

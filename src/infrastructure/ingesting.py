@@ -1,6 +1,5 @@
 """Ingests and what they are made of, wired: of files, and of the library that is followed."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.ingest import Ingest
@@ -11,7 +10,6 @@ from citeloom.infrastructure.references.file import FileReferenceReader
 from citeloom.infrastructure.storage.audit import FileAuditLog
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.library import LibrarySource
     from citeloom.infrastructure.bootstrap import Application
 
 
@@ -21,18 +19,6 @@ def ingest(application: "Application") -> Ingest:
 
 def library_sync(application: "Application") -> LibrarySync:
     return LibrarySync(_parts(application), application.followed)
-
-
-def open_library(name: str | None, data: Path | None) -> "LibrarySource":
-    """The library to follow, by the name of its source. Raises InvalidRequest,
-    LibraryUnavailable."""
-    from citeloom.domain.errors import InvalidRequest
-    from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
-    from citeloom.infrastructure.references.zotero_places import find_zotero
-
-    if name not in (None, "database"):
-        raise InvalidRequest(f"{name}: no such source of libraries", parameter="zotero_source")
-    return ZoteroDatabase(find_zotero(str(data or "")))
 
 
 def _parts(application: "Application") -> IngestParts:

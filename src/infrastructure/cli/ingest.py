@@ -1,23 +1,27 @@
 """``citeloom ingest``."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from citeloom.infrastructure.cli.following import (
+    ZoteroOption,
+    bring_in,
+    named_scope,
+    require_one_kind,
+)
 from citeloom.infrastructure.cli.ingested import show
-from citeloom.infrastructure.cli.library import (
+from citeloom.infrastructure.cli.library_options import (
     CollectionOption,
+    DataDirOption,
     ExcludeTagOption,
     GroupOption,
     OwnOption,
+    SourceOption,
     TagOption,
-    ZoteroDataOption,
-    ZoteroOption,
-    ZoteroSourceOption,
-    bring_in,
-    require_one_kind,
-    scope_of,
+    library_flags,
 )
 from citeloom.infrastructure.cli.options import (
     JsonOption,
@@ -58,27 +62,31 @@ def ingest(
         ),
     ] = None,
     zotero: ZoteroOption = False,
-    zotero_source: ZoteroSourceOption = None,
-    zotero_data: ZoteroDataOption = None,
     collection: CollectionOption = None,
     tag: TagOption = None,
     exclude_tag: ExcludeTagOption = None,
     group: GroupOption = None,
     own: OwnOption = False,
+    library: SourceOption = None,
+    data_dir: DataDirOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Read papers into a project, or with --zotero what a Zotero library holds, which is only
     read. What did not change since the last time costs nothing."""
-    flags: dict[str, dict[str, Any]] = {"ingest": {"jobs": jobs}} if jobs is not None else {}
+    flags: dict[str, Mapping[str, Any]] = dict(library_flags(library, data_dir))
+    narrowed = bool(flags["zotero"])
+    if jobs is not None:
+        flags["ingest"] = {"jobs": jobs}
     with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
         from citeloom.domain.project import ProjectId
         from citeloom.domain.retrieval import IngestRequest, SyncRequest
         from citeloom.infrastructure.cli.progress import progress_display
         from citeloom.infrastructure.requests import build
 
-        scope = scope_of(collection, tag, exclude_tag, group, own=own)
-        require_one_kind(source, references, scope, zotero=zotero)
+        scope = named_scope(collection, tag, exclude_tag, group, own=own)
+        narrowed = narrowed or scope is not None
+        require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
         passwords = {
             name: secret.get_secret_value()
             for name, secret in opened.settings.pdf.passwords.items()
@@ -95,7 +103,7 @@ def ingest(
                 password=password,
                 passwords=passwords,
             )
-            bring_in(opened, wanted, zotero_source, zotero_data, as_json=as_json)
+            bring_in(opened, wanted, as_json=as_json)
             return
         request = build(
             IngestRequest,
