@@ -163,7 +163,6 @@ class Resources:
 
     def close(self) -> None:
         """Give up shards and connections."""
-        for name in ("index", "catalogue", "labels", "language_model"):
-        for name in ("index", "catalogue", "labels", "followed"):
+        for name in ("index", "catalogue", "labels", "followed", "language_model"):
             if name in self.made:
                 self.made[name].close()
