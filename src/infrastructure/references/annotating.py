@@ -9,6 +9,7 @@ from citeloom.domain.library import AnnotationKind
 
 Rect = tuple[float, float, float, float]
 
+_KINDS = {kind.value: kind for kind in AnnotationKind}
 _MOST_RECTS = 2000  # more than the lines of two full pages of any mark
 
 
@@ -23,8 +24,7 @@ class Position(NamedTuple):
 
 def kind_of(raw: Mapping[str, Any]) -> AnnotationKind | None:
     """None for a kind that is not known."""
-    kind = raw.get("annotationType")
-    return AnnotationKind(kind) if kind in set(AnnotationKind) else None
+    return _KINDS.get(str(raw.get("annotationType")))
 
 
 def position_of(raw: Mapping[str, Any]) -> Position:

@@ -1,5 +1,6 @@
 """Where the files of Zotero's attachments lie on this machine."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ class FilePlaces:
     def _stored(self, key: str, name: str | None) -> str | None:
         if self.data_dir is None or not key or not name:
             return None
-        return str(self.data_dir / "storage" / key / name)
+        return os.path.join(self.data_dir, "storage", key, name)  # noqa: PTH118 - thrice as fast
 
     def _linked(self, path: str) -> str | None:
         if path.lower().startswith("file:"):

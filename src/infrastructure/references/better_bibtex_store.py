@@ -22,11 +22,14 @@ class StoredKeys(NamedTuple):
 
     keys: dict[int, dict[str, str]]
     state: str
-    warnings: tuple[str, ...] = ()
 
 
 def stored_keys(data_dir: Path) -> StoredKeys:
-    """The keys that are kept in ``data_dir``; none, with a warning, if they cannot be read."""
+    """The keys that are kept in ``data_dir``, none if there is no store.
+
+    Raises LibraryUnavailable if it cannot be read: to go on without it would give every item
+    another key.
+    """
     path = data_dir / _NAME
     if not path.is_file():
         return StoredKeys({}, "")
@@ -38,7 +41,10 @@ def stored_keys(data_dir: Path) -> StoredKeys:
                     keys.setdefault(library, {})[item] = key
             return StoredKeys(keys, copy.state)
     except LibraryUnavailable as error:
-        return StoredKeys({}, "unreadable", (f"{error}; its citation keys are not used",))
+        raise LibraryUnavailable(
+            f"{error.message}; or move {path} away: its citation keys are then not used",
+            **error.details,
+        ) from error
 
 
 def _rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, Any, Any]]:

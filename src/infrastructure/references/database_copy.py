@@ -193,8 +193,8 @@ def _damaged(database: Path, name: str, error: sqlite3.DatabaseError) -> Library
     if "full" in str(error):
         return _no_room(database, name, OSError(errno.ENOSPC, "full"))
     return LibraryUnavailable(
-        f"{name}: {database} is damaged ({error}); close Zotero and let it check its database "
-        "(https://www.zotero.org/utils/dbfix/), or take zotero.sqlite.bak from the same folder",
+        f"{name}: {database} is damaged ({error}); close Zotero, then have it repaired at "
+        f"https://www.zotero.org/utils/dbfix/, or take {database.name}.bak from the same folder",
         database=str(database),
         reason=str(error),
     )

@@ -20,6 +20,7 @@ from citeloom.infrastructure.references.text import plain
 # What changes by itself, by syncing or saving, without the item saying anything else.
 _NOISE = frozenset({"version", "synced", "dateModified", "clientDateModified", "mtime",
                     "lastModifiedByUser", "links", "meta", "library"})  # fmt: skip
+_UNORDERED = frozenset({"tags", "relations", "collections"})
 _BLOCK_END = re.compile(r"</(?:p|h[1-6]|li|div|blockquote|pre)\s*>|<br\s*/?>", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^<>]*>")
 _LONGEST_TITLE = 120  # as Zotero cuts the titles of notes
@@ -39,9 +40,9 @@ def digest_of(raw: Mapping[str, Any], *more: str) -> str:
     """SHA-256 over what an entry says, and ``more``: without versions and times of saving,
     empty fields, and the order of what has none; so it is the same from each source."""
     said = {
-        name: canonical
+        name: _canonical(name, value) if name in _UNORDERED else value
         for name, value in raw.items()
-        if name not in _NOISE and (canonical := _canonical(name, value))
+        if value and name not in _NOISE
     }
     content = json.dumps([said, *more], sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(content.encode()).hexdigest()

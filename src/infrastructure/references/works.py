@@ -125,6 +125,8 @@ def moment(value: Any) -> str | None:
     text = value.strip() if isinstance(value, str) else ""
     if not text or (text[10:11] == "T" and text.endswith("Z")):
         return text or None
+    if len(text) == 19 and text[10] == " ":
+        return f"{text[:10]}T{text[11:]}Z"
     day, _, time = text.replace("T", " ").partition(" ")
     return f"{day}T{time.removesuffix('Z')}Z" if time else day
 

@@ -57,7 +57,6 @@ class ZoteroDatabase:
                 place=str(self._place.database),
                 state=self._state(copy.state, keys),
                 libraries=tuple(libraries.values()),
-                notices=keys.warnings,
                 **counts._asdict(),
             )
 
@@ -90,7 +89,7 @@ class ZoteroDatabase:
             libraries=chosen,
             **{
                 **found._asdict(),
-                "warnings": (*keys.warnings, *found.warnings, *_retracted(read, found.items)),
+                "warnings": (*found.warnings, *_retracted(read, found.items)),
             },
         )
 

@@ -145,7 +145,7 @@ def _items(tables: Tables, wanted: Iterable[int]) -> _Items:
     items: _Items = {}
     for number, library, key, version, kind, added, modified in rows:
         raw: Raw = {"key": key, "version": version or 0, "itemType": kind}
-        raw |= {"dateAdded": moment(added), "dateModified": moment(modified)}
+        raw["dateAdded"], raw["dateModified"] = moment(added), moment(modified)
         if number in deleted:
             raw["deleted"] = 1
         items[number] = (library, raw)

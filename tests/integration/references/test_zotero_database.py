@@ -136,12 +136,13 @@ def test_keys_of_better_bibtex_beside_the_database(tmp_path: Path, old: bool) ->
     assert snapshot.state != before
 
 
-def test_a_damaged_store_of_better_bibtex_is_told(tmp_path: Path) -> None:
+def test_without_better_bibtexs_keys_nothing_gets_another_key(tmp_path: Path) -> None:
     database = write_database(tmp_path / "zotero.sqlite", small())
-    (tmp_path / "better-bibtex.sqlite").write_bytes(b"garbage")
-    snapshot = source(database).snapshot(OWN)
-    assert snapshot.items[0].key_source is KeySource.GENERATED
-    assert "its citation keys are not used" in snapshot.warnings[0]
+    store = tmp_path / "better-bibtex.sqlite"
+    store.write_bytes(b"garbage")
+    message = refused(database)
+    assert message.startswith("Better BibTeX: ")
+    assert f"or move {store} away" in message
 
 
 def refused(database: Path) -> str:
