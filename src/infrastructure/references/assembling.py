@@ -27,6 +27,7 @@ from citeloom.infrastructure.references.library_scope import chosen_collections,
 from citeloom.infrastructure.references.raw_items import (
     annotation_of,
     attachment_of,
+    collections_in,
     note_of,
     tags_in,
 )
@@ -70,7 +71,7 @@ def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> Assembled:
     warnings: list[str] = []
     shelves = [_Shelf(library, warnings) for library in raw]
     collections = [entry for shelf in shelves for entry in shelf.collections.values()]
-    wanted = chosen_collections(collections, scope) if scope.collections else None
+    wanted = chosen_collections(collections, scope, warnings) if scope.collections else None
     items = items_of([shelf.works() for shelf in shelves], warnings)
     for shelf in shelves:
         shelf.narrow(scope, wanted)
@@ -196,8 +197,7 @@ class _Shelf:
         return str(item.get("parentItem") or item["key"]) in self.chosen
 
     def _collections_of(self, item: Mapping[str, Any]) -> list[str]:
-        own = item.get("collections")
-        return [key for key in own if key in self.collections] if isinstance(own, list) else []
+        return [key for key in collections_in(item) if key in self.collections]
 
 
 def _kept(raw: RawLibrary, warnings: list[str]) -> dict[str, Mapping[str, Any]]:

@@ -67,13 +67,13 @@ def known_collections(
 
 
 def chosen_collections(
-    collections: Sequence[LibraryCollection], scope: LibraryScope
+    collections: Sequence[LibraryCollection], scope: LibraryScope, warnings: list[str]
 ) -> set[tuple[LibraryRef, str]]:
     """Library and key of those that ``scope`` names, with all that is below them.
 
     A key goes before a path, a path before a name, exact spelling before other case; a name
-    that several collections have means all of them. Raises InvalidRequest for one that is
-    not there, naming those that are.
+    that several collections have means all of them, with a warning. Raises InvalidRequest
+    for one that is not there, naming those that are.
     """
     chosen: set[tuple[LibraryRef, str]] = set()
     for wanted in scope.collections:
@@ -82,8 +82,11 @@ def chosen_collections(
         )
         if not found:
             names = {collection.name: collection.path for collection in collections}
-            paths = {collection.path: collection.path for collection in collections}
-            raise _unknown("collection", wanted, {**names, **paths})
+            by_path = {collection.path: collection.path for collection in collections}
+            raise _unknown("collection", wanted, {**names, **by_path})
+        if len(found) > 1:
+            paths = ", ".join(f"{each.path} ({each.library.name}, {each.key})" for each in found)
+            warnings.append(f"{wanted}: {len(found)} collections, all meant: {paths}")
         chosen.update((collection.library, collection.key) for collection in found)
     below: dict[tuple[LibraryRef, str], list[LibraryCollection]] = {}
     for collection in collections:

@@ -31,6 +31,12 @@ def tags_in(raw: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sorted(set(labels(raw.get("tags")))))
 
 
+def collections_in(raw: Mapping[str, Any]) -> list[str]:
+    """Keys of the collections that an entry is in itself."""
+    own = raw.get("collections")
+    return [key for key in own if isinstance(key, str)] if isinstance(own, list) else []
+
+
 def version_of(raw: Mapping[str, Any]) -> int:
     version = raw.get("version")
     return version if isinstance(version, int) and version > 0 else 0

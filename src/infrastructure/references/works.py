@@ -11,7 +11,12 @@ from citeloom.domain.library import KeySource, LibraryCollection, LibraryItem, L
 from citeloom.infrastructure.references.csl import meta_from_csl, title_of
 from citeloom.infrastructure.references.dates import year_of
 from citeloom.infrastructure.references.keying import settle
-from citeloom.infrastructure.references.raw_items import digest_of, tags_in, version_of
+from citeloom.infrastructure.references.raw_items import (
+    collections_in,
+    digest_of,
+    tags_in,
+    version_of,
+)
 from citeloom.infrastructure.references.text import note_field, plain
 from citeloom.infrastructure.references.zotero import to_csl
 
@@ -140,9 +145,8 @@ def _named(work: Work) -> str:
 def _paths(raw: Mapping[str, Any], collections: Mapping[str, LibraryCollection]) -> tuple[str, ...]:
     """``Thesis``, ``Thesis/Chapter 2``: the collections of an item, and those above each; by
     name."""
-    own = raw.get("collections")
     paths: set[str] = set()
-    for key in own if isinstance(own, list) else ():
+    for key in collections_in(raw):
         above = collections.get(key)
         while above is not None and above.path not in paths:
             paths.add(above.path)

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope, LinkMode
@@ -187,6 +189,21 @@ def test_a_collection_means_what_is_below_it(name: str) -> None:
     assert [entry.path for entry in found.collections] == ["Thesis", "Thesis/Chapter 2"]
 
 
+def test_a_name_that_several_collections_have_means_all_of_them() -> None:
+    again = {"key": "CAGAIN04", "name": "Chapter 2", "parentCollection": "COTHER03"}
+    found = read(
+        work("AAAA0001", collections=["CCHAPT02"], citationKey="a"),
+        work("AAAA0002", collections=["CAGAIN04"], citationKey="b"),
+        collections=(THESIS, CHAPTER, OTHER, again),
+        scope=LibraryScope(collections=("chapter 2",)),
+    )
+    assert len(found.items) == 2
+    assert found.warnings == (
+        "chapter 2: 2 collections, all meant: Thesis/Chapter 2 (My Library, CCHAPT02), "
+        "Other/Chapter 2 (My Library, CAGAIN04)",
+    )
+
+
 @pytest.mark.parametrize(
     ("wanted", "hint"),
     [("Thesi", "did you mean Thesis?"), ("chaptr 2", "did you mean Thesis/Chapter 2?"),
@@ -267,6 +284,38 @@ def test_entries_without_key_and_broken_characters_harm_nothing() -> None:
     found = read({"itemType": "book"}, work("AAAA0001", title="half \ud83d"))
     assert found.items[0].citation.title == "half \ufffd"
     assert "1 entries have no key" in found.warnings[0]
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+_names = st.sampled_from(
+    ["key", "itemType", "parentItem", "title", "creators", "tags", "collections", "relations",
+     "date", "linkMode", "filename", "path", "note", "annotationType", "annotationPosition",
+     "extra", "citationKey", "dateAdded", "version", "deleted", "DOI", "abstractNote"]
+)  # fmt: skip
+_kinds = st.sampled_from(["book", "attachment", "note", "annotation"])
+
+
+@given(
+    st.lists(
+        st.builds(
+            lambda fields, kind, number: {**fields, "itemType": kind, "key": f"KEY{number:05}"},
+            st.dictionaries(_names, _values, max_size=8),
+            _kinds,
+            st.integers(0, 4),
+        ),
+        max_size=4,
+    )
+)
+def test_whatever_stands_in_a_field_the_library_is_read(items: list[dict[str, Any]]) -> None:
+    found = read(*items)
+    keys = {item["key"] for item in items}
+    assert {entry.key for entry in (*found.items, *found.notes)} <= keys
 
 
 def test_facts_of_an_item() -> None:
