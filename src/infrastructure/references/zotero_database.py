@@ -13,7 +13,12 @@ from citeloom.domain.library import (
     LibraryScope,
     LibrarySnapshot,
 )
-from citeloom.infrastructure.references.assembling import RawLibrary, assemble, count
+from citeloom.infrastructure.references.assembling import (
+    RawLibrary,
+    assemble,
+    count,
+    uncollected,
+)
 from citeloom.infrastructure.references.better_bibtex_store import StoredKeys, stored_keys
 from citeloom.infrastructure.references.database_copy import copied
 from citeloom.infrastructure.references.library_scope import chosen_libraries
@@ -62,7 +67,7 @@ class ZoteroDatabase:
 
     def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
         keys = stored_keys(self._data_dir)
-        with copied(self._place.database, self.name) as copy:
+        with uncollected(), copied(self._place.database, self.name) as copy:
             tables = self._tables(copy.connection)
             libraries = libraries_in(tables)
             chosen = chosen_libraries(libraries.values(), scope)

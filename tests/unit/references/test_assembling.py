@@ -1,5 +1,6 @@
 """Raw items of Zotero's API become a snapshot: keys, scope, what is in the bin."""
 
+import gc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -316,6 +317,13 @@ def test_whatever_stands_in_a_field_the_library_is_read(items: list[dict[str, An
     found = read(*items)
     keys = {item["key"] for item in items}
     assert {entry.key for entry in (*found.items, *found.notes)} <= keys
+
+
+def test_the_collector_works_again_afterwards() -> None:
+    with pytest.raises(InvalidRequest):
+        read(scope=LibraryScope(collections=("none",)), collections=())
+    read(work("AAAA0001"))
+    assert gc.isenabled()
 
 
 def test_facts_of_an_item() -> None:
