@@ -57,27 +57,40 @@ def read_yaml(text: str) -> Any:
     if head := re.match(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", text, re.DOTALL):
         text = "\n" + head[1]
     try:
+        _check_depth(text)
         held = yaml.load(text, Loader=_Loader)
-        size = _size(held, {}, 0)
+        size = _size(held, {})
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else ()
         raise UnreadableYaml(str(error.problem or error.context), *place) from None
+    except UnreadableYaml:
+        raise
     except (yaml.YAMLError, ValueError, TypeError) as error:
         raise UnreadableYaml(str(error).partition("\n")[0]) from None
-    except RecursionError:
-        raise UnreadableYaml("nested too deeply") from None
     if size > _MOST_NODES:
         raise UnreadableYaml("its aliases (*name) make it too large")
     return held
 
 
-def _size(held: Any, known: dict[int, int], depth: int) -> int:
+def _check_depth(text: str) -> None:
+    """Raises UnreadableYaml before a loader in C, which goes down as deep as the text does,
+    runs out of its stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _DEEPEST:
+            mark = event.start_mark
+            raise UnreadableYaml("nested too deeply", mark.line + 1, mark.column + 1)
+
+
+def _size(held: Any, known: dict[int, int]) -> int:
     """How many values ``held`` has, if each alias were written out."""
     if not isinstance(held, dict | list):
         return 1
-    if depth > _DEEPEST:
-        raise RecursionError
     if id(held) in known:
         size = known[id(held)]
         if not size:
@@ -85,7 +98,7 @@ def _size(held: Any, known: dict[int, int], depth: int) -> int:
         return size
     known[id(held)] = 0
     inner = held.values() if isinstance(held, dict) else held
-    known[id(held)] = size = 1 + sum(_size(value, known, depth + 1) for value in inner)
+    known[id(held)] = size = 1 + sum(_size(value, known) for value in inner)
     return size
 
 

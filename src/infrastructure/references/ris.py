@@ -74,7 +74,7 @@ class _Parser(RisParser):  # type: ignore[misc]
 def read_ris(text: str) -> list[SourceItem]:
     """The items of a RIS file; a record ends with ``ER``, or where the next one begins."""
     return [
-        _item(record, line)
+        _item({**record, "TY": [record["TY"]]}, line)  # the one tag that rispy makes no list of
         for line, lines in _records(text)
         for record in _Parser().parse_lines(iter([*lines, "ER  - ", ""]))
     ]

@@ -14,10 +14,14 @@ from pybtex.scanner import Literal, Pattern, PrematureEOF, PybtexSyntaxError, To
 
 _START = re.compile(r"^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
 _COMMAND = re.compile(r"@\s*[A-Za-z]+\s*[{(]")
-_KEYLESS = re.compile(r"(\s*@\s*[A-Za-z]+\s*[{(])(?=\s*,)")
+_KEYLESS = re.compile(r"\A(\s*@\s*[A-Za-z]+\s*[{(])(?=\s*,)")
 _NO_KEY = "\x1a"
-# A line like this within a field: the field should have ended before it.
-_LOOKS_LIKE_FIELD = re.compile(r"[^\s,#=\"}][ \t]*\n\s*[A-Za-z]+\s*=\s*[{\"\d]")
+# A field begins on the line after one that ends none.
+_LOOKS_LIKE_FIELD = re.compile(
+    r"^(?![ \t]*@[^=\n]*$|[ \t]*[\w-]+[ \t]*=[ \t]*\w+[ \t]*,?[ \t]*$|.*[}\"][ \t]*,?[ \t]*$)"
+    r"[ \t]*\S.*\n[ \t]*[A-Za-z]+[ \t]*=[ \t]*[{\"\d]",
+    re.MULTILINE,
+)
 _BRACE = re.compile(r"[{}]")
 _BRACE_OR_QUOTE = re.compile(r'["{}]')
 # How many pieces, and how many characters, a field with such lines in it may take.

@@ -89,7 +89,7 @@ def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tu
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation") or ""
     yield "language", language_tag(_text(language.split(" and ")[0]))
     for field, variable in _DATES.items():
-        if written := _text(fields.get(field, "")):
+        if written := _written(fields.get(field, "")):
             yield variable, csl_date(written)
     if issued := _issued(fields):
         yield "issued", csl_date(issued)
@@ -129,9 +129,9 @@ def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, s
 
 
 def _issued(fields: Mapping[str, str]) -> str:
-    if date := _text(fields.get("date", "")):
+    if date := _written(fields.get("date", "")):
         return date
-    year, month = _text(fields.get("year", "")), _text(fields.get("month", ""))
+    year, month = _written(fields.get("year", "")), _text(fields.get("month", ""))
     day = _text(fields.get("day", ""))
     if not (year and month):
         return year
@@ -139,6 +139,11 @@ def _issued(fields: Mapping[str, str]) -> str:
         ends = f"-{int(day):02d}" if re.fullmatch(r"\d{1,2}", day) else ""
         return f"{year}-{int(month):02d}{ends}"
     return " ".join(part for part in (day, month, year) if part)
+
+
+def _written(date: str) -> str:
+    """A date, whose ``~`` says "circa" in EDTF, and is a blank in ``c.~1900``."""
+    return date.strip() if re.fullmatch(r"[\s\d/.?~%TZX:-]+", date) else _text(date)
 
 
 def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,154 @@
+"""RIS as Zotero, EndNote and publishers write it, and PubMed's MEDLINE."""
+
+from typing import Any
+
+import pytest
+
+from citeloom.infrastructure.references.medline import read_medline
+from citeloom.infrastructure.references.ris import read_ris
+
+
+def csl(text: str) -> dict[str, Any]:
+    (item,) = read_ris(text)
+    return item.csl
+
+
+def test_zoteros_dialect_is_read() -> None:
+    text = """TY  - JOUR
+TI  - Ponds & lakes
+AU  - King, Martin Luther, Jr.
+AU  - World Health Organization
+T2  - Journal of Water
+J2  - J Water
+AB  - One line
+and another.
+DA  - 2020/03/15/
+PY  - 2020
+DO  - 10.1234/POND
+SP  - 12
+EP  - 19
+VL  - 7
+IS  - 2
+SN  - 1234-5678
+UR  - https://example.org/a;b
+Y2  - 2021/01/02/10:00:00
+L1  - files/12/King.pdf
+L1  - https://example.org/x.pdf
+KW  - water
+KW  - ponds
+ID  - king2020
+ER  -
+"""
+    (item,) = read_ris(text)
+    assert (item.files, item.tags, item.line) == (("files/12/King.pdf",), ("water", "ponds"), 1)
+    assert item.csl == {
+        "type": "article-journal", "id": "king2020", "citation-key": "king2020",
+        "title": "Ponds & lakes", "container-title": "Journal of Water",
+        "container-title-short": "J Water", "abstract": "One line and another.",
+        "issued": {"date-parts": [[2020, 3, 15]]}, "accessed": {"date-parts": [[2021, 1, 2]]},
+        "DOI": "10.1234/POND", "page": "12–19", "volume": "7", "issue": "2", "ISSN": "1234-5678",
+        "URL": "https://example.org/a;b",
+        "author": [
+            {"family": "King", "given": "Martin Luther", "suffix": "Jr."},
+            {"literal": "World Health Organization"},
+        ],
+    }  # fmt: skip
+
+
+def test_endnotes_dialect_is_read() -> None:
+    text = """
+TY  - CPAPER
+A1  - de Vries, Jan
+A2  - Editor, Ed
+T1  - A talk
+T2  - Conference on Water
+C3  - Proceedings of Water
+Y1  - 2019///Summer
+CY  - Bonn
+KW  - water
+ponds
+AN  - 123
+DB  - PubMed
+L1  - internal-pdf://0123/x.pdf
+ID  - 17
+ER  -"""
+    (item,) = read_ris(text)
+    csl = item.csl
+    assert (csl["title"], csl["container-title"]) == ("A talk", "Proceedings of Water")
+    assert (csl["event-title"], csl["publisher-place"]) == ("Conference on Water", "Bonn")
+    assert csl["issued"] == {"date-parts": [[2019]], "season": 2}
+    assert csl["author"] == [{"family": "Vries", "given": "Jan", "non-dropping-particle": "de"}]
+    assert csl["editor"] == [{"family": "Editor", "given": "Ed"}]
+    assert (csl["PMID"], item.tags, item.files) == ("123", ("water", "ponds"), ())
+    assert "id" not in csl  # a running number is no citation key
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("TY  - BOOK\nA2  - Roe, R\nSN  - 978-0-415-55664-4\nSP  - 214\nM1  - 3",
+         {"editor": [{"family": "Roe", "given": "R"}], "ISBN": "978-0-415-55664-4",
+          "number-of-pages": "214", "number": "3"}),
+        ("TY  - BOOK\nAU  - A\nA3  - Ed, E\nA2  - Ser, S",
+         {"editor": [{"family": "Ed", "given": "E"}],
+          "collection-editor": [{"family": "Ser", "given": "S"}]}),
+        ("TY  - CHAP\nT2  - Book\nT3  - Series\nSP  - 1-9",
+         {"type": "chapter", "container-title": "Book", "collection-title": "Series",
+          "page": "1-9"}),
+        ("TY  - JOUR\nPY  - 2020/05//", {"issued": {"date-parts": [[2020, 5]]}}),
+        ("TY  - JOUR\nPY  - 2020\nDA  - 2019/01/01", {"issued": {"date-parts": [[2020]]}}),
+        ("TY  - JOUR\nPY  - in press", {"issued": {"literal": "in press"}}),
+        ("TY  - JOUR\nM3  - 10.1/x\nC2  - PMC12", {"DOI": "10.1/x", "PMCID": "PMC12"}),
+        ("TY  - NOPE", {"type": "document"}),
+    ],
+)  # fmt: skip
+def test_tags_mean_what_their_type_says(lines: str, expected: dict[str, Any]) -> None:
+    assert expected.items() <= csl(f"{lines}\nTI  - T\nER  - ").items()
+
+
+def test_records_without_an_end_and_loose_tags_are_read() -> None:
+    loose = "remark\nTY - JOUR\nTI - One\nTY - JOUR\nTI - Two"
+    assert [item.csl["title"] for item in read_ris(loose)] == ["One", "Two"]
+    assert [item.line for item in read_ris(loose)] == [2, 4]
+    strict = "TY  - JOUR\nTI  - One\nAB  - begins\nAI - goes on\nER  -"
+    assert csl(strict)["abstract"] == "begins AI - goes on"
+
+
+def test_pubmeds_own_format_is_read() -> None:
+    text = """
+PMID- 19480076
+OWN - NLM
+DP  - 2009 May-Jun
+TI  - Living with diabetes: care beyond choice
+      and control.
+PG  - 1756-7
+LID - 10.1016/S0140 [pii]
+AID - 10.1016/S0140-6736(09)60971-5 [doi]
+FAU - Mol, Annemarie
+AU  - Mol A
+CN  - Diabetes Group
+LA  - eng
+IS  - 1474-547X (Electronic)
+JT  - Lancet (London, England)
+TA  - Lancet
+VI  - 373
+IP  - 9677
+OT  - care
+
+PMID- 2
+AU  - Smith JA
+BTI - A Book.
+"""
+    first, second = read_medline(text)
+    assert first.csl == {
+        "type": "article-journal", "title": "Living with diabetes: care beyond choice and control",
+        "PMID": "19480076", "DOI": "10.1016/S0140-6736(09)60971-5", "ISSN": "1474-547X",
+        "container-title": "Lancet (London, England)", "container-title-short": "Lancet",
+        "volume": "373", "issue": "9677", "page": "1756-7", "language": "en",
+        "issued": {"date-parts": [[2009, 5], [2009, 6]]},
+        "author": [{"family": "Mol", "given": "Annemarie"}, {"literal": "Diabetes Group"}],
+        "URL": "https://pubmed.ncbi.nlm.nih.gov/19480076/",
+    }  # fmt: skip
+    assert first.tags == ("care",)
+    assert (second.csl["type"], second.csl["title"]) == ("book", "A Book")
+    assert second.csl["author"] == [{"family": "Smith", "given": "JA"}]
