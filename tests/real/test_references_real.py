@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from reference_writers import WRITERS
 
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.first_page import DocumentEvidence
@@ -142,5 +143,33 @@ def test_with_half_of_the_items_gone_no_paper_gets_a_wrong_one(
     papers: Papers, truth: dict[str, str], items: tuple[CitationMeta, ...], seed: int
 ) -> None:
     half = random.Random(seed).sample(items, len(items) // 2)
+    assert links(papers, half, named=True) == expected(truth, half)
+    assert links(papers, without_doi(half), by_doi=False) == expected(truth, half)
+
+
+@pytest.fixture(scope="module", params=WRITERS)
+def in_format(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[CitationMeta, ...]:
+    """The library of the papers, written in one of the formats and read back."""
+    written = json.loads((DATA / "jose/library.csl.json").read_text(encoding="utf-8"))
+    path = tmp_path_factory.mktemp("formats") / "library"
+    path.write_bytes(WRITERS[request.param](written).encode())
+    return FileReferenceReader().read(path).items
+
+
+def test_every_paper_finds_its_item_in_every_format(
+    papers: Papers, truth: dict[str, str], in_format: tuple[CitationMeta, ...]
+) -> None:
+    assert links(papers, in_format, named=True) == truth
+    assert links(papers, in_format) == truth
+    assert links(papers, without_doi(in_format), by_doi=False) == truth
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_with_half_of_the_items_gone_no_format_links_a_wrong_one(
+    papers: Papers, truth: dict[str, str], in_format: tuple[CitationMeta, ...], seed: int
+) -> None:
+    half = random.Random(seed).sample(in_format, len(in_format) // 2)
     assert links(papers, half, named=True) == expected(truth, half)
     assert links(papers, without_doi(half), by_doi=False) == expected(truth, half)

@@ -164,6 +164,7 @@ def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield "URL", f"https://www.jstor.org/stable/{eprint}"
         case "pubmed":
             yield "PMID", eprint
+            yield "URL", f"https://pubmed.ncbi.nlm.nih.gov/{eprint}/"
         case "pmc" | "pmcid":
             yield "PMCID", eprint
         case "googlebooks":

@@ -62,4 +62,4 @@ def _labels(written: str) -> tuple[str, ...]:
         parts = [part.replace("; ", ", ") for part in split_tex_string(written, ",")]
     else:
         parts = written.split(";")
-    return labels([from_latex(part) for part in parts])
+    return labels([from_latex(part) if "\\" in part else part.strip(" {}") for part in parts])
