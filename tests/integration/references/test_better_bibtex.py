@@ -121,6 +121,29 @@ def test_without_it_a_notice_and_only_if_keys_are_missing(
     assert any(notice.startswith("Better BibTeX: ") for notice in source.status().notices)
 
 
+@pytest.mark.parametrize("kind", ["local", "web"])
+def test_keys_are_remembered_while_it_does_not_answer(
+    kind: str, zotero: ZoteroDouble, opened: Open
+) -> None:
+    zotero.user.put(*articles(2))
+    zotero.citation_keys = {(1, key_of(1)): "first", (1, key_of(2)): "second"}
+    before = opened(kind, zotero).snapshot(LibraryScope())
+    zotero.better_bibtex = False
+    zotero.user.put(*articles(1, start=3))
+    after = opened(kind, zotero).snapshot(LibraryScope())
+    assert after.items[:2] == tuple(
+        item.model_copy(update={"library": after.items[0].library}) for item in before.items
+    )
+    assert after.items[2].key_source is KeySource.GENERATED
+    (notice,) = (warning for warning in after.warnings if warning.startswith("Better BibTeX"))
+    assert "2 items keep" in notice
+    assert "1 may have" in notice
+    zotero.better_bibtex = True
+    zotero.citation_keys[1, key_of(1)] = "changed"
+    again = opened(kind, zotero).snapshot(LibraryScope())
+    assert again.items[0].citation.citekey == "changed"
+
+
 def test_where_it_listens() -> None:
     (beside,) = addresses_beside("http://127.0.0.1:4711/api")
     assert beside == "http://127.0.0.1:4711/better-bibtex/json-rpc"

@@ -77,7 +77,7 @@ def test_whatever_is_done_to_a_library_shows(
     held.change(key_of(10), collections=["DDDDDDDD"])
     held.put_collections(COLLECTIONS[0] | {"name": "Book"})
     updated = opened(kind, zotero).snapshot(ALL)
-    for path in Path(opened(kind, zotero)._means.folder).glob("*.json"):
+    for path in Path(opened(kind, zotero)._means.folder).glob("*-library.json"):
         path.unlink()
     assert updated == opened(kind, zotero).snapshot(ALL)
     assert not titles(updated).keys() & {key_of(7), key_of(8), key_of(9)}
@@ -127,7 +127,7 @@ def test_an_update_that_fails_leaves_what_is_held(
     """No reading that ended in its middle may look as though items were gone."""
     opened(kind, zotero).snapshot(ALL)
     folder = Path(opened(kind, zotero)._means.folder)
-    kept = {path: path.read_bytes() for path in folder.glob("*.json")}
+    kept = {path: path.read_bytes() for path in folder.glob("*-library.json")}
     for number in range(1, 31):
         held.items[key_of(number)]["title"] = "Lakes"
     held.put(*(held.items[key_of(number)] for number in range(1, 31)))
@@ -147,7 +147,7 @@ def test_an_update_that_fails_leaves_what_is_held(
         if reached and not snapshot.complete:
             assert titles(snapshot)[key_of(40)] == "Ponds, part 40"
             assert any("shown as it was at version" in warning for warning in snapshot.warnings)
-            assert {path: path.read_bytes() for path in folder.glob("*.json")} == kept
+            assert {path: path.read_bytes() for path in folder.glob("*-library.json")} == kept
         else:
             assert key_of(40) not in titles(snapshot)
         if reached and fault != "changes":
@@ -180,7 +180,7 @@ def test_a_damaged_file_of_what_is_held_is_read_anew(
     kind: str, damage: str, held: Library, zotero: ZoteroDouble, opened: Open
 ) -> None:
     first = opened(kind, zotero).snapshot(ALL)
-    (path,) = Path(opened(kind, zotero)._means.folder).glob("*.json")
+    (path,) = Path(opened(kind, zotero)._means.folder).glob("*-library.json")
     content = path.read_bytes()
     if damage == "gone":
         path.unlink()

@@ -17,13 +17,13 @@ import httpx2
 
 from citeloom.domain.library import LibraryAttachment, LibraryKind, LinkMode
 from citeloom.infrastructure.references.courtesy import NotAnswered
+from citeloom.infrastructure.references.whole import Whole
 from citeloom.infrastructure.references.zotero_api.account import (
     LOCAL_FILE,
     NotThere,
     ZoteroAccount,
     refuse,
 )
-from citeloom.infrastructure.references.zotero_api.holdings import Whole
 
 _CHUNK = 1 << 16
 _LARGEST = 4 << 30  # what Zotero's file upload takes at most

@@ -2,8 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,13 +9,10 @@ from typing import Any
 import orjson
 
 from citeloom.domain.library import LibraryRef
+from citeloom.infrastructure.references.whole import Whole
 
 # Counts up with each change of the file's shape; files of other shapes are read anew.
 _FORMAT = 1
-
-Whole = Callable[[Path], AbstractContextManager[Path]]
-"""A path to write to, which takes the place of the given one where the block ends well; its
-folder is made if need be."""
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,13 @@ from citeloom.infrastructure.references.attachment_files import FilePlaces
 from citeloom.infrastructure.references.better_bibtex import BetterBibTeX
 from citeloom.infrastructure.references.courtesy import NotAnswered, Time
 from citeloom.infrastructure.references.library_scope import chosen_libraries
+from citeloom.infrastructure.references.remembered_keys import RememberedKeys
 from citeloom.infrastructure.references.text import note_field
+from citeloom.infrastructure.references.whole import Whole
 from citeloom.infrastructure.references.zotero import is_work
 from citeloom.infrastructure.references.zotero_api.account import ZoteroAccount
 from citeloom.infrastructure.references.zotero_api.files import data_dir_in
-from citeloom.infrastructure.references.zotero_api.holdings import Holding, Whole
+from citeloom.infrastructure.references.zotero_api.holdings import Holding
 from citeloom.infrastructure.references.zotero_api.reading import LibraryReader, Reading
 
 _CHILDREN = ("attachment", "note", "annotation")
@@ -76,7 +78,7 @@ class ZoteroApi:
             session = self._session()
             glances = {one: _glance(session, one) for one in _libraries(session)}
             counts = [_counts(session, one, glance.held) for one, glance in glances.items()]
-        keys, notice = self._citation_keys(_held(glances))
+        keys, notice = self._citation_keys(session, _held(glances))
         return LibraryStatus(
             name=self.name,
             place=self.place,
@@ -100,7 +102,7 @@ class ZoteroApi:
             others = [one for one in libraries if one not in readings and not broken]
             glances = {one: _glance(session, one) for one in others}
         holdings = {one: reading.holding for one, reading in readings.items()}
-        keys, notice = self._citation_keys(_held(glances) | holdings)
+        keys, notice = self._citation_keys(session, _held(glances) | holdings)
         try:
             found = assemble([_raw(one, held, keys) for one, held in holdings.items()], scope)
         except InvalidRequest as error:
@@ -149,22 +151,33 @@ class ZoteroApi:
             f"Zotero's {self.name} ({self.place}): {reason}; {step}", source=self.name
         )
 
-    def _citation_keys(self, libraries: Mapping[LibraryRef, Holding]) -> tuple[Keys, str | None]:
-        """Better BibTeX's keys of works that have none of Zotero's own, and a notice if they
-        could not be asked for though they are needed."""
+    def _citation_keys(
+        self, session: Session, libraries: Mapping[LibraryRef, Holding]
+    ) -> tuple[Keys, str | None]:
+        """Better BibTeX's keys of works that have none of Zotero's own, and a notice if it
+        does not answer though it is needed."""
         wanted = {one: _keyless(holding) for one, holding in libraries.items()}
-        if self._means.better_bibtex is None or not any(wanted.values()):
+        asked = self._means.better_bibtex
+        if asked is None or not any(wanted.values()):
             return {}, None
-        try:
-            return self._means.better_bibtex.keys({k: list(v) for k, v in wanted.items()}), None
-        except NotAnswered as error:
-            without = sum(not in_extra for keys in wanted.values() for in_extra in keys.values())
-            if not without:
-                return {}, None
-            return {}, (
-                f"Better BibTeX: {error}; {without} items have no citation key but that which "
-                "it may have given them: start Zotero with Better BibTeX to read those"
-            )
+        name = f"{self.name.partition(' ')[0]}-{session.account.user}-citation-keys.json"
+        remembered = RememberedKeys(asked, self._means.folder / name, self._means.whole)
+        keys, reason = remembered.keys({one: list(works) for one, works in wanted.items()})
+        if reason is None:
+            return keys, None
+        old = sum(len(found) for found in keys.values())
+        without = sum(
+            not in_extra
+            for one, works in wanted.items()
+            for key, in_extra in works.items()
+            if key not in keys[one]
+        )
+        if not old and not without:
+            return {}, None
+        return keys, (
+            f"Better BibTeX: {reason}; {old} items keep the citation keys that it gave them "
+            f"before, {without} may have one that it does not tell: start Zotero with it"
+        )
 
 
 def _libraries(session: Session) -> list[LibraryRef]:
