@@ -57,9 +57,16 @@ def opened(tmp_path: Path, watch: Watch) -> Iterator[Open]:
     """``opened("web", double)``: a source of its own each time, with the same folder."""
     sources: list[ZoteroApi] = []
 
-    def of(kind: str, double: ZoteroDouble, *, timeout: float = 5.0, **more: object) -> ZoteroApi:
+    def of(
+        kind: str,
+        double: ZoteroDouble,
+        *,
+        timeout: float = 5.0,
+        folder: Path = tmp_path / "zotero",
+        **more: object,
+    ) -> ZoteroApi:
         rpc = BetterBibTeX(addresses_beside(double.local_url), timeout=timeout, clock=watch.time)
-        means = Means(tmp_path / "zotero", kept_whole, rpc, timeout, watch.time)
+        means = Means(folder, kept_whole, rpc, timeout, watch.time)
         if kind == "local":
             source: ZoteroApi = ZoteroLocalApi(means, double.local_url)
         else:

@@ -1,6 +1,7 @@
 """A library that was read before: only what changed since is asked for, and what is held on
 disk stays whole whatever goes wrong."""
 
+import random
 from pathlib import Path
 
 import orjson
@@ -76,7 +77,9 @@ def test_whatever_is_done_to_a_library_shows(
     held.trash(key_of(9))
     held.change(key_of(10), collections=["DDDDDDDD"])
     held.put_collections(COLLECTIONS[0] | {"name": "Book"})
+    zotero.seen.clear()
     updated = opened(kind, zotero).snapshot(ALL)
+    assert all("since=" in target for target in zotero.requests("/items?limit=20"))
     for path in Path(opened(kind, zotero)._means.folder).glob("*-library.json"):
         path.unlink()
     assert updated == opened(kind, zotero).snapshot(ALL)
@@ -97,6 +100,51 @@ def test_what_comes_out_of_the_bin_is_there_again(
     again = opened(kind, zotero).snapshot(ALL)
     assert key_of(9) in titles(again)
     assert [collection.path for collection in again.collections] == ["Thesis"]
+
+
+def whatever(library: Library, chance: random.Random, number: int) -> None:
+    """One change of any kind."""
+    keys = sorted(library.items)
+    bin_ = [key for key in keys if library.items[key].get("deleted")]
+    match chance.choice(["new", "title", "move", "bin", "back", "gone", "shelf", "no shelf"]):
+        case "new":
+            library.put(*articles(chance.randint(1, 30), start=number * 100))
+        case "title":
+            library.change(chance.choice(keys), title=f"Lakes {number}")
+        case "move":
+            library.change(chance.choice(keys), collections=sorted(library.collections)[:1])
+        case "bin":
+            library.trash(*chance.sample(keys, 2))
+        case "back" if bin_:
+            library.put({k: v for k, v in library.items[bin_[0]].items() if k != "deleted"})
+        case "gone":
+            library.delete(*chance.sample(keys, min(3, len(keys) - 5)))
+        case "shelf":
+            shelf = {"key": f"SHELF{number:03}", "name": f"{number}", "parentCollection": False}
+            library.put_collections(shelf)
+        case "no shelf" if library.collections:
+            library.delete(chance.choice(sorted(library.collections)))
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(2))
+def test_changes_add_up_to_what_a_fresh_reading_gives(
+    kind: str,
+    seed: int,
+    held: Library,
+    zotero: ZoteroDouble,
+    opened: Open,
+    tmp_path: Path,
+) -> None:
+    chance = random.Random(seed)
+    source = opened(kind, zotero)
+    source.snapshot(ALL)
+    for number in range(1, 9):
+        for _ in range(chance.randint(1, 3)):
+            whatever(held, chance, number)
+        fresh = opened(kind, zotero, folder=tmp_path / f"{number}")
+        assert source.snapshot(ALL) == fresh.snapshot(ALL)
+        assert source.status() == fresh.status()
 
 
 def test_a_collection_in_the_bin_goes_though_nothing_tells_of_it(
