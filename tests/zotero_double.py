@@ -35,8 +35,8 @@ Change = Callable[[], object]
 class Fault:
     """What happens to requests whose target holds ``only`` (after ``skip`` of them, ``times``
     times): a status, silence for some seconds, an answer that breaks off (``cut``) or is no
-    JSON (``garble``), a page without its last objects, a wrong ``total``. With ``then``
-    alone the answer is right, but the library changes before it is made."""
+    JSON (``garble``), another ``body``, a page without its last objects, a wrong ``total``.
+    With ``then`` alone the answer is right, but the library changes before it is made."""
 
     only: str = ""
     skip: int = 0
@@ -46,6 +46,7 @@ class Fault:
     seconds: float = 0.0
     cut: bool = False
     garble: bool = False
+    body: str = ""
     shorten: int = 0
     total: int | None = None
     then: Change | None = None
@@ -317,6 +318,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(_Answer(answer.status, half, answer.headers), length=size)
             self.close_connection = fault.cut
         else:
+            if fault and fault.body:
+                answer.body = fault.body.encode()
             answer.headers.update(fault.headers if fault else {})
             self._send(answer)
 

@@ -209,6 +209,36 @@ def test_one_library_of_two_that_fails_is_told(
     assert any("Ponds" in warning and "404" in warning for warning in snapshot.warnings)
 
 
+def test_a_key_for_a_group_alone_reads_that(zotero: ZoteroDouble, opened: Open) -> None:
+    zotero.user.put(*articles(3))
+    zotero.group(7, "Ponds").put(*articles(2, start=50))
+    zotero.faults = [Fault(only="users/475425/items", times=100, status=403)]
+    source = opened("web", zotero)
+    group = source.snapshot(LibraryScope(groups=("Ponds",), user=False))
+    assert (group.complete, len(group.items)) == (True, 2)
+    status = source.status()
+    assert (status.items, status.state) == (2, group.state)
+    assert any("My Library" in notice for notice in status.notices)
+    with pytest.raises(LibraryUnavailable, match="what the key may read"):
+        source.snapshot(ALL)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["[]", "{}", "null", '[{"key": "AAAAAAAA"}]', "[1]", '[{"key":"A","data":[],"version":1}]'],
+)
+def test_an_answer_that_is_not_of_zoteros_api_is_an_error(
+    body: str, zotero: ZoteroDouble, opened: Open
+) -> None:
+    zotero.user.put(*articles(3))
+    zotero.faults = [Fault(only="/items?limit=100", times=100, body=body)]
+    try:
+        snapshot = opened("web", zotero).snapshot(ALL)
+    except LibraryUnavailable:
+        return
+    assert not snapshot.complete
+
+
 @BOTH
 def test_a_collection_that_did_not_come_is_not_called_missing(
     kind: str, zotero: ZoteroDouble, opened: Open

@@ -222,7 +222,7 @@ def _in_words() -> Iterator[None]:
 
 def _data(raw: Mapping[str, Any]) -> Raw:
     """What an object says, and where the local API says that its file lies."""
-    data = dict(raw["data"])
+    data = {**raw["data"], "key": str(raw["key"]), "version": int(raw["version"])}
     href = raw.get("links", {}).get("enclosure", {}).get("href")
     if isinstance(href, str) and href.startswith("file:"):
         data[LOCAL_FILE] = href

@@ -48,6 +48,7 @@ class ZoteroLocalApi(ZoteroApi):
         return urlsplit(self.place).hostname not in _THIS_MACHINE
 
     def close(self) -> None:
+        super().close()
         self._account.close()
 
     def _session(self) -> Session:

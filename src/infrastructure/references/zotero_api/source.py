@@ -1,7 +1,7 @@
 """A library behind Zotero's API, whichever of the two it is."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ from citeloom.infrastructure.references.remembered_keys import RememberedKeys
 from citeloom.infrastructure.references.text import note_field
 from citeloom.infrastructure.references.whole import Whole
 from citeloom.infrastructure.references.zotero import is_work
-from citeloom.infrastructure.references.zotero_api.account import ZoteroAccount
+from citeloom.infrastructure.references.zotero_api.account import Forbidden, NotThere, ZoteroAccount
 from citeloom.infrastructure.references.zotero_api.files import data_dir_in
 from citeloom.infrastructure.references.zotero_api.holdings import Holding
 from citeloom.infrastructure.references.zotero_api.reading import LibraryReader, Reading
@@ -76,7 +76,9 @@ class ZoteroApi:
         files and notes of items that are in the bin."""
         with self._told():
             session = self._session()
-            glances = {one: _glance(session, one) for one in _libraries(session)}
+            glances, refused = _glances(session, _libraries(session))
+            if refused and not glances:
+                raise next(iter(refused.values()))
             counts = [_counts(session, one, glance.held) for one, glance in glances.items()]
         keys, notice = self._citation_keys(session, _held(glances))
         return LibraryStatus(
@@ -88,7 +90,10 @@ class ZoteroApi:
             attachments=sum(each.attachments for each in counts),
             notes=sum(each.notes for each in counts),
             annotations=sum(each.annotations for each in counts),
-            notices=(notice,) if notice else (),
+            notices=(
+                *(f"{one.name}: {error}" for one, error in refused.items()),
+                *((notice,) if notice else ()),
+            ),
         )
 
     def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
@@ -100,7 +105,7 @@ class ZoteroApi:
             broken = [f"{one.name}: {error}" for one, error in lost.items()]
             broken += [f"{one.name}: {r.incomplete}" for one, r in readings.items() if r.incomplete]
             others = [one for one in libraries if one not in readings and not broken]
-            glances = {one: _glance(session, one) for one in others}
+            glances, _ = _glances(session, others)
         holdings = {one: reading.holding for one, reading in readings.items()}
         keys, notice = self._citation_keys(session, _held(glances) | holdings)
         try:
@@ -128,6 +133,10 @@ class ZoteroApi:
             return path
         with self._told():
             return self._fetched(self._session(), attachment)
+
+    def close(self) -> None:
+        if self._means.better_bibtex is not None:
+            self._means.better_bibtex.close()
 
     def _session(self) -> Session:
         """Raises NotAnswered."""
@@ -199,6 +208,20 @@ def _readings(
     if lost and not readings:
         raise next(iter(lost.values()))
     return readings, lost
+
+
+def _glances(
+    session: Session, libraries: Sequence[LibraryRef]
+) -> tuple[dict[LibraryRef, _Glance], dict[LibraryRef, NotAnswered]]:
+    """Those that may be read, and why others may not: a key may be for some libraries only."""
+    glances: dict[LibraryRef, _Glance] = {}
+    refused: dict[LibraryRef, NotAnswered] = {}
+    for library in libraries:
+        try:
+            glances[library] = _glance(session, library)
+        except (Forbidden, NotThere) as error:
+            refused[library] = error
+    return glances, refused
 
 
 def _glance(session: Session, library: LibraryRef) -> _Glance:

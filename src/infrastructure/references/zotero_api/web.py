@@ -47,6 +47,7 @@ class ZoteroWebApi(ZoteroApi):
         return True
 
     def close(self) -> None:
+        super().close()
         if self._account is not None:
             self._account.close()
 
