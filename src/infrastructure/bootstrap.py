@@ -330,7 +330,9 @@ class Application(ModelVerbs, Libraries):
             catalogue=self.catalogue,
             bundles=self.bundles,
             files=SettledFiles(),
-            evidence=FileEvidenceStore(self.workspace.evidence),
+            evidence=FileEvidenceStore(
+                self.workspace.evidence, max_bytes=self.settings.evidence.max_megabytes * 2**20
+            ),
             cutters=cutters(),
             converter=lambda: self.converter,
             passwords=self._passwords,

@@ -158,6 +158,12 @@ class ZoteroSettings(_Section):
     )
 
 
+class EvidenceSettings(_Section):
+    max_megabytes: int = Field(
+        default=2048, ge=1, description="what resolve has cut out and keeps; more is removed"
+    )
+
+
 class LlmSettings(_Section):
     url: str = Field(
         default="",
@@ -195,6 +201,7 @@ class Settings(_Section):
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
     zotero: ZoteroSettings = ZoteroSettings()
+    evidence: EvidenceSettings = EvidenceSettings()
     llm: LlmSettings = LlmSettings()
 
 
