@@ -9,15 +9,19 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.reading.locating import group_uri, groups_of
 from citeloom.domain.cited.works import cited_works
 from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.knowledge.library import document_uri, passage_uri, project_uri
 from citeloom.domain.knowledge.linking import Linker, Target
 from citeloom.domain.knowledge.relations import (
     RelationEmbed,
     RelationLink,
+    RelationMisc,
     RelationParent,
 )
 from citeloom.domain.knowledge.uris import BODY, media
 from citeloom.domain.project import ProjectId
+
+SAME_WORK = "same_work"
 
 
 class ProjectRelations:
@@ -85,6 +89,24 @@ class ProjectRelations:
         """All of the project: which document cites which."""
         for uri in self.documents:
             yield from self.cited_by(uri)
+
+    def same_works(self) -> Iterator[RelationMisc]:
+        """Documents that are cited by one DOI or arXiv id, whatever its version: a preprint and
+        its revision, a paper and its supplement. The first of them, by URI, with each other."""
+        named: dict[str, set[str]] = {}
+        for uri, document in self.documents.items():
+            citation = document.citation
+            for given in (citation.doi, citation.url) if citation else ():
+                identifier = given and (normalise_arxiv(given) or normalise_doi(given))
+                if identifier:
+                    named.setdefault(versionless(identifier), set()).add(uri)
+        found: dict[str, RelationMisc] = {}
+        for uris in named.values():
+            first, *others = sorted(uris)
+            for other in others:
+                relation = RelationMisc(subkind=SAME_WORK, source=first, target=other)
+                found.setdefault(relation.id, relation)
+        yield from found.values()
 
     @cached_property
     def _linker(self) -> Linker:

@@ -93,6 +93,8 @@ class _Touching:
             self._note(known.containers())
         if kind in (None, RelationKind.LINK):
             self._note(known.links())
+        if kind in (None, RelationKind.MISC):
+            self._note(known.same_works())
 
     def __call__(self, node: str) -> Iterable[Relation]:
         document = self._document_of(node)

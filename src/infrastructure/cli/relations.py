@@ -76,7 +76,10 @@ def _print_table(graph: "RelationGraph") -> None:
     from citeloom.infrastructure.cli.output import print_table
 
     names = {node.uri: node.name for node in graph.nodes}
-    rows = [(one.kind.value, *(names[end] for end in one.ends)) for one in graph.relations]
+    rows = [
+        (getattr(one.relation, "subkind", one.kind.value), *(names[end] for end in one.ends))
+        for one in graph.relations
+    ]
     if not rows:
         note("no relations were found")
         return

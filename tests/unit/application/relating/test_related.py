@@ -3,6 +3,7 @@
 from xml.etree import ElementTree
 
 import pytest
+from builders import a_citation
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.reading.observe import Observe
@@ -153,3 +154,28 @@ def test_however_a_document_is_named_its_relations_are_the_same(library: World) 
         whole = related(library, f"{ponds}{suffix}")
         assert related(library, f"ndk://doi/thesis/10.5555/ponds{suffix}") == whole
         assert related(library, f"{ponds.replace('proj-local-thesis', 'thesis')}{suffix}") == whole
+
+
+def test_documents_that_are_cited_by_one_identifier_are_one_work(world: World) -> None:
+    names = ("a.md", "b.md", "c.md", "d.md", "e.md")
+    for name in names:
+        world.write(name, f"# Paper {name}\n\nIt says {name}.\n")
+    arxiv = "https://arxiv.org/abs/2303.11366"
+    world.ingest()
+    documents = {d.sources[0].path.rpartition("/")[2]: d for d in world.stored()}
+    citations = {
+        "a.md": a_citation("a", doi="10.5555/one"),
+        "b.md": a_citation("b", doi="10.5555/one"),
+        "c.md": a_citation("c", doi="10.5555/two", url=f"{arxiv}v1"),
+        "d.md": a_citation("d", doi=None, url=f"{arxiv}v2"),
+    }
+    for name, citation in citations.items():
+        world.catalogue.put_document(documents[name].model_copy(update={"citation": citation}))
+    uris = {name: uri_of(world, name) for name in names}
+    for one, other in (("a.md", "b.md"), ("c.md", "d.md")):
+        found = [related(world, uris[name], "misc").relations for name in (one, other)]
+        assert found[0] == found[1]
+        assert [relation.ends for relation in found[0]] == [tuple(sorted([uris[one], uris[other]]))]
+        assert found[0][0].relation.subkind == "same_work"  # type: ignore[union-attr]
+    assert related(world, uris["e.md"], "misc").relations == ()
+    assert len(related(world, uris["a.md"]).relations) > 1
