@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from citeloom.application.chunk_places import chunk_number
 from citeloom.application.converting import convert_now
 from citeloom.application.documents import load_conversion
 from citeloom.application.marking import (
@@ -26,7 +27,7 @@ from citeloom.domain.cutting import evidence_name, fragment_of, pages_there
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import Node, ResolvedEvidence, ResourceType
-from citeloom.domain.spans import Region
+from citeloom.domain.spans import CharSpan, Region
 from citeloom.domain.values import Value
 
 PDF = "application/pdf"
@@ -62,8 +63,8 @@ class Resolution(Value):
 class Resolve:
     """Cuts evidence out of the researcher's files, or says where it is.
 
-    ``converter`` is asked for when a document that no project holds must be read;
-    ``passwords`` are by file name or pattern.
+    ``converter`` is asked for when a document that no project holds must be read; ``chunks``
+    says where a numbered passage stands; ``passwords`` are by file name or pattern.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Resolve:
         evidence: EvidenceStore,
         cutters: Mapping[ResourceType, Cutter],
         converter: Callable[[], Converter],
+        chunks: Callable[[StoredDocument, int], CharSpan],
         passwords: Mapping[str, str],
     ) -> None:
         self._targets = targets
@@ -88,6 +90,7 @@ class Resolve:
         self._evidence = evidence
         self._cutters = cutters
         self._converter = converter
+        self._chunks = chunks
         self._passwords = passwords
 
     def __call__(self, request: ResolveRequest) -> Resolution:
@@ -96,7 +99,7 @@ class Resolve:
         has not; UnsupportedFormat; and what the cutters and the stores raise."""
         target = self._targets.find(request.project_id, request.name, request.node_id)
         stored = self._stored(request.project_id, target)
-        if request.virtual or not _can_be_cut(target):
+        if request.virtual or not _can_be_cut(target, stored):
             return self._virtual(target, stored)
         return self._physical(request, target, stored)
 
@@ -138,7 +141,11 @@ class Resolve:
                 raise SourceChanged(f"{source.path}: changed while it was cut; try again")
             return warnings
 
-        cut = _cut(request, target, source, _is_pdf(source, stored), conversion)
+        number = chunk_number(location)
+        if stored is not None and number is not None:
+            cut = self._passage(request, target, source, stored, number)
+        else:
+            cut = _cut(request, target, source, _is_pdf(source, stored), conversion)
         name = evidence_name(
             source.path,
             fragment_of(target.map.resource_id, location) or "whole",
@@ -149,12 +156,33 @@ class Resolve:
         kept = self._evidence.keep(name, make)
         return _resolution(target, kept.path, [*source.warnings, *kept.warnings])
 
+    def _passage(
+        self,
+        request: ResolveRequest,
+        target: Target,
+        source: Source,
+        stored: StoredDocument,
+        number: int,
+    ) -> Cut:
+        """The words of a passage, as the document was ingested."""
+        if source.digest != stored.document_id:
+            raise InvalidRequest(
+                f"{source.path}: its passages are those of the file as it was; ingest it again",
+                parameter="allow_stale",
+            )
+        _check_marks(request, target, is_pdf=False)
+        span = self._chunks(stored, number)
+        text = load_conversion(self._bundles, stored).text_of(span)
+        return _plain_cut(request, target, source).model_copy(update={"text": text})
 
-def _can_be_cut(target: Target) -> bool:
-    """Whatever has a place in its file; and sections of documents without pages, and all of
-    one, whose addresses are virtual: their words can be."""
+
+def _can_be_cut(target: Target, stored: StoredDocument | None) -> bool:
+    """Whatever has a place in its file; and passages, sections of documents without pages, and
+    all of one, whose addresses are virtual: their words can be."""
     location = target.node.location
     if location.modality != "virtual":
+        return True
+    if stored is not None and chunk_number(location) is not None:
         return True
     digest = (target.map.metadata or {}).get("source_hash")
     if target.map.type != "virtual" or not isinstance(digest, str):
@@ -181,25 +209,8 @@ def _cut(
     """Of a PDF its pages, with bookmarks and marks; of slides and sheets, and of documents
     without pages, their text."""
     node, modality = target.node, target.node.location.modality
-    marked = request.highlight or request.quote is not None
-    if marked and (modality != "document" or not is_pdf):
-        raise InvalidRequest(
-            f"{target.map.title}: only pages of PDFs are marked; leave --highlight and --quote out",
-            parameter="highlight",
-        )
-    if marked and request.allow_stale:
-        # The stored conversion, which says where the words are, is not of this file.
-        raise InvalidRequest(
-            "--allow-stale: nothing can be marked in a file that was changed; leave "
-            "--highlight and --quote out",
-            parameter="allow_stale",
-        )
-    cut = Cut(
-        source_hash=source.digest,
-        location=node.location,
-        title=f"{target.map.title}: {node.title}" if node.title else target.map.title,
-        exact=request.exact and modality in ("audio", "video"),
-    )
+    marked = _check_marks(request, target, is_pdf=is_pdf)
+    cut = _plain_cut(request, target, source)
     if modality == "virtual":
         return cut.model_copy(update={"text": words_of_node(conversion(), node)})
     if modality != "document":
@@ -213,6 +224,35 @@ def _cut(
             "highlights": _marks(request, node, conversion()) if marked else (),
         }
     )
+
+
+def _plain_cut(request: ResolveRequest, target: Target, source: Source) -> Cut:
+    node = target.node
+    return Cut(
+        source_hash=source.digest,
+        location=node.location,
+        title=f"{target.map.title}: {node.title}" if node.title else target.map.title,
+        exact=request.exact and node.location.modality in ("audio", "video"),
+    )
+
+
+def _check_marks(request: ResolveRequest, target: Target, *, is_pdf: bool) -> bool:
+    """Whether something is to be marked; only what is on pages of a PDF that did not change
+    can be."""
+    marked = request.highlight or request.quote is not None
+    if marked and (target.node.location.modality != "document" or not is_pdf):
+        raise InvalidRequest(
+            f"{target.map.title}: only pages of PDFs are marked; leave --highlight and --quote out",
+            parameter="highlight",
+        )
+    if marked and request.allow_stale:
+        # The stored conversion, which says where the words are, is not of this file.
+        raise InvalidRequest(
+            "--allow-stale: nothing can be marked in a file that was changed; leave "
+            "--highlight and --quote out",
+            parameter="allow_stale",
+        )
+    return marked
 
 
 def _marks(request: ResolveRequest, node: Node, document: ConversionResult) -> tuple[Region, ...]:

@@ -318,25 +318,9 @@ class Application(ModelVerbs, Libraries):
 
     @Wired
     def resolve(self) -> "Resolve":
-        from citeloom.application.resolve import Resolve
-        from citeloom.application.targets import Targets
-        from citeloom.infrastructure.media.cutters import cutters
-        from citeloom.infrastructure.storage.evidence import FileEvidenceStore
-        from citeloom.infrastructure.storage.hashed import SettledFiles
+        from citeloom.infrastructure.resolving import resolve
 
-        return Resolve(
-            targets=Targets(structure=self.structure, maps=self.workspace.maps),
-            structure=self.structure,
-            catalogue=self.catalogue,
-            bundles=self.bundles,
-            files=SettledFiles(),
-            evidence=FileEvidenceStore(
-                self.workspace.evidence, max_bytes=self.settings.evidence.max_megabytes * 2**20
-            ),
-            cutters=cutters(),
-            converter=lambda: self.converter,
-            passwords=self._passwords,
-        )
+        return resolve(self)
 
     @Wired
     def validate(self) -> "Validate":

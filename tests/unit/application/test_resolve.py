@@ -12,9 +12,11 @@ from builders import A_DAY, Part, a_citation, a_document, heading, paragraph
 from unit.application.paged import PagedConverter
 from unit.application.world import HERE, CountingConverter, World
 
+from citeloom.application.chunk_places import ChunkPlaces
 from citeloom.application.mapping import map_document
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.evidence import Bookmark, Cut
+from citeloom.application.reading.observe import Observe
 from citeloom.application.resolve import Resolution, Resolve, ResolveRequest
 from citeloom.application.targets import Targets
 from citeloom.domain.conversion import Figure
@@ -27,6 +29,7 @@ from citeloom.domain.errors import (
     SourceChanged,
     UnsupportedFormat,
 )
+from citeloom.domain.knowledge.observations import ObsChunk
 from citeloom.domain.resource_map import Location, Node, ResolvedEvidence, ResourceMap
 from citeloom.domain.spans import Region
 from citeloom.infrastructure.media.cutters import TextCutter, WordsCutter
@@ -113,6 +116,9 @@ class Desk:
             evidence=FileEvidenceStore(self.evidence),
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
             converter=lambda: self.converter,
+            chunks=ChunkPlaces(
+                catalogue=self.world.catalogue, index=lambda: self.world.index, wait_seconds=1
+            ),
             passwords={"paper*": "open"},
         )
         values = {"project_id": HERE, "name": name, "node_id": node_id} | more
@@ -269,6 +275,35 @@ def test_of_a_document_without_pages_the_words_are_cut(desk: Desk, world: World)
     assert desk.resolve("notes.md", "one", virtual=True).evidence.output_path is None
 
 
+def test_both_addresses_of_a_hit_open_the_same_words(desk: Desk, world: World) -> None:
+    paragraphs = "\n\n".join(f"## Part {n}\n\n{f'The pond {n} is deep. ' * 60}" for n in range(4))
+    note = world.write("ponds.md", f"# Ponds\n\n{paragraphs}\n")
+    world.ingest(note)
+    observe = Observe(catalogue=world.catalogue, bundles=world.bundles)
+    hits = [one for one in world.query("deep pond", top_k=9).items if "pond" in one.text]
+    assert len(hits) > 3
+    for hit in hits:
+        assert "#chunk=" in hit.address
+        seen = observe(hit.knowledge_uri).observation
+        assert isinstance(seen, ObsChunk)
+        for project in (HERE, None):
+            found = desk.resolve(hit.address, project_id=project)
+            assert found.warnings == ()
+            path = Path(str(found.evidence.output_path))
+            assert path.read_text("utf-8") == f"{seen.text.rstrip()}\n"
+        assert found.evidence.address == hit.address
+        assert desk.resolve(hit.address, virtual=True).evidence.output_path is None
+    with pytest.raises(NodeNotFound, match="no passage 999, it has "):
+        desk.resolve(hits[0].address.partition("=")[0] + "=999")
+    with pytest.raises(InvalidRequest, match="only pages of PDFs are marked"):
+        desk.resolve(hits[0].address, quote="deep")
+    note.write_text("other", encoding="utf-8")
+    with pytest.raises(SourceChanged):
+        desk.resolve(hits[0].address)
+    with pytest.raises(InvalidRequest, match="of the file as it was"):
+        desk.resolve(hits[0].address, allow_stale=True)
+
+
 def test_words_of_a_changed_document_are_refused_or_read_anew(desk: Desk, world: World) -> None:
     note = world.write("notes.md", "# One\n\nOn ponds.\n")
     world.ingest(note)
@@ -287,7 +322,7 @@ def test_words_of_a_changed_document_are_refused_or_read_anew(desk: Desk, world:
 
 def test_virtual_places_of_no_file_are_never_cut(desk: Desk) -> None:
     (note,) = (d.document_id[:16] for d in desk.world.stored() if d.document_id[:16] != desk.id)
-    for fragment in ("chunk=0", "nothing"):
+    for fragment in ("chunk=00", "nothing"):
         found = desk.resolve(f"virtual://{note}#{fragment}").evidence
         assert (found.node.type, found.output_path) == ("virtual", None)
     place = Location(modality="virtual", virtual_address="graph://7")
