@@ -1,11 +1,12 @@
 """Which of the hits are shown: near-duplicates folded, documents capped, answers varied."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.searching import Hits
+from citeloom.domain.filters import Field, Filter
 from citeloom.domain.fusion import Ranked
 from citeloom.domain.retrieval import QueryRequest
 from citeloom.domain.similarity import Runs, are_near_duplicates, diversified, word_runs
@@ -25,11 +26,13 @@ class Choice:
 
 
 def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[Choice]:
-    """At most ``top_k`` of ``ranked``, best first."""
+    """At most ``top_k`` of ``ranked``, best first. In the place of an annotation stands the
+    passage that it marks, once, unless kinds of passages are asked for."""
     wanted = max(request.top_k, _POOL) if request.diverse else request.top_k
     choices: list[Choice] = []
     of_document: Counter[str] = Counter()
-    for hit, passage in _fetched(hits, ranked, step=2 * request.top_k):
+    found = _fetched(hits, ranked, step=2 * request.top_k)
+    for hit, passage in found if _asks_for_kinds(request.filter) else _marked(hits, found):
         runs = word_runs(passage.chunk.text)
         same = next((c for c in choices if _say_the_same(c, passage, runs)), None)
         if same is not None:
@@ -61,6 +64,20 @@ def _fetched(
         part = ranked[start : start + step]
         passages = {p.chunk.id: p for p in hits.passages([hit.id for hit in part])}
         yield from ((hit, passages[hit.id]) for hit in part if hit.id in passages)
+
+
+def _asks_for_kinds(wanted: Filter) -> bool:
+    return any(clause.field is Field.KIND for clause in wanted.clauses)
+
+
+def _marked(
+    hits: Hits, found: Iterable[tuple[Ranked, Passage]]
+) -> Iterator[tuple[Ranked, Passage]]:
+    for hit, passage in found:
+        if (marked := hits.marked(hit.id, passage)) is None:
+            yield hit, passage
+        else:
+            yield Ranked(marked.chunk.id, hit.score, hit.relevance), marked
 
 
 def _varied(hits: Hits, choices: Sequence[Choice], wanted: int) -> list[Choice]:

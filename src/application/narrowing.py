@@ -99,12 +99,12 @@ def _reading(collection: Collection, wording: Wording, ask: Ask) -> set[str]:
         if nearest:
             return {id for id, holds in _read(collection, wording, nearest).items() if holds}
     some = islice(collection.passages(), MOST_READ)
-    return {p.chunk.id for p in some if wording.allows(p.chunk.text)}
+    return {p.chunk.id for p in some if wording.allows(p.searched)}
 
 
 def _read(collection: Collection, wording: Wording, ids: Sequence[str]) -> dict[str, bool]:
     return {
-        passage.chunk.id: wording.allows(passage.chunk.text)
+        passage.chunk.id: wording.allows(passage.searched)
         for start in range(0, len(ids), _READ)
         for passage in collection.fetch(ids[start : start + _READ])
     }

@@ -44,6 +44,9 @@ def result_item(
         source_path=passage.source_path,
         regions=chunk.regions,
         best_sentence=best_sentence(passage, sentence_scores),
+        kind=chunk.kind,
+        marks=passage.marks,
+        annotation=passage.annotation,
     )
 
 

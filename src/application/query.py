@@ -35,6 +35,7 @@ class Query:
             depth=request.top_k,
             wording=wording,
             rerank=request.rerank,
+            favour_marked=request.favour_marked,
         )
         with self._searcher.search(projects, question) as hits:
             choices = choose(hits, hits.ranked, request)
@@ -88,9 +89,15 @@ def _matched(hits: Hits, choice: Choice) -> tuple[str, ...]:
 def _context(hits: Hits, choice: Choice, reach: int) -> tuple[Neighbour, ...]:
     if not reach:
         return ()
-    here = choice.passage.chunk.chunk_idx
     passages = hits.document(choice.hit.id, choice.passage.chunk.doc_id)
-    offsets = ((p.chunk.chunk_idx - here, p) for p in passages)
+    annotation = choice.passage.annotation
+    of = annotation.chunk_id if annotation else choice.passage.chunk.id
+    here = next((p.chunk.chunk_idx for p in passages if p.chunk.id == of), None)
+    if here is None:  # a mark of which only the page is known
+        return ()
+    offsets = ((p.chunk.chunk_idx - here, p) for p in passages if p.annotation is None)
     return tuple(
-        neighbour(passage, offset) for offset, passage in offsets if offset and abs(offset) <= reach
+        neighbour(passage, offset)
+        for offset, passage in offsets
+        if abs(offset) <= reach and (offset or annotation)
     )

@@ -48,7 +48,7 @@ class Reranking:
 
 def _evidence(passage: Passage, similarities: Sequence[float]) -> str:
     """The sentences closest to the question; the whole passage where they are not known."""
-    text, spans = passage.chunk.text, passage.sentences
+    text, spans = passage.searched or passage.chunk.text, passage.sentences
     title = passage.citation.title if passage.citation else passage.title or ""
     if not spans or len(spans) != len(similarities):
         return evidence_text(title, [text], [1.0])

@@ -12,6 +12,7 @@ from citeloom.application.ports.embedder import Embedder, SparseEmbedder
 from citeloom.application.ports.index import Candidate, Collection, Index, Passage, SparseVector
 from citeloom.application.project_index import open_collection
 from citeloom.application.reranking import Reranking
+from citeloom.domain.annotation import ANY_COLOR
 from citeloom.domain.errors import (
     DocumentNotFound,
     EmbeddingModelMismatch,
@@ -19,7 +20,15 @@ from citeloom.domain.errors import (
     ProjectsDiffer,
 )
 from citeloom.domain.filters import Clause, Field, Filter
-from citeloom.domain.fusion import DEFAULT_POLICY, FusionPolicy, Mode, Ranked, Scored, rank
+from citeloom.domain.fusion import (
+    DEFAULT_POLICY,
+    FusionPolicy,
+    Mode,
+    Ranked,
+    Scored,
+    favoured,
+    rank,
+)
 from citeloom.domain.project import Project
 from citeloom.domain.question import Wording, missing
 from citeloom.domain.spans import CharSpan
@@ -32,6 +41,8 @@ _EMPTY = (
 )
 
 
+MARKED = Filter(clauses=(Clause(field=Field.MARKED, values=(ANY_COLOR,)),))
+
 Matches = Callable[[Passage], Sequence[CharSpan]]
 
 
@@ -39,7 +50,8 @@ Matches = Callable[[Passage], Sequence[CharSpan]]
 class Question:
     """What is asked of a project. ``depth`` is how many hits are wanted at most; ``rerank``
     asks for a second look at the best of them (None: where that is usual). ``wording`` tells
-    what passages must and must not say (None: anything); ``text`` is without it."""
+    what passages must and must not say (None: anything); ``text`` is without it.
+    ``favour_marked`` moves up what a reader marked."""
 
     text: str
     mode: Mode
@@ -47,14 +59,26 @@ class Question:
     depth: int
     rerank: bool | None = None
     wording: Wording | None = None
+    favour_marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project that was searched, while its index is open."""
+    """A project that was searched, while its index is open, and for what."""
 
     project: Project
     collection: Collection
+    filter: Filter
+
+    def passing(self, ids: AbstractSet[str], filter: Filter) -> set[str]:
+        """Those of ``ids`` that the filter lets through."""
+        if not ids or not filter:
+            return set(ids)
+        dense = [1.0] * self.project.embedding_model.dimension
+        found = self.collection.search(
+            dense=dense, sparse=None, filter=filter, limit=len(ids), among=ids
+        )
+        return {candidate.id for candidate in found}
 
 
 class Hits:
@@ -70,14 +94,16 @@ class Hits:
         candidates: Sequence[Scored] = (),
         dense: Sequence[float] | None = None,
         matches: Matches | None = None,
+        wording: Wording | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
         self.ranked = ranked
         self.candidates = candidates
         self.warnings = tuple(warnings)
-        self._places = places
+        self._places = dict(places)
         self._dense = dense
         self._matches = matches
+        self._wording = wording
 
     def project(self, id: str) -> Project:
         return self._places[id].project
@@ -86,6 +112,20 @@ class Hits:
         """In the order of ``ids``; one that was removed meanwhile is left out."""
         found = {p.chunk.id: p for place, own in self._by_place(ids) for p in place.fetch(own)}
         return [found[id] for id in ids if id in found]
+
+    def marked(self, id: str, passage: Passage) -> Passage | None:
+        """The passage that the annotation ``passage``, found as ``id``, marks, if the
+        question allows it."""
+        if passage.annotation is None or passage.annotation.chunk_id is None:
+            return None
+        place, wanted = self._places[id], passage.annotation.chunk_id
+        if wanted not in self._places and not place.passing({wanted}, place.filter):
+            return None
+        found = next(iter(place.collection.fetch([wanted])), None)
+        if found is None or (self._wording and self._wording.forbids(found.searched)):
+            return None
+        self._places.setdefault(wanted, place)
+        return found
 
     def sentence_scores(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """How close each sentence of a passage is to the question; nothing for questions
@@ -179,12 +219,13 @@ class Searcher:
             for project in sorted(there, key=lambda p: p.collection):
                 opened = open_collection(self._index, project, self._wait)
                 collection = stack.enter_context(opened)
-                candidates = self._candidates(project, collection, question, dense, limit, warnings)
+                place = Place(project, collection, self._resolved(project, question.filter))
+                candidates = self._candidates(place, question, dense, limit, warnings)
                 if not candidates and not collection.info().points:
                     warnings.append(_EMPTY.format(project=project.id))
                 for candidate in candidates:
                     found.setdefault(candidate.id, candidate)
-                    places.setdefault(candidate.id, Place(project, collection))
+                    places.setdefault(candidate.id, place)
             warnings += self._about_words(there, question, found)
             scored = [_scored(one) for one in found.values()]
             policy = self.policy(first)
@@ -197,12 +238,15 @@ class Searcher:
                 matches=lambda passage: self._sparse.matches(
                     question.text, passage.chunk.text, passage.language
                 ),
+                wording=question.wording,
                 warnings=warnings,
             )
             if question.mode is Mode.HYBRID:
                 best = [hit.id for hit in ranked[: max(DEPTH, 2 * question.depth)]]
                 hits.candidates = in_surroundings(scored, hits.positions(best))
                 hits.ranked = rank(hits.candidates, question.mode, policy)
+            if question.favour_marked:
+                hits.ranked = favoured(hits.ranked, _marked(places))
             wanted = self._rerank if question.rerank is None else question.rerank
             if wanted and self._reranking is not None:
                 hits.ranked = self._reranking()(hits, question.text)
@@ -220,15 +264,14 @@ class Searcher:
 
     def _candidates(
         self,
-        project: Project,
-        collection: Collection,
+        place: Place,
         question: Question,
         dense: Sequence[float] | None,
         limit: int,
         warnings: list[str],
     ) -> list[Candidate]:
+        project, collection, filter = place.project, place.collection, place.filter
         words = self._words(project, question)
-        filter = self._resolved(project, question.filter)
 
         def ask(limit: int, among: AbstractSet[str] | None) -> list[Candidate]:
             return collection.search(
@@ -309,6 +352,16 @@ class Searcher:
                     except DocumentNotFound:
                         if project is projects[-1]:
                             raise
+
+
+def _marked(places: Mapping[str, Place]) -> set[str]:
+    """Those that hold or are a reader's mark."""
+    by_collection: dict[str, set[str]] = {}
+    for id, place in places.items():
+        by_collection.setdefault(place.project.collection, set()).add(id)
+    return {
+        id for ids in by_collection.values() for id in places[next(iter(ids))].passing(ids, MARKED)
+    }
 
 
 def _scored(found: Candidate) -> Scored:

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from itertools import islice
 
+from citeloom.application.annotated import Annotated, annotated
 from citeloom.application.mapping import map_document
+from citeloom.application.ports.annotations import AnnotationStore
 from citeloom.application.ports.bundles import BundleStore
-from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.chunker import Chunker
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedder import Embedder, SparseEmbedder
@@ -34,6 +36,7 @@ class PassageWriter:
         *,
         index: Index,
         bundles: BundleStore,
+        annotations: AnnotationStore,
         chunker: Chunker,
         sparse: SparseEmbedder,
         clock: Clock,
@@ -41,6 +44,7 @@ class PassageWriter:
     ) -> None:
         self._index = index
         self._bundles = bundles
+        self._annotations = annotations
         self._chunker = chunker
         self._sparse = sparse
         self._clock = clock
@@ -72,7 +76,8 @@ class PassageWriter:
         embedder: Embedder,
         progress: Progress,
     ) -> tuple[int, str | None]:
-        """Returns the number of passages and the language of the document.
+        """Returns the number of passages and the language of the document. Its stored
+        annotations are written with it.
 
         Passages and map have the page labels that the citation's page range confirms.
         """
@@ -81,6 +86,8 @@ class PassageWriter:
         chunks = self._chunker.chunk(document, embedder.model, embedder.tokens)
         language = document.language or detect_language(document.plain_text)
         progress.stage(source.path, Stage.EMBEDDING)
+        stored = self._annotations.annotations(project.id, document.doc_id)
+        found = annotated(document, stored, chunks, embedder.model, embedder.tokens)
         passages = [
             Passage(
                 chunk=chunk,
@@ -89,16 +96,53 @@ class PassageWriter:
                 language=language,
                 citation=citation,
                 sentences=_sentences(chunk) if project.retrieval.sentences else (),
+                marks=tuple(found.marks.get(chunk.id, ())),
             )
             for chunk in chunks
         ]
+        passages += _annotations(found, document, source.path, language, citation)
         average = project.retrieval.lengths.average
         embedded = self._embedded(passages, language, embedder, average)
         progress.stage(source.path, Stage.STORING)
         self._save_map(document, source)
         with open_collection(self._index, project, self._wait) as collection:
             collection.replace_document(document.doc_id, embedded)
-        return len(chunks), language
+        return len(passages), language
+
+    def annotate(
+        self,
+        project: Project,
+        document: ConversionResult,
+        stored: StoredDocument,
+        embedder: Embedder,
+    ) -> tuple[int, Annotated]:
+        """Bring the passages of a document's annotations, and the marks of all others, to
+        what is stored of them; durable when it returns. Only what readers wrote anew is
+        embedded. Returns the number of all passages and what was found."""
+        document = with_confirmed_labels(document, stored.citation)
+        annotations = self._annotations.annotations(project.id, document.doc_id)
+        with open_collection(self._index, project, self._wait) as collection:
+            there = list(collection.passages(document.doc_id))
+            before = {p.chunk.id: p.embedding_text() for p in there if p.annotation}
+            known = collection.vectors(list(before))
+        chunks = [p.chunk for p in there if p.annotation is None]
+        found = annotated(document, annotations, chunks, embedder.model, embedder.tokens)
+        path = stored.sources[0].path if stored.sources else stored.document_id
+        language = stored.language
+        passages = _annotations(found, document, path, language, stored.citation)
+        texts = {p.chunk.id: p.embedding_text() for p in passages}
+        fresh = {id: text for id, text in texts.items() if before.get(id) != text}
+        vectors = {**known, **dict(zip(fresh, embedder.embed(fresh.values()), strict=True))}
+        average = project.retrieval.lengths.average
+        sparse = self._sparse.embed(map(sparse_text, passages), language, average)
+        embedded = [
+            EmbeddedPassage(passage=passage, dense=vectors[passage.chunk.id], sparse=terms)
+            for passage, terms in zip(passages, sparse, strict=True)
+        ]
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.annotate(document.doc_id, embedded, found.marks)
+            collection.flush()
+        return len(chunks) + len(passages), found
 
     def cite(
         self,
@@ -148,7 +192,7 @@ class PassageWriter:
         embedder: Embedder,
         average_length: float,
     ) -> list[EmbeddedPassage]:
-        texts = [passage.chunk.embedding_text() for passage in passages]
+        texts = [passage.embedding_text() for passage in passages]
         quotes = [
             passage.chunk.text[span.start : span.end]
             for passage in passages
@@ -168,6 +212,28 @@ class PassageWriter:
             )
             for passage, vector, terms in zip(passages, dense, sparse, strict=True)
         ]
+
+
+def _annotations(
+    found: Annotated,
+    document: ConversionResult,
+    path: str,
+    language: str | None,
+    citation: CitationMeta | None,
+) -> list[Passage]:
+    """Those that have anything to be found by."""
+    return [
+        Passage(
+            chunk=chunk,
+            title=document.title,
+            source_path=path,
+            language=language,
+            citation=citation,
+            annotation=annotation,
+        )
+        for chunk, annotation in found.annotations
+        if annotation.text or chunk.text
+    ]
 
 
 def _sentences(chunk: Chunk) -> tuple[CharSpan, ...]:

@@ -30,7 +30,7 @@ def sparse_text(passage: Passage) -> SparseText:
     """The fields of a passage. What its text begins with is not counted twice: title and
     headings there are taken out of the body."""
     chunk, title = passage.chunk, passage.title or ""
-    body = chunk.text
+    body = passage.searched or chunk.text
     for heading in (title, *chunk.section_path):
         after = body.removeprefix(heading)
         if after != body and (not after or after[0].isspace()):

@@ -23,6 +23,7 @@ class ChunkKind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
     REFERENCE = "reference"
+    ANNOTATION = "annotation"
 
 
 def chunk_id(
@@ -42,6 +43,13 @@ def chunk_id(
     return str(uuid5(_NAMESPACE, key))
 
 
+def annotation_chunk_id(doc_id: str, library: str, key: str, embedding_model_id: str) -> str:
+    """The id of the passage of an annotation: the same wherever it is found in the document.
+    ``library`` and ``key`` name it as ``zotero://`` addresses do."""
+    name = json.dumps(["annotation", doc_id, library, key, embedding_model_id])
+    return str(uuid5(_NAMESPACE, name))
+
+
 class Chunk(Value):
     """A passage: exactly ``document.text[char_span]``, with all its places.
 
@@ -50,12 +58,13 @@ class Chunk(Value):
     ``paragraph`` counts blocks within the document, from 1 (for formats without pages).
     ``table_header`` is the header row of a table whose later rows these are.
     ``context_headings`` is how many of the nearest headings go in front for embedding.
+    Only the text of an annotation may be empty: that of a mark on a page without text.
     """
 
     id: str = Field(min_length=1)
     doc_id: str = Field(min_length=1)
     chunk_idx: int = Field(ge=0)
-    text: str = Field(min_length=1)
+    text: str
     char_span: CharSpan
     page_span: PageSpan | None = None
     page_labels: tuple[str, ...] = ()
@@ -71,6 +80,8 @@ class Chunk(Value):
     def _text_fits_span(self) -> Self:
         if len(self.text) != len(self.char_span):
             raise ValueError("a chunk's text is as long as its character span")
+        if not self.text and self.kind is not ChunkKind.ANNOTATION:
+            raise ValueError("a chunk has a text")
         return self
 
     @property

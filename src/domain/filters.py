@@ -35,6 +35,7 @@ class Field(StrEnum):
     PAGE = "page"
     ITEM = "item"
     LANG = "lang"
+    MARKED = "marked"
 
 
 NUMERIC = frozenset({Field.YEAR, Field.PAGE})

@@ -45,9 +45,12 @@ class Wording(Value):
         if self.is_plain:
             return True
         plain = _written(text)
-        return all(_has(plain, phrase) for phrase in self.phrases) and not any(
-            _has(plain, phrase) for phrase in self.without
-        )
+        return all(_has(plain, phrase) for phrase in self.phrases) and not self.forbids(text)
+
+    def forbids(self, text: str) -> bool:
+        """Whether a passage has anything that it must not have."""
+        plain = _written(text) if self.without else ""
+        return any(_has(plain, phrase) for phrase in self.without)
 
 
 def parse_question(text: str) -> Wording:

@@ -6,6 +6,8 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
+from citeloom.domain.annotation import Annotation, Mark
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode as Mode
 from citeloom.domain.held import AlternativeCitation
@@ -27,7 +29,8 @@ class QueryRequest(Value):
     ``top_k`` is 1 to 50. ``per_document`` is the most passages of one document (None: any
     number), ``context`` how many neighbours are shown on either side of a passage, 0 to 5.
     ``diverse`` prefers passages that differ from those before. ``rerank`` reads question
-    and passage together (None: where the configuration says so).
+    and passage together (None: where the configuration says so). ``favour_marked`` moves
+    passages up that hold a reader's mark.
     """
 
     project_id: ProjectId
@@ -40,6 +43,7 @@ class QueryRequest(Value):
     diverse: bool = False
     context: int = Field(default=0, ge=0, le=MAX_CONTEXT)
     rerank: bool | None = None
+    favour_marked: bool = False
 
     @field_validator("query_text")
     @classmethod
@@ -50,7 +54,8 @@ class QueryRequest(Value):
 
 
 class Neighbour(Value):
-    """A passage next to a hit; ``offset`` is -1 for the one before, 1 for the one after."""
+    """A passage next to a hit; ``offset`` is -1 for the one before, 1 for the one after, and
+    0 for the one that a hit marks which is an annotation."""
 
     offset: int
     chunk_id: str
@@ -66,7 +71,9 @@ class QueryResultItem(Value):
     ``best_sentence`` is the sentence of the passage (verbatim, cut off or not) that is
     closest to the question, where sentences have vectors. ``matched`` are the words of the
     text that the question asks for, each once, as they stand. ``copies`` name other documents
-    (by citation key or id) whose passage says the same and is not shown.
+    (by citation key or id) whose passage says the same and is not shown. ``marks`` are what a
+    reader marked in the passage; of an annotation (which is of that ``kind``) ``annotation``
+    tells what she wrote.
     """
 
     rank: int = Field(ge=1)
@@ -94,6 +101,9 @@ class QueryResultItem(Value):
     project: str | None = None
     copies: tuple[str, ...] = ()
     context: tuple[Neighbour, ...] = ()
+    kind: ChunkKind = ChunkKind.TEXT
+    marks: tuple[Mark, ...] = ()
+    annotation: Annotation | None = None
 
 
 class QueryResult(Value):

@@ -8,13 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citeloom.infrastructure import annotated
 from citeloom.infrastructure.asking import ModelVerbs
 from citeloom.infrastructure.config import load_configuration
 from citeloom.infrastructure.libraries import Libraries
-from citeloom.infrastructure.storage.workspace import (
-    SETTINGS,
-    find_workspace,
-)
+from citeloom.infrastructure.storage.workspace import SETTINGS, find_workspace
 from citeloom.infrastructure.wiring import Wired
 
 if TYPE_CHECKING:
@@ -156,6 +154,7 @@ class Application(ModelVerbs, Libraries):
         return PassageWriter(
             index=self.index,
             bundles=self.bundles,
+            annotations=self.annotations,
             chunker=StructuralChunker(),
             sparse=self.sparse,
             clock=SystemClock(),
@@ -196,6 +195,8 @@ class Application(ModelVerbs, Libraries):
             projects=self.projects_opener,
             wait_seconds=self.wait_seconds,
         )
+
+    annotate = Wired(annotated.annotate)
 
     @Wired
     def optimize(self) -> "Optimize":

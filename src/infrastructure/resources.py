@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from citeloom.application.placing import PlacedIndex
+    from citeloom.application.ports.annotations import AnnotationStore
     from citeloom.application.ports.bundles import BundleStore
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.embedder import Embedder, SparseEmbedder
@@ -63,6 +64,12 @@ class Resources:
         from citeloom.infrastructure.storage.following import SqlFollowed
 
         return SqlFollowed(self.workspace.catalogue_url)
+
+    @Wired
+    def annotations(self) -> "AnnotationStore":
+        from citeloom.infrastructure.storage.annotations import SqlAnnotations
+
+        return SqlAnnotations(self.workspace.catalogue_url)
 
     @Wired
     def index(self) -> "PlacedIndex":
@@ -163,6 +170,6 @@ class Resources:
 
     def close(self) -> None:
         """Give up shards and connections."""
-        for name in ("index", "catalogue", "labels", "followed", "language_model"):
+        for name in ("index", "catalogue", "labels", "followed", "annotations", "language_model"):
             if name in self.made:
                 self.made[name].close()

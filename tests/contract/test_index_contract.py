@@ -5,15 +5,18 @@ import os
 import threading
 import uuid
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 import pytest
 from qdrant_double import a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
+from citeloom.domain.annotation import Annotation, Located, Mark
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.filters import Filter, parse_clause
+from citeloom.domain.library import AnnotationKind
 from citeloom.domain.project import Layout
 from citeloom.domain.spans import CharSpan, PageSpan, Region
 from citeloom.domain.surroundings import Position
@@ -159,6 +162,92 @@ def test_replacing_with_nothing_removes_the_document(collection):
     collection.replace_document("a", [])
     assert collection.counts() == {}
     assert list(collection.passages()) == []
+
+
+def a_mark(key="MARK", **more):
+    values = {
+        "key": key,
+        "attachment_key": "ATT",
+        "kind": AnnotationKind.HIGHLIGHT,
+        "quote": 'Some "text"',
+        "comment": "Ω?",
+        "color": "#ffd400",
+        "tags": ("Method",),
+        "page": 1,
+        "page_label": "xii",
+        "uri": f"zotero://open-pdf/library/items/ATT?page=1&annotation={key}",
+    }
+    return Mark(**values | more)
+
+
+def an_annotation(doc, idx, mark, chunk_id=None, **more):
+    made = embedded(doc, idx, kind=ChunkKind.ANNOTATION, **more)
+    annotation = Annotation(**dict(mark), located=Located.WORDS, chunk_id=chunk_id)
+    annotated = made.passage.model_copy(update={"annotation": annotation})
+    return replace(made, passage=annotated)
+
+
+def test_annotations_come_back_equal_with_the_marks_of_the_others(collection):
+    base = embedded("a", 0)
+    collection.replace_document("a", [base, embedded("a", 1)])
+    collection.replace_document("b", [embedded("b", 0)])
+    note = an_annotation("a", 2, a_mark(), base.passage.chunk.id, terms={9: 1.0})
+    collection.annotate("a", [note], {base.passage.chunk.id: [a_mark()]})
+    first, second, third = collection.passages("a")
+    assert first == base.passage.model_copy(update={"marks": (a_mark(),)})
+    assert (second, third) == (embedded("a", 1).passage, note.passage)
+    assert collection.counts() == {"a": 3, "b": 1}
+    assert set(found(collection, dense=None, sparse=SparseVector([9], [1.0]))) == {("a", 2)}
+
+
+def test_a_documents_annotations_are_replaced_and_nothing_else(collection):
+    base, other = embedded("a", 0), an_annotation("b", 1, a_mark())
+    collection.replace_document("a", [base, an_annotation("a", 1, a_mark("OLD"))])
+    collection.replace_document("b", [embedded("b", 0), other])
+    marks = {base.passage.chunk.id: [a_mark("NEW", color=None)]}
+    collection.annotate("a", [an_annotation("a", 3, a_mark("NEW", color=None))], marks)
+    there = [p.annotation.key for p in collection.passages("a") if p.annotation]
+    assert there == ["NEW"]
+    collection.annotate("a", [], {})
+    assert list(collection.passages("a")) == [base.passage]
+    assert other.passage in list(collection.passages("b"))
+
+
+def test_annotations_of_another_dimension_are_refused_and_change_nothing(collection):
+    collection.replace_document("a", [embedded("a", 0)])
+    with pytest.raises(ValueError, match="dimensions"):
+        collection.annotate("a", [an_annotation("a", 1, a_mark(), dense=(1.0, 0.0))], {})
+    assert collection.counts() == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("clause", "expected"),
+    [
+        ("kind=annotation", {2}),
+        ("kind!=annotation", {0, 1}),
+        ("kind=annotation,text", {0, 1, 2}),
+        ("marked=yes", {0, 2}),
+        ("marked=Yellow", {0, 2}),
+        ("marked=#FFD400", {0, 2}),
+        ("marked=red", set()),
+        ("marked!=yes", {1}),
+    ],
+)
+def test_filters_know_annotations_and_marked_passages(collection, clause, expected):
+    base = embedded("a", 0)
+    collection.replace_document("a", [base, embedded("a", 1)])
+    marks = {base.passage.chunk.id: [a_mark()]}
+    collection.annotate("a", [an_annotation("a", 2, a_mark())], marks)
+    hits = found(collection, filter=Filter(clauses=(parse_clause(clause),)))
+    assert {idx for _, idx in hits} == expected
+
+
+def test_other_page_labels_reach_annotations_too(collection):
+    collection.replace_document("a", [an_annotation("a", 0, a_mark())])
+    assert collection.set_page_labels("a", {1: "127"})
+    (passage,) = collection.passages("a")
+    assert passage.chunk.page_labels == ("127",)
+    assert passage.annotation == an_annotation("a", 0, a_mark()).passage.annotation
 
 
 def test_documents_are_deleted_and_unknown_ones_are_no_error(collection):
@@ -359,6 +448,10 @@ def test_a_passage_tells_where_it_stands_in_its_document(collection):
     collection.replace_document("a", [embedded("a", n) for n in range(3)])
     second = passage("a", 1).chunk.id
     assert collection.positions([second, str(uuid.uuid4())]) == {second: Position("a", 1)}
+    beside = an_annotation("a", 2, a_mark())
+    collection.annotate("a", [beside], {})
+    both = [second, beside.passage.chunk.id]
+    assert collection.positions(both) == {second: Position("a", 1)}
 
 
 def test_a_document_of_many_passages_is_stored_whole(collection):

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from citeloom.domain.annotation import Annotation, Mark
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
@@ -25,7 +26,9 @@ class SparseVector:
 class Passage(Value):
     """What the index keeps of a chunk: all that a result shows, so that a query needs no
     other store. ``citation`` is None where none was found. ``sentences`` are the spans of
-    those sentences of ``chunk.text`` that have vectors of their own, in order."""
+    those sentences of ``chunk.text`` that have vectors of their own, in order. ``annotation``
+    is set on passages of kind annotation, ``marks`` are those that a reader made in any
+    other."""
 
     chunk: Chunk
     title: str | None
@@ -33,6 +36,20 @@ class Passage(Value):
     language: str | None = None
     citation: CitationMeta | None = None
     sentences: tuple[CharSpan, ...] = ()
+    annotation: Annotation | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def searched(self) -> str:
+        """What it is found by, word for word: of an annotation its quote and comment."""
+        return self.annotation.text if self.annotation else self.chunk.text
+
+    def embedding_text(self) -> str:
+        """What its dense vector is made of: the text under its headings; an annotation as it
+        stands, or its place in the text where it says nothing."""
+        if self.annotation is not None:
+            return self.searched or self.chunk.text
+        return self.chunk.embedding_text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +90,17 @@ class Collection(Protocol):
     def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
         """Write a document's passages and remove all others that it had. The new ones are
         there before the others go. Raises ValueError for vectors of another dimension."""
+
+    def annotate(
+        self,
+        document_id: str,
+        passages: Sequence[EmbeddedPassage],
+        marks: Mapping[str, Sequence[Mark]],
+    ) -> None:
+        """Write a document's passages of kind annotation and remove all others of this kind
+        that it had; give its other passages their marks, by chunk id, and those that are not
+        named none, without vectors. What is the same is not written. Raises ValueError for
+        vectors of another dimension."""
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
         """Remove all passages of these documents; unknown ids are no error."""
@@ -116,7 +144,8 @@ class Collection(Protocol):
         """The passages of these chunk ids, in this order; ids that are gone are left out."""
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
-        """Where these passages stand in their documents; ids that are gone are left out."""
+        """Where these passages stand in their documents; ids that are gone are left out, and
+        annotations, which stand beside the text."""
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]

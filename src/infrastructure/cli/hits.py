@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from citeloom.application.ports.catalogue import Catalogue
+from citeloom.domain.annotation import Mark
 from citeloom.domain.citation import locator
 from citeloom.domain.project import ProjectId
 from citeloom.domain.retrieval import Neighbour, QueryResult, QueryResultItem
@@ -28,12 +29,14 @@ def print_hits(result: QueryResult) -> None:
             head.append(f"  {item.project}", style="dim")
         out.print(head)
         for near in item.context:
-            if near.offset < 0:
+            if near.offset <= 0:
                 out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
         out.print(Padding(_quoted(item), (0, 0, 0, 3)))
         for near in item.context:
             if near.offset > 0:
                 out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
+        for line in mark_lines(item):
+            out.print(Padding(Text(line, "yellow"), (0, 3)))
         if item.copies:
             out.print(Padding(Text(f"the same in {', '.join(item.copies)}", "dim"), (0, 3)))
         out.print(
@@ -56,6 +59,21 @@ def _quoted(item: QueryResultItem) -> "Text":
         spoken = re.escape(" ".join(word.split()))
         text.highlight_regex(rf"(?<!\w)(?i:{spoken})(?!\w)", "underline")
     return text
+
+
+def mark_lines(item: QueryResultItem) -> list[str]:
+    """What a reader marked in the passage, or as what it is marked, a line each."""
+    own = [item.annotation] if item.annotation else []
+    return [_mark_line(mark) for mark in (*own, *item.marks)]
+
+
+def _mark_line(mark: Mark) -> str:
+    """``yellow highlight: "quote" — comment [tags] zotero://…``, with what there is."""
+    named = " ".join(filter(None, (mark.color_name, mark.kind.value)))
+    quote, comment = " ".join(mark.quote.split()), " ".join(mark.comment.split())
+    said = " — ".join(filter(None, (f"“{quote}”" if quote else "", comment)))
+    tags = f"[{', '.join(mark.tags)}]" if mark.tags else ""
+    return f"{named}: " + "  ".join(filter(None, (said, tags, mark.uri)))
 
 
 def _neighbour(near: Neighbour) -> "Text":

@@ -29,6 +29,14 @@ class FormatOption(StrEnum):
     CSL_JSON = "csl-json"
 
 
+class KindOption(StrEnum):
+    TEXT = "text"
+    TABLE = "table"
+    CAPTION = "caption"
+    REFERENCE = "reference"
+    ANNOTATION = "annotation"
+
+
 def query(
     text: Annotated[
         str,
@@ -56,10 +64,19 @@ def query(
         typer.Option(
             "--filter",
             help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
-            "collection=, section=, type=, kind=, doc=, page=, lang=. Commas part "
-            'alternatives: author=Smith,"Jones, A".',
+            "collection=, section=, type=, kind=, doc=, page=, lang=, marked=yes or a colour. "
+            'Commas part alternatives: author=Smith,"Jones, A".',
         ),
     ] = None,
+    kinds: Annotated[
+        list[KindOption] | None,
+        typer.Option(
+            "--kind", help="Only passages of this kind, repeatable. annotation: readers' marks."
+        ),
+    ] = None,
+    favour_marked: Annotated[
+        bool, typer.Option("--favour-marked", help="Move up passages that a reader marked.")
+    ] = False,
     per_document: Annotated[
         int | None, typer.Option(help="At most so many passages of one document.")
     ] = None,
@@ -88,10 +105,13 @@ def query(
     with application(
         workspace, as_json=chosen is FormatOption.JSON, owner="citeloom query"
     ) as opened:
-        from citeloom.domain.filters import Filter, parse_clause
+        from citeloom.domain.filters import Clause, Field, Filter, parse_clause
         from citeloom.domain.retrieval import Mode, QueryRequest
         from citeloom.infrastructure.requests import build
 
+        clauses = [parse_clause(f) for f in filters or ()]
+        if kinds:
+            clauses.append(Clause(field=Field.KIND, values=tuple(kind.value for kind in kinds)))
         first, *others = _projects(opened, project or [], every=every)
         if mode is not ModeOption.SPARSE:
             opened.load_ahead(opened.catalogue.project(first).embedding_model.name)
@@ -102,11 +122,12 @@ def query(
             query_text=text,
             top_k=top_k if top_k is not None else opened.settings.query.top_k,
             mode=Mode(mode.value) if mode else _usual_mode(opened, [first, *others]),
-            filter=Filter(clauses=tuple(parse_clause(f) for f in filters or ())),
+            filter=Filter(clauses=tuple(clauses)),
             per_document=per_document,
             diverse=diverse,
             context=context,
             rerank=rerank,
+            favour_marked=favour_marked,
         )
         _print(opened, opened.query(request), chosen)
 

@@ -14,9 +14,10 @@ from citeloom.application.ports.index import (
     Passage,
     SparseVector,
 )
+from citeloom.domain.annotation import Mark
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
-from citeloom.domain.page_labels import relabelled
 from citeloom.domain.surroundings import Position
 from citeloom.infrastructure.index.build import ChangeLog
 from citeloom.infrastructure.index.compile_filter import compile_filter, of_document
@@ -26,12 +27,13 @@ from citeloom.infrastructure.index.payload import (
     POSITION,
     check_dimension,
     check_vectors,
-    chunk_payload,
     citation_payload,
+    other_labels,
+    other_marks,
     plain_floats,
     to_passage,
     to_payload,
-    to_position,
+    to_positions,
     vector_of,
 )
 from citeloom.infrastructure.index.shard import (
@@ -76,14 +78,30 @@ class EdgeCollection:
         for each in passages:
             check_vectors(each, self.dimension)
         with self._turn, engine_errors(self._folder, "writing to the index"):
-            for start in range(0, len(passages), BATCH):
-                batch = passages[start : start + BATCH]
-                require_space(self._folder, sum(map(self._size, batch)))
-                points = [self._point(each) for each in batch]
-                self._update([document_id], qdrant_edge.UpdateOperation.upsert_points(points))
+            self._upsert(document_id, passages)
             kept = [each.passage.chunk.id for each in passages]
             others = of_document(document_id, without=kept)
             self._update([document_id], qdrant_edge.UpdateOperation.delete_points_by_filter(others))
+
+    def annotate(
+        self,
+        document_id: str,
+        passages: Sequence[EmbeddedPassage],
+        marks: Mapping[str, Sequence[Mark]],
+    ) -> None:
+        import qdrant_edge
+
+        for each in passages:
+            check_vectors(each, self.dimension)
+        changed = list(other_marks(self.passages(document_id), marks))
+        operation = qdrant_edge.UpdateOperation
+        with self._turn, engine_errors(self._folder, "writing to the index"):
+            self._upsert(document_id, passages)
+            kept = [each.passage.chunk.id for each in passages]
+            others = of_document(document_id, without=kept, kind=ChunkKind.ANNOTATION.value)
+            self._update([document_id], operation.delete_points_by_filter(others))
+            for id, payload in changed:
+                self._update([document_id], operation.set_payload([UUID(id)], payload))
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
         import qdrant_edge
@@ -114,20 +132,14 @@ class EdgeCollection:
     def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
         import qdrant_edge
 
-        changed = [
-            after
-            for passage in self.passages(document_id)
-            if (after := relabelled(passage.chunk, labels)) is not passage.chunk
-        ]
+        changed = list(other_labels(self.passages(document_id), labels))
         if not changed:
             return False
         with self._turn, engine_errors(self._folder, "writing to the index"):
             require_space(self._folder)
-            for chunk in changed:
-                self._update(
-                    [document_id],
-                    qdrant_edge.UpdateOperation.set_payload([UUID(chunk.id)], chunk_payload(chunk)),
-                )
+            for id, payload in changed:
+                set_payload = qdrant_edge.UpdateOperation.set_payload([UUID(id)], payload)
+                self._update([document_id], set_payload)
         return True
 
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
@@ -190,7 +202,7 @@ class EdgeCollection:
     def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
         with self._turn, engine_errors(self._folder, "reading the index"):
             records = self._retrieve(ids, with_payload=list(POSITION))
-        return {id: to_position(record.payload or {}) for id, record in records.items()}
+        return to_positions(records)
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]
@@ -270,6 +282,15 @@ class EdgeCollection:
                 self.flush()
             finally:
                 self._shard.close()
+
+    def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
+        import qdrant_edge
+
+        for start in range(0, len(passages), BATCH):
+            batch = passages[start : start + BATCH]
+            require_space(self._folder, sum(map(self._size, batch)))
+            points = [self._point(each) for each in batch]
+            self._update([document_id], qdrant_edge.UpdateOperation.upsert_points(points))
 
     def _update(
         self, document_ids: Iterable[str], operation: "qdrant_edge.UpdateOperation"

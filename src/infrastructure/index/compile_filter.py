@@ -22,6 +22,7 @@ PAYLOAD_KEY: Final = {
     Field.DOC: "document",
     Field.ITEM: "item",
     Field.LANG: "language",
+    Field.MARKED: "marked",
 }
 
 _LARGEST: Final = 2**53
@@ -50,13 +51,16 @@ def compile_filter(
     )
 
 
-def of_document(document_id: str, *, without: Iterable[str] = ()) -> "qdrant_edge.Filter":
-    """All points of a document, but for those ``without``."""
+def of_document(
+    document_id: str, *, without: Iterable[str] = (), kind: str | None = None
+) -> "qdrant_edge.Filter":
+    """All points of a document (of one kind), but for those ``without``."""
     import qdrant_edge
 
     kept: set[int | UUID | str] = set(without)
+    of_kind = [] if kind is None else [_match("kind", [kind])]
     return qdrant_edge.Filter(
-        must=[_match("document", [document_id])],
+        must=[_match("document", [document_id]), *of_kind],
         must_not=[qdrant_edge.HasIdCondition(kept)] if kept else [],
     )
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citeloom.application.ports.index import (
@@ -16,6 +16,7 @@ from citeloom.application.ports.index import (
     Passage,
     SparseVector,
 )
+from citeloom.domain.annotation import Mark
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.filters import Clause, Field, Filter
@@ -59,6 +60,26 @@ class MemoryCollection:
                 dict(zip(each.sparse.indices, each.sparse.values, strict=True)),
                 tuple(map(_unit, each.sentences)),
             )
+
+    def annotate(
+        self,
+        document_id: str,
+        passages: Sequence[EmbeddedPassage],
+        marks: Mapping[str, Sequence[Mark]],
+    ) -> None:
+        for each in passages:
+            check_vectors(each, self.dimension)
+        others = [e for e in self.export(document_id) if e.passage.annotation is None]
+        remarked = [
+            replace(
+                e,
+                passage=e.passage.model_copy(
+                    update={"marks": tuple(marks.get(e.passage.chunk.id, ()))}
+                ),
+            )
+            for e in others
+        ]
+        self.replace_document(document_id, [*remarked, *passages])
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
         gone = set(document_ids)
@@ -125,7 +146,8 @@ class MemoryCollection:
         return [self._points[id].passage for id in ids if id in self._points]
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
-        chunks = [self._points[id].passage.chunk for id in ids if id in self._points]
+        found = [self._points[id].passage for id in ids if id in self._points]
+        chunks = [passage.chunk for passage in found if passage.annotation is None]
         return {chunk.id: Position(chunk.doc_id, chunk.chunk_idx) for chunk in chunks}
 
     def sentence_scores(

@@ -6,14 +6,16 @@ citation rewrites nothing else.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage
-from citeloom.domain.chunk import Chunk
+from citeloom.domain.annotation import Annotation, Mark, marked_terms
+from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import author_terms, fold, section_prefixes, section_terms
+from citeloom.domain.page_labels import relabelled
 from citeloom.domain.spans import CharSpan
 from citeloom.domain.surroundings import Position
 
@@ -29,9 +31,11 @@ KEYWORDS: Final = (
     "type",
     "item",
     "language",
+    "marked",
 )
 INTEGERS: Final = ("year", "page_start", "page_end")
-CONTENT: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
+_OF_ALL: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
+CONTENT: Final = (*_OF_ALL, "annotation", "marks")
 
 POSITION: Final = ("document", "chunk")
 
@@ -54,6 +58,47 @@ def to_payload(passage: Passage) -> Payload:
         "language": passage.language,
         "sentences": [each for span in passage.sentences for each in (span.start, span.end)],
         **citation_payload(passage.citation, passage.source_path),
+        **_annotation_payload(passage),
+    }
+
+
+def marks_payload(marks: Sequence[Mark]) -> Payload:
+    """The part of the payload that other marks in a passage replace."""
+    return {
+        "marks": [mark.model_dump(mode="json", exclude_defaults=True) for mark in marks],
+        "marked": list(marked_terms(marks)),
+    }
+
+
+def other_labels(
+    passages: Iterable[Passage], labels: Mapping[int, str | None]
+) -> Iterator[tuple[str, Payload]]:
+    """The ids of those whose pages have other labels, and what to write in them."""
+    for passage in passages:
+        if (chunk := relabelled(passage.chunk, labels)) is not passage.chunk:
+            yield chunk.id, chunk_payload(chunk)
+
+
+def other_marks(
+    passages: Iterable[Passage], marks: Mapping[str, Sequence[Mark]]
+) -> Iterator[tuple[str, Payload]]:
+    """The ids of those that do not have the marks which they should have, by chunk id, and
+    what to write in them."""
+    for passage in passages:
+        wanted = tuple(marks.get(passage.chunk.id, ()))
+        if passage.annotation is None and passage.marks != wanted:
+            yield passage.chunk.id, marks_payload(wanted)
+
+
+def _annotation_payload(passage: Passage) -> Payload:
+    """An annotation counts as marked, and holds no marks itself."""
+    annotation = passage.annotation
+    if annotation is None:
+        return {"annotation": None, **marks_payload(passage.marks)}
+    return {
+        "annotation": annotation.model_dump(mode="json"),
+        "marks": [],
+        "marked": list(marked_terms([annotation])),
     }
 
 
@@ -80,7 +125,7 @@ def citation_payload(citation: CitationMeta | None, source_path: str) -> Payload
 
 def to_passage(payload: Mapping[str, Any]) -> Passage:
     """The passage that ``to_payload`` was given, equal in every field."""
-    citation = payload.get("citation")
+    citation, annotation = payload.get("citation"), payload.get("annotation")
     return Passage(
         chunk=Chunk.model_validate_json(payload["chunk"]),
         title=payload.get("title"),
@@ -88,12 +133,20 @@ def to_passage(payload: Mapping[str, Any]) -> Passage:
         language=payload.get("language"),
         citation=_citation(citation) if citation else None,
         sentences=_spans(payload.get("sentences") or ()),
+        annotation=Annotation.model_validate(annotation) if annotation else None,
+        marks=tuple(map(Mark.model_validate, payload.get("marks") or ())),
     )
 
 
-def to_position(payload: Mapping[str, Any]) -> Position:
-    """Where the passage stands in its document, without reading the rest of it."""
-    return Position(payload["document"], json.loads(payload["chunk"])["chunk_idx"])
+def to_positions(records: Mapping[str, Any]) -> dict[str, Position]:
+    """Where the passages that were read stand in their documents, without reading the rest of
+    them; annotations, which stand beside the text, are left out."""
+    found = {}
+    for id, record in records.items():
+        chunk = json.loads(record.payload["chunk"])
+        if chunk.get("kind") != ChunkKind.ANNOTATION:
+            found[id] = Position(record.payload["document"], chunk["chunk_idx"])
+    return found
 
 
 def _spans(ends: Sequence[int]) -> tuple[CharSpan, ...]:

@@ -13,22 +13,24 @@ from citeloom.application.ports.index import (
     Passage,
     SparseVector,
 )
-from citeloom.domain.chunk import Chunk
+from citeloom.domain.annotation import Mark
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.filters import Filter
-from citeloom.domain.page_labels import relabelled
 from citeloom.domain.surroundings import Position
 from citeloom.infrastructure.index.payload import (
     CONTENT,
     POSITION,
+    Payload,
     check_dimension,
     check_vectors,
-    chunk_payload,
     citation_payload,
+    other_labels,
+    other_marks,
     plain_floats,
     to_passage,
     to_payload,
-    to_position,
+    to_positions,
     vector_of,
 )
 from citeloom.infrastructure.index.server_calls import Server
@@ -70,12 +72,16 @@ class ServerCollection:
         self._mask = int.from_bytes(digest, "big") if tenant is not None else 0
 
     def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
-        for each in passages:
-            check_vectors(each, self.dimension)
-        for batch in self._batches(passages):
-            self._upsert([self._point(each) for each in batch])
-        kept = [self._point_id(each.passage.chunk.id) for each in passages]
-        self._delete(of_documents([document_id], self._tenant, without=kept))
+        self._replace(document_id, passages)
+
+    def annotate(
+        self,
+        document_id: str,
+        passages: Sequence[EmbeddedPassage],
+        marks: Mapping[str, Sequence[Mark]],
+    ) -> None:
+        self._replace(document_id, passages, ChunkKind.ANNOTATION.value)
+        self._set_payloads(list(other_marks(self.passages(document_id), marks)))
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
         ids = list(document_ids)
@@ -92,13 +98,8 @@ class ServerCollection:
         self._call("writing", lambda c: c.set_payload(self._name, payload, which, wait=True))
 
     def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
-        changed = [
-            after
-            for passage in self.passages(document_id)
-            if (after := relabelled(passage.chunk, labels)) is not passage.chunk
-        ]
-        for start in range(0, len(changed), PAGE):
-            self._rewrite(changed[start : start + PAGE])
+        changed = list(other_labels(self.passages(document_id), labels))
+        self._set_payloads(changed)
         return bool(changed)
 
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
@@ -157,7 +158,7 @@ class ServerCollection:
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
         records = self._retrieve(ids, PAGE, with_payload=list(POSITION))
-        return {id: to_position(record.payload or {}) for id, record in records.items()}
+        return to_positions(records)
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]
@@ -220,6 +221,17 @@ class ServerCollection:
         # Without statuses to accept, a call returns what the operation does.
         return cast(T, self._server.call(f"{doing} in {self._name}", operation))
 
+    def _replace(
+        self, document_id: str, passages: Sequence[EmbeddedPassage], kind: str | None = None
+    ) -> None:
+        """Write these, then remove all others of the document (of one kind)."""
+        for each in passages:
+            check_vectors(each, self.dimension)
+        for batch in self._batches(passages):
+            self._upsert([self._point(each) for each in batch])
+        kept = [self._point_id(each.passage.chunk.id) for each in passages]
+        self._delete(of_documents([document_id], self._tenant, without=kept, kind=kind))
+
     def _upsert(self, points: "list[models.PointStruct]") -> None:
         self._call("writing", lambda client: client.upsert(self._name, points, wait=True))
 
@@ -229,22 +241,21 @@ class ServerCollection:
         gone = models.FilterSelector(filter=which)
         self._call("deleting", lambda client: client.delete(self._name, gone, wait=True))
 
-    def _rewrite(self, chunks: Sequence[Chunk]) -> None:
-        """Store these chunks in the points that are there, in one request."""
+    def _set_payloads(self, payloads: Sequence[tuple[str, Payload]]) -> None:
+        """Change these parts of points that are there, by chunk id."""
         from qdrant_client import models
 
         operations: list[models.UpdateOperation] = [
             models.SetPayloadOperation(
-                set_payload=models.SetPayload(
-                    payload=chunk_payload(chunk), points=[self._point_id(chunk.id)]
-                )
+                set_payload=models.SetPayload(payload=payload, points=[self._point_id(id)])
             )
-            for chunk in chunks
+            for id, payload in payloads
         ]
-        self._call(
-            "writing",
-            lambda client: client.batch_update_points(self._name, operations, wait=True),
-        )
+        for start in range(0, len(operations), PAGE):
+            self._batch(operations[start : start + PAGE])
+
+    def _batch(self, operations: "Sequence[models.UpdateOperation]") -> None:
+        self._call("writing", lambda c: c.batch_update_points(self._name, operations, wait=True))
 
     def _reweigh(self, vectors: Mapping[str, SparseVector]) -> None:
         """Give points that are there other sparse vectors, in one request."""

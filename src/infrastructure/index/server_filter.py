@@ -32,14 +32,19 @@ def server_filter(
 
 
 def of_documents(
-    document_ids: Iterable[str], tenant: str | None, *, without: Iterable[str] = ()
+    document_ids: Iterable[str],
+    tenant: str | None,
+    *,
+    without: Iterable[str] = (),
+    kind: str | None = None,
 ) -> "models.Filter":
-    """All points of these documents, but for those ``without``."""
+    """All points of these documents (of one kind), but for those ``without``."""
     from qdrant_client import models
 
     kept: list[models.ExtendedPointId] = list(without)
+    of_kind = [] if kind is None else [_match("kind", [kind])]
     return models.Filter(
-        must=[*_tenant(tenant), _match("document", document_ids)],
+        must=[*_tenant(tenant), _match("document", document_ids), *of_kind],
         must_not=[models.HasIdCondition(has_id=kept)] if kept else None,
     )
 

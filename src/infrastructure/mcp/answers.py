@@ -47,7 +47,17 @@ def passage(item: Mapping[str, Any]) -> Content:
         shown["score"] = item["score"]
     shown |= {name: item[name] for name in _CITED}
     shown["full_text"] = None
+    if item["annotation"]:
+        shown["annotation"] = _mark(item["annotation"], ("quote", "located", "chunk_id"))
+    if item["marks"]:
+        shown["marks"] = [_mark(mark) for mark in item["marks"]]
     return shown | {name: item[name] for name in _MORE if item[name] not in (None, [], "")}
+
+
+def _mark(mark: Mapping[str, Any], more: Sequence[str] = ()) -> Content:
+    """What a reader wrote; the words that she marked stand in the passage."""
+    names = ("kind", "comment", "color", "tags", "author", "uri", *more)
+    return {name: mark[name] for name in names if mark[name]}
 
 
 def found(result: QueryResult) -> Content:

@@ -16,6 +16,7 @@ _TEXTS = {
     "doc": Field.DOC,
     "zotero_item_key": Field.ITEM,
     "lang": Field.LANG,
+    "marked": Field.MARKED,
 }
 
 

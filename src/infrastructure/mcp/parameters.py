@@ -11,7 +11,7 @@ MAX_TOP_K = 20
 MAX_SAMPLE = 5
 MAX_WAIT = 14
 
-Kind = Literal["text", "table", "caption", "reference"]
+Kind = Literal["text", "table", "caption", "reference", "annotation"]
 Text = Annotated[str, Field(min_length=1)]
 Texts = str | list[str]
 Project = Annotated[Text, Field(description="NAME or NAMESPACE/NAME")]
@@ -39,6 +39,7 @@ class Filters(Parameters):
     page: int | str | None = Field(default=None, description="PDF page or range")
     zotero_item_key: Texts | None = None
     lang: Texts | None = None
+    marked: SkipJsonSchema[Texts | None] = None
     # Accepted so that it can be refused by name; agents are not told of it.
     zotero_attachment_key: SkipJsonSchema[Any] = None
 

@@ -140,7 +140,8 @@ class SqlCatalogue:
             with self._database.writing() as transaction:
                 transaction.run_many(f"DELETE FROM documents WHERE {_ONE}", keys)
                 indexed.forget_documents(transaction, keys)
-                transaction.run_many(f"DELETE FROM labels WHERE {_ONE}", keys)
+                for table in ("labels", "annotations"):
+                    transaction.run_many(f"DELETE FROM {table} WHERE {_ONE}", keys)
 
     def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
         with self._database.writing() as transaction:

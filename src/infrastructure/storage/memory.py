@@ -9,6 +9,7 @@ from citeloom.application.ports.following import Entry, Following
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.knowledge.labels import ResourceLabel
+from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.project import ModelIndex, Project, ProjectId
 from citeloom.domain.resource_map import ResourceMap
 from citeloom.infrastructure.storage.names import id_prefix, map_name, names_of, readings, safe_id
@@ -228,6 +229,38 @@ class MemoryLabels:
             for (project, _, _), (document, label) in sorted(self._labels.items())
             if project == project_id.value and document_id in (None, document)
         ]
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class MemoryAnnotations:
+    def __init__(self) -> None:
+        self._stored: dict[tuple[str, str], tuple[tuple[LibraryAnnotation, ...], str]] = {}
+
+    def put(
+        self, project_id: ProjectId, document_id: str, annotations: Sequence[LibraryAnnotation]
+    ) -> None:
+        self._stored[project_id.value, document_id] = (tuple(annotations), "")
+
+    def settle(self, project_id: ProjectId, document_id: str, digest: str) -> None:
+        key = (project_id.value, document_id)
+        if key in self._stored:
+            self._stored[key] = (self._stored[key][0], digest)
+
+    def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
+        return self._stored.get((project_id.value, document_id), ((), ""))[0]
+
+    def digest(self, project_id: ProjectId, document_id: str) -> str | None:
+        found = self._stored.get((project_id.value, document_id))
+        return found[1] if found else None
+
+    def counts(self, project_id: ProjectId) -> Mapping[str, int]:
+        return {
+            document: len(annotations)
+            for (project, document), (annotations, _) in self._stored.items()
+            if project == project_id.value and annotations
+        }
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -129,6 +129,21 @@ labels = Table(
     Index(None, "project_id", "document_id"),
 )
 
+annotations = Table(
+    "annotations",
+    metadata,
+    Column(
+        "project_id",
+        Text,
+        ForeignKey("projects.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("document_id", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("annotations", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
 indexed = Table(
     "indexed",
     metadata,

@@ -9,6 +9,7 @@ from typing import Any
 
 from builders import SteadyClock
 
+from citeloom.application.annotating import Annotate
 from citeloom.application.ingest import Ingest
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.inspect import Inspect
@@ -48,6 +49,7 @@ from citeloom.infrastructure.index.memory import MemoryIndex
 from citeloom.infrastructure.references.memory import MemoryReferenceReader
 from citeloom.infrastructure.storage.files import LocalFiles
 from citeloom.infrastructure.storage.memory import (
+    MemoryAnnotations,
     MemoryAuditLog,
     MemoryBundleStore,
     MemoryCatalogue,
@@ -125,6 +127,7 @@ class World:
     catalogue: MemoryCatalogue = field(default_factory=MemoryCatalogue)
     bundles: MemoryBundleStore = field(default_factory=MemoryBundleStore)
     index: Index = field(default_factory=MemoryIndex)
+    annotations: MemoryAnnotations = field(default_factory=MemoryAnnotations)
     audit: MemoryAuditLog = field(default_factory=MemoryAuditLog)
     references: MemoryReferenceReader = field(default_factory=MemoryReferenceReader)
     converter: CountingConverter = field(default_factory=CountingConverter)
@@ -160,6 +163,7 @@ class World:
         return PassageWriter(
             index=self.index,
             bundles=self.bundles,
+            annotations=self.annotations,
             chunker=self.chunker,
             sparse=self.sparse,
             clock=self.clock,
@@ -233,6 +237,16 @@ class World:
             catalogue=self.catalogue,
             index=self.index,
             bundles=self.bundles,
+            writer=self.writer,
+            projects=self.opener,
+        )
+
+    @property
+    def annotate(self) -> Annotate:
+        return Annotate(
+            catalogue=self.catalogue,
+            bundles=self.bundles,
+            annotations=self.annotations,
             writer=self.writer,
             projects=self.opener,
         )

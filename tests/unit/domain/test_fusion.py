@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.fusion import FusionMethod, FusionPolicy, Mode, Scored, fuse, rank
+from citeloom.domain.fusion import (
+    FusionMethod,
+    FusionPolicy,
+    Mode,
+    Ranked,
+    Scored,
+    favoured,
+    fuse,
+    rank,
+)
 
 cosines = st.one_of(st.none(), st.floats(-1, 1))
 bm25 = st.one_of(st.none(), st.floats(0, 60))
@@ -148,3 +157,22 @@ def test_who_is_better_on_all_sides_is_never_ranked_behind(pool, policy):
                 assert found[one.id] >= found[other.id] or math.isclose(
                     found[one.id], found[other.id], abs_tol=1e-9
                 )
+
+
+def test_what_is_favoured_moves_up_by_a_tenth_of_the_way_to_the_first():
+    ranked = [Ranked("a", 9.0, 0.9), Ranked("b", 8.5, 0.8), Ranked("c", 5.0, 0.7)]
+    ranked += [Ranked("d", 4.0, 0.6)]
+    found = favoured(ranked, {"b", "d"})
+    assert [(hit.id, hit.score, hit.relevance) for hit in found] == [
+        ("b", 9.0, 0.8),
+        ("a", 9.0, 0.8),
+        ("c", 5.0, 0.7),
+        ("d", 4.5, 0.6),
+    ]
+
+
+def test_of_equals_the_favoured_comes_first_and_without_any_nothing_moves():
+    ranked = [Ranked("a", 1.0, 0.5), Ranked("b", 1.0, 0.5)]
+    assert [hit.id for hit in favoured(ranked, {"b"})] == ["b", "a"]
+    assert favoured(ranked, set()) == ranked
+    assert favoured([], {"b"}) == []

@@ -68,6 +68,7 @@ def test_every_key_of_the_command_line_is_there_under_some_name() -> None:
         "page": "2..3",
         "zotero_item_key": "x",
         "lang": "x",
+        "marked": "yes",
     }
 
     assert {clause.field for clause in clauses(**everything)} == set(Field)

@@ -1,0 +1,102 @@
+"""Every store of annotations does the same: in memory, on SQLite, through SQLAlchemy."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contract.test_catalogue_contract import HERE, ID_A, ID_B, THERE, a_document, a_project
+
+from citeloom.application.ports.annotations import AnnotationStore
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryKind, LibraryRef
+from citeloom.infrastructure.storage.annotations import SqlAnnotations
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.memory import MemoryAnnotations
+
+
+def an_annotation(key: str = "KEY", **more: Any) -> LibraryAnnotation:
+    values: dict[str, Any] = {
+        "key": key,
+        "attachment_key": "ATT",
+        "library": LibraryRef(kind=LibraryKind.GROUP, id=7, name="Städte", version=12),
+        "version": 3,
+        "kind": AnnotationKind.UNDERLINE,
+        "text": 'Ponds "cool"',
+        "comment": "東京?",
+        "page": 3,
+        "rects": ((1.0, 2.5, 3.0, 4.0),),
+        "tags": ("a", "b"),
+    }
+    return LibraryAnnotation(**values | more)
+
+
+@pytest.fixture(params=["memory", "sqlite", "sqlalchemy"])
+def reopen(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Callable[[], AnnotationStore]]:
+    if request.param == "memory":
+        memory = MemoryAnnotations()
+        yield lambda: memory
+        return
+    scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
+    url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
+    catalogue = SqlCatalogue(url)
+    for project in (HERE, THERE):
+        catalogue.add_project(a_project(project))
+    catalogue.close()
+    opened: list[SqlAnnotations] = []
+
+    def open_it() -> SqlAnnotations:
+        opened.append(SqlAnnotations(url))
+        return opened[-1]
+
+    yield open_it
+    for one in opened:
+        one.close()
+
+
+def test_annotations_come_back_equal_and_in_order(reopen: Callable[[], AnnotationStore]) -> None:
+    store = reopen()
+    assert list(store.annotations(HERE, ID_A)) == []
+    put = [an_annotation("Z"), an_annotation("A", page=None, rects=())]
+    store.put(HERE, ID_A, put)
+    assert list(reopen().annotations(HERE, ID_A)) == put
+    assert list(store.annotations(HERE, ID_B)) == list(store.annotations(THERE, ID_A)) == []
+    assert store.counts(HERE) == {ID_A: 2}
+
+
+def test_what_is_put_is_not_settled_until_it_is_said(
+    reopen: Callable[[], AnnotationStore],
+) -> None:
+    store = reopen()
+    assert store.digest(HERE, ID_A) is None
+    store.settle(HERE, ID_A, "never put")
+    assert store.digest(HERE, ID_A) is None
+    store.put(HERE, ID_A, [an_annotation()])
+    assert store.digest(HERE, ID_A) == ""
+    store.settle(HERE, ID_A, "one")
+    assert reopen().digest(HERE, ID_A) == "one"
+    store.put(HERE, ID_A, [])
+    assert (store.digest(HERE, ID_A), list(store.annotations(HERE, ID_A))) == ("", [])
+    assert store.counts(HERE) == {}
+
+
+def test_they_stay_when_a_document_is_written_anew_and_go_with_it(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalogue.sqlite'}"
+    catalogue, store = SqlCatalogue(url), SqlAnnotations(url)
+    assert list(store.annotations(HERE, ID_A)) == []
+    with pytest.raises(ProjectNotFound):
+        store.put(HERE, ID_A, [an_annotation()])
+    catalogue.add_project(a_project())
+    catalogue.put_document(a_document())
+    for document in (ID_A, ID_B):
+        store.put(HERE, document, [an_annotation()])
+    catalogue.put_document(a_document(title="Renamed"))
+    assert store.counts(HERE) == {ID_A: 1, ID_B: 1}
+    catalogue.remove_documents(HERE, [ID_A])
+    assert store.counts(HERE) == {ID_B: 1}
+    catalogue.delete_project(HERE)
+    assert store.digest(HERE, ID_B) is None
+    catalogue.close()
+    store.close()
