@@ -3,7 +3,7 @@
 The marked words are looked for on the page that the annotation names. Where they are not in
 the text, its boxes say which lines are meant, or which paragraph is nearest; where it has no
 boxes, only the page is known. The page of an annotation is doubted only if its words are
-long, stand on another page, and nowhere else.
+long, stand on another page, and nowhere else: if the file is not the one that was marked.
 """
 
 import math
@@ -55,7 +55,7 @@ class Locator:
             return self._first(found)
         if here := [span for span in found if self._page_at(span.start) == page]:
             return self._words(self._nearest(here, annotation))
-        if len(found) == 1 and count_letters(annotation.text) >= _LONG:
+        if len(found) == 1 and self._is_elsewhere(annotation, page):
             there = self._page_at(found[0].start)
             said = f"its words stand on page {there}, not on page {page} as the library says"
             return self._words(found[0], said)
@@ -68,6 +68,18 @@ class Locator:
             return None
         times = f"its words stand {len(found)} times in the text; the first is taken"
         return self._words(found[0], times if len(found) > 1 else None)
+
+    def _is_elsewhere(self, annotation: LibraryAnnotation, page: int) -> bool:
+        """Whether words that stand on another page are the marked ones all the same. Not so
+        if they are printed on this page beside the text (a title in the running head), or if
+        the boxes lie where there is no text (words in a figure)."""
+        boxes = self._boxes(annotation, page)
+        beside = " ".join(f.text for f in self._document.furniture if f.page == page)
+        return (
+            count_letters(annotation.text) >= _LONG
+            and not Letters(beside).find(annotation.text)
+            and (not boxes or any(_is_marked(line, boxes) for line in self._lines))
+        )
 
     def _words(self, span: CharSpan, warning: str | None = None) -> Place:
         place = self._placed(span, Located.WORDS, self._lines_of(span))

@@ -10,6 +10,7 @@ from citeloom.domain.conversion import (
     Block,
     BlockLabel,
     ConversionResult,
+    Furniture,
     PageEntry,
     Structure,
 )
@@ -104,6 +105,24 @@ def test_long_words_that_stand_on_another_page_alone_are_believed_and_told() -> 
     assert (found.page, found.located) == (3, Located.WORDS)
     assert text.startswith("The regression")
     assert found.warning == "its words stand on page 3, not on page 1 as the library says"
+
+
+def test_words_of_a_running_head_are_marked_there_and_not_in_the_title() -> None:
+    words = "The regression of cooling on distance is linear"
+    head = Furniture(page=1, text=f"2 {words} here. 117", bbox=(72.0, 20.0, 400.0, 32.0))
+    document = DOCUMENT.model_copy(update={"furniture": (head,)})
+    found, _ = place(annotation(words, page=1, rects=(at(20.0, width=300.0),)), document)
+    assert (found.page, found.located) == (1, Located.PLACE)
+    found, _ = place(annotation(words, page=1), document)
+    assert (found.page, found.located) == (1, Located.PAGE)
+
+
+def test_words_in_a_figure_stay_there_although_the_text_has_them_elsewhere() -> None:
+    words = "The regression of cooling on distance is linear"
+    found, _ = place(annotation(words, page=1, rects=(at(600.0),)))
+    assert (found.page, found.located) == (1, Located.PLACE)
+    found, _ = place(annotation(words, page=1, rects=(at(100.0),)))
+    assert (found.page, found.located) == (3, Located.WORDS)
 
 
 def test_short_words_that_stand_on_another_page_do_not_move_a_mark() -> None:
