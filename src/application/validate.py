@@ -1,45 +1,34 @@
 """The verb *validate*: whether what is stored fits together, and how to mend what does not."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from pathlib import Path
 
 from citeloom.application.alternatives import other_models
+from citeloom.application.checking.checks import Check as Check
+from citeloom.application.checking.checks import Status as Status
+from citeloom.application.checking.checks import Validation as Validation
+from citeloom.application.checking.checks import listed, named, passed
+from citeloom.application.checking.retracted import retracted_works
+from citeloom.application.checking.scans import scanned_documents
+from citeloom.application.checking.works import (
+    dois_that_disagree,
+    items_without_files,
+    keys_that_clash,
+    works_of,
+)
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.embedder import Embedder
+from citeloom.application.ports.files import SourceFiles
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.references import ReferenceReader
+from citeloom.application.ports.references import ReferenceLibrary, ReferenceReader
+from citeloom.application.ports.retractions import RetractionReader
 from citeloom.application.project_index import open_collection
 from citeloom.application.storing import PassageWriter
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.project import Project, ProjectId
-from citeloom.domain.values import Value
 
 _SHOWN = 5
-
-
-class Status(StrEnum):
-    PASS = "PASS"
-    WARN = "WARN"
-    FAIL = "FAIL"
-
-
-class Check(Value):
-    """One finding: what was looked at, how it stands, and what to do."""
-
-    project: str | None = None
-    check: str
-    status: Status
-    message: str
-    guidance: str = ""
-
-
-class Validation(Value):
-    checks: tuple[Check, ...]
-
-    @property
-    def ok(self) -> bool:
-        return all(check.status is not Status.FAIL for check in self.checks)
 
 
 class Validate:
@@ -50,6 +39,8 @@ class Validate:
         index: Index,
         bundles: BundleStore,
         references: ReferenceReader,
+        retractions: RetractionReader,
+        files: SourceFiles,
         embedder: Callable[[str], Embedder],
         writer: PassageWriter,
         wait_seconds: float = 30.0,
@@ -58,18 +49,23 @@ class Validate:
         self._index = index
         self._bundles = bundles
         self._references = references
+        self._retractions = retractions
+        self._files = files
         self._embedder = embedder
         self._writer = writer
         self._wait = wait_seconds
 
-    def __call__(self, project_id: ProjectId | None = None) -> Validation:
-        """Checks one project, or all. Raises ProjectNotFound."""
+    def __call__(
+        self, project_id: ProjectId | None = None, *, retractions: Path | None = None
+    ) -> Validation:
+        """Checks one project, or all; with a list of ``retractions`` their works as well.
+        Raises ProjectNotFound, and InvalidSource for a list that cannot be read."""
         projects: Sequence[Project]
         if project_id is not None:
             projects = [self._catalogue.project(project_id)]
         else:
             projects = self._catalogue.projects()
-        checks = [check for project in projects for check in self._checks(project)]
+        checks = [check for project in projects for check in self._checks(project, retractions)]
         if not projects:
             checks.append(
                 Check(
@@ -81,15 +77,27 @@ class Validate:
             )
         return Validation(checks=tuple(checks))
 
-    def _checks(self, project: Project) -> Iterator[Check]:
+    def _checks(self, project: Project, retractions: Path | None) -> Iterator[Check]:
         documents = self._catalogue.documents(project.id)
+        read: list[ReferenceLibrary] = []
+
+        def library() -> ReferenceLibrary | None:
+            return read[0] if read else None
+
         steps: tuple[tuple[str, Callable[[], Iterator[Check]]], ...] = (
             ("embedding model", lambda: self._model(project)),
-            ("references", lambda: self._reference_file(project, documents)),
+            ("references", lambda: self._reference_file(project, documents, read)),
             ("bundles", lambda: self._stored(project, documents)),
             ("index", lambda: self._counts(project, documents)),
             ("other models", lambda: self._other_models(project)),
             ("citations", lambda: self._citations(project, documents)),
+            (
+                "items without files",
+                lambda: items_without_files(project, documents, library(), self._files.exists),
+            ),
+            ("citation keys", lambda: keys_that_clash(project, documents, library())),
+            ("DOIs", lambda: dois_that_disagree(project, documents)),
+            ("text", lambda: scanned_documents(project, documents, self._bundles)),
         )
         for name, step in steps:
             try:
@@ -98,12 +106,15 @@ class Validate:
                 yield Check(
                     project=project.id.value, check=name, status=Status.FAIL, message=error.message
                 )
+        if retractions is not None:
+            works = works_of(documents, library())
+            yield from retracted_works(project, works, retractions, self._retractions)
 
     def _model(self, project: Project) -> Iterator[Check]:
         stored = project.embedding_model
         present = self._embedder(stored.name).model
         if present == stored:
-            yield _passed(project, "embedding model", stored.fingerprint)
+            yield passed(project, "embedding model", stored.fingerprint)
             return
         yield Check(
             project=project.id.value,
@@ -115,12 +126,13 @@ class Validate:
         )
 
     def _reference_file(
-        self, project: Project, documents: Sequence[StoredDocument]
+        self, project: Project, documents: Sequence[StoredDocument], read: list[ReferenceLibrary]
     ) -> Iterator[Check]:
+        """What is read is put into ``read``."""
         path = project.references_json
         held = sum(document.held is not None for document in documents)
         if path is None and held:
-            yield _passed(project, "references", f"{held} documents of the library it follows")
+            yield passed(project, "references", f"{held} documents of the library it follows")
             return
         if path is None:
             yield Check(
@@ -132,10 +144,20 @@ class Validate:
             )
             return
         library = self._references.read(path)
-        yield _passed(project, "references", f"{path}: {len(library.items)} items")
+        read.append(library)
+        yield passed(project, "references", f"{path}: {len(library.items)} items")
         for warning in library.warnings[:_SHOWN]:
             yield Check(
                 project=project.id.value, check="references", status=Status.WARN, message=warning
+            )
+        if len(library.warnings) > _SHOWN:
+            yield Check(
+                project=project.id.value,
+                check="references",
+                status=Status.WARN,
+                message=f"{len(library.warnings) - _SHOWN} more warnings of this kind",
+                guidance="`citeloom validate --json` names them all",
+                items=library.warnings,
             )
 
     def _stored(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
@@ -150,7 +172,7 @@ class Validate:
                 guidance="run `citeloom ingest` on their files with --force",
             )
         else:
-            yield _passed(project, "bundles", f"{len(documents)} documents")
+            yield passed(project, "bundles", f"{len(documents)} documents")
 
     def _counts(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
         indexed = self._indexed(project)
@@ -174,7 +196,7 @@ class Validate:
                 guidance=repair,
             )
         if not wrong and not orphans:
-            yield _passed(project, "index", f"{sum(indexed.values())} passages")
+            yield passed(project, "index", f"{sum(indexed.values())} passages")
 
     def _indexed(self, project: Project) -> Mapping[str, int]:
         if not self._index.exists(project.collection):
@@ -191,7 +213,7 @@ class Validate:
             if other.unwanted:
                 message, verb = f"{other.name}: is to be deleted", "drop"
             if verb is None:
-                yield _passed(project, "other models", message)
+                yield passed(project, "other models", message)
                 continue
             yield Check(
                 project=project.id.value,
@@ -210,25 +232,11 @@ class Validate:
                 status=Status.WARN,
                 message=f"{len(without)} documents have no citation: {_names(without)}",
                 guidance="add them to the reference file and ingest again",
+                items=tuple(map(named, without)),
             )
         else:
-            yield _passed(project, "citations", f"{len(documents)} documents are cited")
-        silent = [d for d in documents if not d.chunks]
-        if silent:
-            yield Check(
-                project=project.id.value,
-                check="text",
-                status=Status.WARN,
-                message=f"{len(silent)} documents have no text: {_names(silent)}",
-                guidance="scanned? make them searchable (OCR) and ingest again",
-            )
-
-
-def _passed(project: Project, check: str, message: str) -> Check:
-    return Check(project=project.id.value, check=check, status=Status.PASS, message=message)
+            yield passed(project, "citations", f"{len(documents)} documents are cited")
 
 
 def _names(documents: Sequence[StoredDocument]) -> str:
-    names = [d.sources[0].path if d.sources else d.document_id[:16] for d in documents[:_SHOWN]]
-    more = f" and {len(documents) - _SHOWN} more" if len(documents) > _SHOWN else ""
-    return ", ".join(names) + more
+    return listed([named(document) for document in documents])

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citeloom.infrastructure import annotated
+from citeloom.infrastructure import annotated, checking
 from citeloom.infrastructure.asking import ModelVerbs
 from citeloom.infrastructure.config import load_configuration
 from citeloom.infrastructure.libraries import Libraries
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from citeloom.application.searching import Searcher
     from citeloom.application.storing import PassageWriter
     from citeloom.application.structure import Structure
-    from citeloom.application.validate import Validate
     from citeloom.application.weighing import Weigher
     from citeloom.infrastructure.conversion.options import Options
 
@@ -323,20 +322,7 @@ class Application(ModelVerbs, Libraries):
 
         return resolve(self)
 
-    @Wired
-    def validate(self) -> "Validate":
-        from citeloom.application.validate import Validate
-        from citeloom.infrastructure.references.file import FileReferenceReader
-
-        return Validate(
-            catalogue=self.catalogue,
-            index=self.index,
-            bundles=self.bundles,
-            references=FileReferenceReader(),
-            embedder=self.embedder,
-            writer=self.writer,
-            wait_seconds=self.wait_seconds,
-        )
+    validate = Wired(checking.validate)
 
     @property
     def _passwords(self) -> "Mapping[str, str]":

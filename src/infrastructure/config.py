@@ -190,6 +190,12 @@ class LlmSettings(_Section):
         return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
 
 
+class ChecksSettings(_Section):
+    retractions: str = Field(
+        default="", description="Retraction Watch's list (CSV) that validate looks in; empty: none"
+    )
+
+
 class Settings(_Section):
     """All settings, read once at start."""
 
@@ -203,6 +209,7 @@ class Settings(_Section):
     zotero: ZoteroSettings = ZoteroSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     llm: LlmSettings = LlmSettings()
+    checks: ChecksSettings = ChecksSettings()
 
 
 class Configuration:

@@ -12,7 +12,7 @@ ITEM_FIELDS = {
     "rank", "score", "text", "citekey", "citation", "title", "authors", "year", "doi", "url",
     "document_id", "chunk_id", "section", "section_path", "page_span", "page_labels", "address",
     "knowledge_uri", "source_path", "regions", "best_sentence", "matched",
-    "project", "copies", "context",
+    "project", "copies", "context", "kind", "marks", "annotation",
 }  # fmt: skip
 
 
@@ -158,7 +158,25 @@ def test_a_document_is_found_by_key_prefix_and_path(samples: Path) -> None:
 def test_validate_finds_nothing_wrong(samples: Path) -> None:
     done = citeloom("validate", "-p", "samples", "--json", workspace=samples)
     assert done.code == 0
-    assert {check["status"] for check in done.json["checks"]} == {"PASS"}
+    told = [check for check in done.json["checks"] if check["status"] != "PASS"]
+    assert [(check["status"], check["check"]) for check in told] == [
+        ("WARN", "items without files")
+    ]
+    assert told[0]["items"] == ["ashdelleSmallWatersHandbook2016"]
+
+
+def test_validate_finds_a_retracted_paper_in_a_list(samples: Path, tmp_path: Path) -> None:
+    read = citeloom("inspect", "-p", "samples", "--sample", "all", "--json", workspace=samples)
+    doi = next(item["doi"] for item in read.json["samples"] if item["doi"])
+    notices = tmp_path / "list.csv"
+    notices.write_text(f"OriginalPaperDOI,RetractionNature\n{doi.upper()},Retraction\n", "utf-8")
+    asked = ("validate", "-p", "samples", "--retractions", notices, "--json")
+    done = citeloom(*asked, workspace=samples)
+    assert done.code == 0
+    (told,) = [check for check in done.json["checks"] if check["check"] == "retractions"]
+    assert (told["status"], len(told["items"])) == ("WARN", 1)
+    notices.write_text("DOI\n", "utf-8")
+    assert citeloom(*asked, workspace=samples).code == 2
 
 
 def test_repair_rebuilds_a_lost_index_with_the_same_ids(

@@ -1,5 +1,6 @@
 """Commands that only look: ``inspect``, ``validate``, ``references``, ``config``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -57,19 +58,30 @@ def validate(
     repair: Annotated[
         bool, typer.Option("--repair", help="Rebuild indexes that do not fit, from the bundles.")
     ] = False,
+    retractions: Annotated[
+        Path | None,
+        typer.Option(
+            "--retractions",
+            help="Retraction Watch's list (CSV), to find retracted works. "
+            "[default: checks.retractions of the configuration]",
+        ),
+    ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Check that configuration, references, model, bundles and index fit together."""
+    """Check that references, model, bundles and index fit together: items without files, files
+    without items, keys and DOIs, scans, retracted works."""
     with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
         from citeloom.domain.project import ProjectId
         from citeloom.infrastructure.cli.output import print_json, print_table
 
         project_id = ProjectId.parse(project) if project else None
-        found = opened.validate(project_id)
+        configured = opened.settings.checks.retractions
+        listed = retractions or (Path(configured).expanduser() if configured else None)
+        found = opened.validate(project_id, retractions=listed)
         if repair:
             _repair(opened, {c.project for c in found.checks if c.project and c.status == "FAIL"})
-            found = opened.validate(project_id)
+            found = opened.validate(project_id, retractions=listed)
         if as_json:
             print_json({"ok": found.ok, "checks": found.checks})
         else:

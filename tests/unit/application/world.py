@@ -47,6 +47,7 @@ from citeloom.infrastructure.embedding.hashing import HashingEmbedder
 from citeloom.infrastructure.embedding.sparse import Bm25Embedder
 from citeloom.infrastructure.index.memory import MemoryIndex
 from citeloom.infrastructure.references.memory import MemoryReferenceReader
+from citeloom.infrastructure.references.retractions import RetractionWatchReader
 from citeloom.infrastructure.storage.files import LocalFiles
 from citeloom.infrastructure.storage.memory import (
     MemoryAnnotations,
@@ -298,6 +299,8 @@ class World:
             index=self.index,
             bundles=self.bundles,
             references=self.references,
+            retractions=RetractionWatchReader(),
+            files=LocalFiles(),
             embedder=self.embedder,
             writer=self.writer,
         )
