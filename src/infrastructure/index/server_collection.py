@@ -91,10 +91,8 @@ class ServerCollection:
     def set_citation(
         self, document_id: str, citation: CitationMeta | None, source_path: str
     ) -> None:
-        from qdrant_client import models
-
         payload = citation_payload(citation, source_path)
-        which = models.FilterSelector(filter=of_documents([document_id], self._tenant))
+        which = of_documents([document_id], self._tenant)
         self._call("writing", lambda c: c.set_payload(self._name, payload, which, wait=True))
 
     def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
@@ -236,10 +234,7 @@ class ServerCollection:
         self._call("writing", lambda client: client.upsert(self._name, points, wait=True))
 
     def _delete(self, which: "models.Filter") -> None:
-        from qdrant_client import models
-
-        gone = models.FilterSelector(filter=which)
-        self._call("deleting", lambda client: client.delete(self._name, gone, wait=True))
+        self._call("deleting", lambda client: client.delete(self._name, which, wait=True))
 
     def _set_payloads(self, payloads: Sequence[tuple[str, Payload]]) -> None:
         """Change these parts of points that are there, by chunk id."""
