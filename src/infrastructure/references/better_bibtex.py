@@ -20,6 +20,7 @@ from citeloom.infrastructure.references.courtesy import (
     NotAnswered,
     Pace,
     Time,
+    on_this_machine,
 )
 
 PORTS = {"zotero": 23119, "juris-m": 24119}
@@ -49,6 +50,10 @@ class BetterBibTeX:
         pace = Pace(timeout=timeout, attempts=1)
         self._client = CourteousClient(pace, clock or Time(), trust_env=False)
         self._addresses = list(addresses)
+
+    @property
+    def asks_network(self) -> bool:
+        return not all(on_this_machine(address) for address in self._addresses)
 
     def ready(self) -> bool:
         """Whether it answers now."""

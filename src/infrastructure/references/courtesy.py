@@ -11,7 +11,9 @@ import ssl
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import orjson
@@ -43,6 +45,15 @@ class Time:
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     jitter: Callable[[], float] = lambda: random.uniform(1.0, 1.25)
+
+
+def on_this_machine(url: str) -> bool:
+    """Whether whoever asks ``url`` asks no network."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class NotAnswered(Exception):

@@ -10,6 +10,7 @@ from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.config import ZoteroSettings
 from citeloom.infrastructure.libraries import library_source
 from citeloom.infrastructure.references.assembling import RawLibrary
+from citeloom.infrastructure.references.courtesy import on_this_machine
 
 
 def settings(data_dir: Path, **more: object) -> ZoteroSettings:
@@ -44,10 +45,12 @@ def test_each_name(
 
 
 def test_a_local_api_on_another_machine_asks_the_network(data_dir: Path, tmp_path: Path) -> None:
-    wanted = settings(data_dir, source="local-api", local_url="http://desk.example.org:23119")
-    found = library_source(wanted, tmp_path)
+    desk = "http://desk.example.org:23119"
+    found = library_source(settings(data_dir, source="local-api", local_url=desk), tmp_path)
     assert found.asks_network
-    assert getattr(found, "place", "") == "http://desk.example.org:23119/api"
+    assert getattr(found, "place", "") == f"{desk}/api"
+    found = library_source(settings(data_dir, source="local-api", better_bibtex=desk), tmp_path)
+    assert found.asks_network
 
 
 def test_without_a_database_the_others_are_left_and_it_is_told(tmp_path: Path) -> None:
@@ -58,3 +61,18 @@ def test_without_a_database_the_others_are_left_and_it_is_told(tmp_path: Path) -
         found.status()
     with pytest.raises(LibraryUnavailable, match="nothing"):
         library_source(settings(tmp_path / "nothing"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("url", "here"),
+    [
+        ("http://localhost:23119/api", True),
+        ("http://127.0.0.1:23119", True),
+        ("http://[::1]:23119", True),
+        ("http://127.example.org:23119", False),
+        ("https://api.zotero.org", False),
+        ("", False),
+    ],
+)
+def test_what_is_on_this_machine(url: str, here: bool) -> None:
+    assert on_this_machine(url) is here

@@ -5,7 +5,11 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from citeloom.domain.library import LibraryAttachment
-from citeloom.infrastructure.references.courtesy import NotAnswered, Pace
+from citeloom.infrastructure.references.courtesy import (
+    NotAnswered,
+    Pace,
+    on_this_machine,
+)
 from citeloom.infrastructure.references.zotero_api.account import Forbidden, ZoteroAccount
 from citeloom.infrastructure.references.zotero_api.files import local_file
 from citeloom.infrastructure.references.zotero_api.holdings import Holdings
@@ -17,7 +21,6 @@ LOCAL_URL = "http://localhost:23119" + _API
 # There is no limit; Zotero puts a page together whole before it sends any of it.
 _PAGE = 1000
 _WHOEVER = 0
-_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class ZoteroLocalApi(ZoteroApi):
@@ -45,7 +48,8 @@ class ZoteroLocalApi(ZoteroApi):
 
     @property
     def asks_network(self) -> bool:
-        return urlsplit(self.place).hostname not in _THIS_MACHINE
+        rpc = self._means.better_bibtex
+        return not on_this_machine(self.place) or (rpc is not None and rpc.asks_network)
 
     def close(self) -> None:
         super().close()
