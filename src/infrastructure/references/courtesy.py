@@ -92,6 +92,8 @@ class CourteousClient(httpx2.Client):
                 raise NotAnswered(f"{error}") from error
             except httpx2.TransportError as error:
                 reason = _said(error, pace.timeout)
+                if isinstance(error, httpx2.ConnectError) and on_this_machine(str(request.url)):
+                    raise NotAnswered(reason) from error  # a program that does not run
             if reason is None:
                 return _checked(response)
             pause = max(asked or 0.0, self._pause(attempt) if attempt < pace.attempts else 0.0)

@@ -283,6 +283,7 @@ def test_nobody_there(kind: str, zotero: ZoteroDouble, opened: Open, watch: Watc
     zotero.stop()
     with pytest.raises(LibraryUnavailable, match="nobody answers there"):
         opened(kind, zotero).snapshot(ALL)
+    assert not watch.waits  # a program that does not run will not do so in a second
 
 
 @BOTH
