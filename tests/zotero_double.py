@@ -9,12 +9,11 @@ another host name. ``faults`` makes a request go wrong.
 
 import hashlib
 import io
-import itertools
 import json
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,11 +21,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import better_bibtex_double
+from zotero_account import Library
+
 USER = 475425
 API_KEY = "P9NiFoyLeZu2bZNvvuQPDWsd"
 _LARGEST_PAGE = 100
 _DEFAULT_PAGE = 25
-_KEY_LETTERS = "23456789ABCDEFGHIJKLMNPQRSTUVWXYZ"
 
 Change = Callable[[], object]
 
@@ -50,85 +51,6 @@ class Fault:
     shorten: int = 0
     total: int | None = None
     then: Change | None = None
-
-
-class Library:
-    """One library: objects by key with their versions, what was deleted and when."""
-
-    def __init__(self, kind: str, number: int, name: str, local_id: int) -> None:
-        self.kind, self.number, self.name, self.local_id = kind, number, name, local_id
-        self.version = 0
-        self.items: dict[str, dict[str, Any]] = {}
-        self.collections: dict[str, dict[str, Any]] = {}
-        self.deleted: dict[str, dict[str, int]] = {"items": {}, "collections": {}}
-        self.files: dict[str, tuple[bytes, bool]] = {}
-        self.paths: dict[str, Path] = {}
-
-    def put(self, *items: Mapping[str, Any], synced: bool = True) -> int:
-        """New or changed items, each with ``key`` and ``itemType``; the library's version
-        after it. Not ``synced``: as Zotero before 10 shows changes that it did not send yet,
-        with the versions of before."""
-        return self._put(self.items, items, synced)
-
-    def put_collections(self, *collections: Mapping[str, Any]) -> int:
-        return self._put(self.collections, collections, True)
-
-    def _put(
-        self, objects: dict[str, dict[str, Any]], given: Iterable[Mapping[str, Any]], synced: bool
-    ) -> int:
-        self.version += synced
-        for one in given:
-            before = objects.get(one["key"], {}).get("version", 0)
-            objects[one["key"]] = dict(one) | {"version": self.version if synced else before}
-        return self.version
-
-    def change(self, key: str, **fields: Any) -> int:
-        return self.put(self.items[key] | fields)
-
-    def trash(self, *keys: str) -> int:
-        return self.put(*(self.items[key] | {"deleted": 1} for key in keys))
-
-    def delete(self, *keys: str) -> int:
-        self.version += 1
-        for key in keys:
-            kind = "items" if key in self.items else "collections"
-            getattr(self, kind).pop(key)
-            self.deleted[kind][key] = self.version
-        return self.version
-
-    def store(self, key: str, content: bytes, *, zipped: bool = False) -> None:
-        """The file of an attachment: in the storage, for the web API."""
-        self.files[key] = (content, zipped)
-        self.put(self.items[key] | {"md5": hashlib.md5(content).hexdigest()})
-
-    def hold(
-        self,
-        items: Iterable[Mapping[str, Any]],
-        collections: Iterable[Mapping[str, Any]],
-        version: int,
-    ) -> None:
-        """Become a library of these objects: the first time at ``version``, then by changes
-        from what it was."""
-        if not self.version:
-            self.version = version
-            self.items = {one["key"]: {"version": version, **one} for one in items}
-            self.collections = {one["key"]: {"version": version, **one} for one in collections}
-            return
-        for kind, given in (("items", items), ("collections", collections)):
-            known: dict[str, dict[str, Any]] = getattr(self, kind)
-            there = {one["key"]: one for one in given}
-            if gone := known.keys() - there.keys():
-                self.delete(*gone)
-            if changed := [one for key, one in there.items() if not _same(known.get(key), one)]:
-                self._put(known, changed, True)
-
-    @property
-    def prefix(self) -> str:
-        return f"{self.kind}s/{self.number}"
-
-
-def _same(known: Mapping[str, Any] | None, given: Mapping[str, Any]) -> bool:
-    return known is not None and {**known, "version": 0} == {**given, "version": 0}
 
 
 class ZoteroDouble:
@@ -231,35 +153,6 @@ def a_zotero(**options: Any) -> Iterator[ZoteroDouble]:
         yield double
     finally:
         double.stop()
-
-
-def key_of(number: int) -> str:
-    """A key as Zotero makes them: ``22222223`` for 1."""
-    letters = ""
-    for _ in range(8):
-        number, rest = divmod(number, len(_KEY_LETTERS))
-        letters = _KEY_LETTERS[rest] + letters
-    return letters
-
-
-def articles(count: int, start: int = 1, **fields: Any) -> list[dict[str, Any]]:
-    """So many journal articles, each with a title of its own."""
-    return [
-        {"key": key_of(number), "itemType": "journalArticle", "title": f"Ponds, part {number}",
-         "creators": [{"creatorType": "author", "firstName": "Ann", "lastName": "Smith"}],
-         "date": "2020", "tags": [], "collections": [], "relations": {},
-         "dateAdded": "2024-01-01T00:00:00Z", "dateModified": "2024-01-01T00:00:00Z"} | fields
-        for number in range(start, start + count)
-    ]  # fmt: skip
-
-
-def attachment(key: str, parent: str | None, name: str, **fields: Any) -> dict[str, Any]:
-    given: dict[str, Any] = {
-        "key": key, "itemType": "attachment", "linkMode": "imported_file", "title": name,
-        "filename": name, "contentType": "application/pdf", "tags": [], "relations": {},
-        "dateAdded": "2024-01-01T00:00:00Z", "dateModified": "2024-01-01T00:00:00Z",
-    }  # fmt: skip
-    return given | ({"parentItem": parent} if parent else {}) | fields
 
 
 @dataclass
@@ -521,41 +414,5 @@ def _better_bibtex(
         return _text(404, "No endpoint found")
     if parts == ["cayw"]:
         return _text(200, "ready" if "probe" in asked else "")
-    try:
-        result = _METHODS[body["method"]](owner, *body.get("params", []))
-    except KeyError:
-        error = {"code": -32601, "message": f"Method not found: {body['method']}"}
-        return _json({"jsonrpc": "2.0", "error": error, "id": None})
-    return _json({"jsonrpc": "2.0", "result": result, "id": body.get("id")})
-
-
-def _citation_keys(owner: ZoteroDouble, asked: list[str]) -> dict[str, str | None]:
-    found = {}
-    for key in asked:
-        library, _, item = key.rpartition(":")
-        found[key] = owner.citation_keys.get((int(library or 1), item))
-    return found
-
-
-def _search(owner: ZoteroDouble, terms: str) -> list[dict[str, Any]]:
     libraries = [owner.user, *owner.groups.values()]
-    return [
-        {"title": item.get("title"), "library": library.name,
-         "citekey": owner.citation_keys.get((library.local_id, key))}
-        for library in libraries
-        for key, item in itertools.chain(library.items.items())
-        if terms.casefold() in str(item.get("title")).casefold()
-    ]  # fmt: skip
-
-
-def _rpc_groups(owner: ZoteroDouble) -> list[dict[str, Any]]:
-    libraries = [owner.user, *owner.groups.values()]
-    return [{"id": library.local_id, "name": library.name} for library in libraries]
-
-
-_METHODS: dict[str, Callable[..., Any]] = {
-    "api.ready": lambda owner: {"betterbibtex": "7.0.5", "zotero": "7.0.11"},
-    "item.citationkey": _citation_keys,
-    "item.search": _search,
-    "user.groups": _rpc_groups,
-}
+    return _json(better_bibtex_double.answer(body, libraries, owner.citation_keys))

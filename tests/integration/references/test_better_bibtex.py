@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from zotero_double import Fault, ZoteroDouble, articles, key_of
+from zotero_account import articles, key_of
+from zotero_double import Fault, ZoteroDouble
 
 from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope
 from citeloom.infrastructure.references.better_bibtex import (

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import orjson
 import pytest
-from zotero_double import Fault, Library, ZoteroDouble, articles, key_of
+from zotero_account import Library, articles, key_of
+from zotero_double import Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryScope, LibrarySnapshot

@@ -2,7 +2,8 @@
 
 import pytest
 from pyzotero.zotero import Zotero
-from zotero_double import API_KEY, USER, ZoteroDouble, articles, key_of
+from zotero_account import articles, key_of
+from zotero_double import API_KEY, USER, ZoteroDouble
 
 
 @pytest.fixture(params=["local", "web"])

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from zotero_double import API_KEY, Fault, ZoteroDouble, articles, attachment, key_of
+from zotero_account import articles, attachment, key_of
+from zotero_double import API_KEY, Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryAttachment, LibraryScope

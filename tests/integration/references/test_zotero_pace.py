@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from zotero_double import Fault, ZoteroDouble, articles
+from zotero_account import articles
+from zotero_double import Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryScope
