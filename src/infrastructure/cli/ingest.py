@@ -39,7 +39,10 @@ def ingest(
     ] = None,
     references: Annotated[
         Path | None,
-        typer.Option(help="CSL-JSON, or a Better BibTeX JSON export; the project remembers it."),
+        typer.Option(
+            help="BibTeX, BibLaTeX, CSL-JSON, CSL-YAML, RIS or Better BibTeX JSON, told by the "
+            "content; the project remembers it."
+        ),
     ] = None,
     model: Annotated[str | None, typer.Option(help="Embedding model of a new project.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Conversion processes.")] = None,

@@ -68,7 +68,9 @@ class MeaningParameters(QueryParameters):
 class IngestOptions(Parameters):
     force_rebuild: bool = Field(default=False, description="redo unchanged files")
     references: Text | None = Field(
-        default=None, description="path of a CSL-JSON or Better BibTeX JSON file; remembered"
+        default=None,
+        description="path of a BibTeX, BibLaTeX, CSL-JSON, CSL-YAML, RIS or Better BibTeX JSON "
+        "file; remembered",
     )
     ocr_languages: list[str] = []
     collection_key: Text | None = Field(default=None, description="required by source zotero")
