@@ -27,13 +27,20 @@ _MARKUP = {
     "textbf": "b", "mkbibbold": "b", "textsuperscript": "sup", "mkbibsuperscript": "sup",
     "textsubscript": "sub", "mkbibsubscript": "sub",
 }  # fmt: skip
-_QUOTES = {"mkbibquote": "“%s”", "enquote": "“%s”", "mkbibparens": "(%s)", "mkbibbrackets": "[%s]"}
-_CONTENT = ("textsc", "textrm", "textsf", "texttt", "textup", "textmd", "textnormal", "mbox",
+_QUOTES = {
+    "mkbibquote": "“%s”",
+    "enquote": "“%s”",
+    "mkbibparens": "(%s)",
+    "mkbibbrackets": "[%s]",
+    "textsc": '<span style="font-variant:small-caps;">%s</span>',
+}
+_CONTENT = ("textrm", "textsf", "texttt", "textup", "textmd", "textnormal", "mbox",
             "text", "uppercase", "MakeUppercase", "lowercase", "url", "path", "nolinkurl",
             "bibstring", "ensuremath", "foreignlanguage")  # fmt: skip
 _SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle": "'",
           "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_", "slash": "/",
-          "textdegree": "°", "degree": "°", "textmu": "µ", "newblock": " "}  # fmt: skip
+          "textdegree": "°", "degree": "°", "textmu": "µ", "newblock": " ", "protect": "",
+          "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX"}  # fmt: skip
 _SILENT = ("noopsort", "cite", "footnote", "thanks", "input", "include", "label", "index")
 
 # A letter with its accent, in the ways in which programs export it.
@@ -42,7 +49,7 @@ _ACCENTED = re.compile(
 )
 _ESCAPED = re.compile(r"\\([&%$#_{} ])")
 _MATHS = re.compile(r"(?<!\\)\$([^$]{0,500})(?<!\\)\$|\\\((.{0,500}?)\\\)", re.DOTALL)
-_RAISED = re.compile(r"([\^_])(\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])")
+_RAISED = re.compile(r"([\^_])(\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^\s{}\\])")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 # Signs that LaTeX's input makes of several characters.
 _LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", "\u00a0"))
@@ -124,7 +131,7 @@ def _forms() -> Any:
     context.add_context_category(
         "citeloom", prepend=True,
         macros=[
-            *(std_macro(name, "{") for name in one if name != "foreignlanguage"),
+            *(std_macro(name, "*{") for name in one if name != "foreignlanguage"),
             std_macro("foreignlanguage", "{{"), std_macro("href", "{{"),
             *(std_macro(name, "") for name in _SIGNS),
         ],

@@ -90,11 +90,13 @@ def test_crossref_and_xdata_are_followed() -> None:
   shorttitle = {W}, xdata = {mit}}
 @inproceedings{b, title = {Talk}, crossref = {c}}
 @proceedings{c, title = {Proceedings}, booktitle = {Proc. of C}, year = 1999, crossref = {b}}
+@inbook{e, title = {Act}, crossref = {f}}
+@mvbook{f, author = {Shakespeare}, title = {Works}}
 @article{d, title = {Lost}, crossref = {nobody}}
 """
     items, warnings = read_bib(text)
     by_key = {item.csl["id"]: item.csl for item in items}
-    assert list(by_key) == ["a", "whole", "b", "c", "d"]
+    assert list(by_key) == ["a", "whole", "b", "c", "e", "f", "d"]
     a = by_key["a"]
     assert (a["title"], a["container-title"]) == ("Part", "Whole: A Book")
     assert (a["publisher"], a["publisher-place"]) == ("MIT Press", "Cambridge")
@@ -103,8 +105,9 @@ def test_crossref_and_xdata_are_followed() -> None:
     )  # fmt: skip
     assert "title-short" not in a
     assert by_key["b"]["container-title"] == "Proc. of C"
+    assert by_key["e"]["author"] == by_key["e"]["container-author"] == [{"family": "Shakespeare"}]
     assert warnings == (
-        "line 8, entry d: refers to nobody, which is not in the file; add it, or what is "
+        "line 10, entry d: refers to nobody, which is not in the file; add it, or what is "
         "inherited from it is missing",
     )
 
@@ -122,7 +125,7 @@ def test_crossref_and_xdata_are_followed() -> None:
         ("@article{a, title={T}, issue={Spring}}", {"issue": "Spring"}),
         ("@thesis{a, title={T}, type={mathesis}}", {"genre": "Master’s thesis"}),
         ("@book{a, title={Why?}, subtitle={So}}", {"title": "Why? So"}),
-        ("@book{a, title={T}, author={A}, editora={B}, editoratype={redactor}}",
+        ("@book{a, title={T}, author={A}, editorb={B}, editorbtype={redactor}}",
          {"collection-editor": [{"family": "B"}]}),
         ("@article{a, title={T}, eprinttype={jstor}, eprint={12}}",
          {"URL": "https://www.jstor.org/stable/12"}),
@@ -131,7 +134,16 @@ def test_crossref_and_xdata_are_followed() -> None:
         ("@article{a, title={T}, year={2011}, month={3}, day={7}}",
          {"issued": {"date-parts": [[2011, 3, 7]]}}),
         ("@article{a, title={T}, year={in press}}", {"issued": {"literal": "in press"}}),
-        ("@book{a, title={T}, publisher={A and {B and C}}}", {"publisher": "A, B and C"}),
+        ("@book{a, title={T}, publisher={A and {B and C}}}", {"publisher": "A; B and C"}),
+        ("@inbook{a, title={Ode}, booktitle={Odes}, maintitle={Works}, volume={5}}",
+         {"title": "Ode", "container-title": "Works", "volume-title": "Odes", "volume": "5"}),
+        ("@book{a, title={The {\\TeX} book}, maintitle={Computers \\& Typesetting}}",
+         {"title": "The TeX book", "collection-title": "Computers & Typesetting"}),
+        ("@inproceedings{a, title={T}, booktitle={B}, booktitleaddon={Proc. of C}}",
+         {"container-title": "B. Proc. of C"}),
+        ("@patent{a, title={T}, author={A}, holder={{H}}, type={patenteu}}",
+         {"author": [{"family": "A"}], "genre": "European patent"}),
+        ("@patent{a, title={T}, holder={{H}}}", {"author": [{"literal": "H"}]}),
         ("@unheard{a, title={T}}", {"type": "document"}),
     ],
 )  # fmt: skip
@@ -169,8 +181,9 @@ def test_particles_drop_in_biblatex_unless_it_says_otherwise() -> None:
     entry = "@book{{a, title={{T}}, author={{van Berg, J.}}{}}}"
     assert "non-dropping-particle" in csl(entry.format(", year=2000"))["author"][0]
     assert "dropping-particle" in csl(entry.format(", date=2000"))["author"][0]
-    options = ", date=2000, options={useprefix=true}"
-    assert "non-dropping-particle" in csl(entry.format(options))["author"][0]
+    for options in ("useprefix=true", "useprefix"):
+        name = csl(entry.format(f", date=2000, options={{{options}}}"))["author"][0]
+        assert name["non-dropping-particle"] == "van"
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,12 @@ _ROLES = {
     "bookauthor": "container-author", "commentator": "contributor",
     "annotator": "contributor", "introduction": "contributor", "foreword": "contributor",
     "afterword": "contributor", "origauthor": "original-author", "director": "director",
-    "serieseditor": "collection-editor", "holder": "author",
+    "serieseditor": "collection-editor",
 }  # fmt: skip
 # Of ``editortype``, ``editoratype`` and so on; whoever else has a hand in it contributes.
-# Zotero exports series editors as redactors.
 _EDITOR_TYPES = {
     "editor": "editor", "compiler": "compiler", "director": "director",
-    "redactor": "collection-editor", "reviser": "editor", "producer": "producer",
+    "reviser": "editor", "producer": "producer",
     "organizer": "organizer",
     "scriptwriter": "script-writer", "composer": "composer", "recipient": "recipient",
     "interviewer": "interviewer", "narrator": "narrator", "series": "collection-editor",
@@ -63,15 +62,15 @@ def csl_of(kind: str, key: str, fields: Mapping[str, str]) -> dict[str, Any]:
 
 def _drops(fields: Mapping[str, str]) -> bool:
     """Whether particles drop: BibLaTeX's default, unlike BibTeX's, is ``useprefix=false``."""
-    if stated := re.search(r"useprefix\s*=\s*(true|false)", fields.get("options", "")):
+    if stated := re.search(r"useprefix(?:\s*=\s*(true|false))?", fields.get("options", "")):
         return stated[1] == "false"
     return any(field in fields for field in ("date", "journaltitle", "langid", "location"))
 
 
 def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     """Variables and their values; of those that come twice the first counts."""
-    yield "title", _title(fields, "title", "subtitle")
-    yield "container-title", _container(item_type, fields)
+    yield "title", _title(fields, "title", "subtitle", "titleaddon")
+    yield from _containers(item_type, fields)
     for field, variable in _RICH.items():
         if field in fields:
             yield variable, " ".join(from_latex(fields[field]).split())
@@ -84,7 +83,7 @@ def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tu
         (("location", "address"), "publisher-place"),
     ):
         found = next((fields[name] for name in names if fields.get(name)), "")
-        yield variable, ", ".join(literals_of(found))
+        yield variable, "; ".join(literals_of(found))
     yield "genre", genre(kind, _text(fields.get("type", "")))
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation") or ""
     yield "language", language_tag(_text(language.split(" and ")[0]))
@@ -97,22 +96,34 @@ def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tu
     yield "publisher", _text(_ADDRESS.sub("", fields.get("howpublished", "")))
 
 
-def _title(fields: Mapping[str, str], main: str, sub: str) -> str:
-    title = " ".join(from_latex(fields.get(main, "")).split())
-    subtitle = " ".join(from_latex(fields.get(sub, "")).split())
-    if not (title and subtitle):
-        return title or subtitle
-    return f"{title}{' ' if title[-1] in '?!.:' else ': '}{subtitle}"
-
-
-def _container(item_type: str, fields: Mapping[str, str]) -> str:
-    journal = _title(fields, "journaltitle" if "journaltitle" in fields else "journal",
-                     "journalsubtitle")  # fmt: skip
-    book = _title(fields, "booktitle", "booksubtitle") or _title(
-        fields, "maintitle", "mainsubtitle"
+def _title(fields: Mapping[str, str], main: str, sub: str, added: str = "") -> str:
+    """``Title: subtitle. Addition``, each of them if it is there."""
+    title, subtitle, addition = (
+        " ".join(from_latex(fields.get(name, "")).split()) for name in (main, sub, added)
     )
-    in_journal = journal or book
-    return in_journal if item_type in _JOURNALS else book or journal
+    if title and subtitle:
+        title += f"{' ' if title[-1] in '?!.:' else ': '}{subtitle}"
+    title = title or subtitle
+    return f"{title.rstrip('.')}. {addition}" if title and addition else title or addition
+
+
+def _containers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What the work appeared in; of a work in volumes the whole, with the volume's title."""
+    journal = _title(
+        fields, "journaltitle" if "journaltitle" in fields else "journal", "journalsubtitle"
+    )
+    book = _title(fields, "booktitle", "booksubtitle", "booktitleaddon")
+    whole = _title(fields, "maintitle", "mainsubtitle", "maintitleaddon")
+    if item_type in _JOURNALS:
+        yield "container-title", journal or book
+    elif item_type not in _IN_BOOKS:
+        yield "container-title", journal
+        yield "collection-title", "" if "series" in fields else whole
+    elif whole and book:
+        yield "container-title", whole
+        yield "volume-title", book
+    else:
+        yield "container-title", book or whole or journal
 
 
 def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -183,7 +194,11 @@ def _credited(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for field in ("editora", "editorb", "editorc"):
         if field in fields:
             stated = _text(fields.get(f"{field}type", "")).lower()
+            if (field, stated) == ("editorb", "redactor"):  # Zotero's way to say series editor
+                stated = "series"
             yield field, _EDITOR_TYPES.get(stated, "contributor")
+    if "holder" in fields and "author" not in fields:
+        yield "holder", "author"
 
 
 def _text(latex: str) -> str:

@@ -14,6 +14,7 @@ _RENAMED = {
     "periodical": _AS_JOURNAL,
 }
 _IN_VOLUMES = frozenset({"book", "collection", "reference", "proceedings"})
+_IN_BOOK = frozenset({"inbook", "bookinbook", "suppbook"})
 _OWN = frozenset(
     """
         ids crossref xref xdata entryset entrysubtype execute label options presort related
@@ -72,6 +73,8 @@ class Relations:
             for name, value in self._fields(parent, depth + 1).items()
             if name not in _OWN
         ]
+        if parent.kind in ("book", "mvbook") and child in _IN_BOOK:
+            taken += [("bookauthor", value) for name, value in taken if name == "author"]
         # A parent's own booktitle is BibTeX's way to say what its title is to children.
         return sorted(
             ((names.get(name, name), value) for name, value in taken),

@@ -26,10 +26,16 @@ _KINDS = {
     "jurisdiction": "legal_case", "legislation": "legislation", "legal": "treaty",
     "commentary": "book", "misc": "document",
 }  # fmt: skip
+# BibLaTeX manual, "Localization keys".
 _GENRES = {
     "phdthesis": "PhD thesis", "mastersthesis": "Master’s thesis", "mathesis": "Master’s thesis",
     "bathesis": "Bachelor’s thesis", "candthesis": "Candidate thesis",
     "techreport": "Technical report", "resreport": "Research report",
+    "patent": "Patent", "patentde": "German patent", "patenteu": "European patent",
+    "patentfr": "French patent", "patentuk": "British patent", "patentus": "U.S. patent",
+    "patreq": "Patent request", "patreqde": "German patent request",
+    "patreqeu": "European patent request", "patreqfr": "French patent request",
+    "patrequk": "British patent request", "patrequs": "U.S. patent request",
     "software": "Computer software", "datacd": "Data CD", "audiocd": "Audio CD",
 }  # fmt: skip
 _PREPRINT_SERVERS = ("arxiv", "biorxiv", "medrxiv", "ssrn", "psyarxiv", "osf", "chemrxiv")
