@@ -191,4 +191,6 @@ def _resolved(path: str, folder: Path) -> str:
     is_windows = path[1:3] in (":\\", ":/") or path.startswith("\\\\")
     if is_windows or path.startswith(("/", "storage:", "attachments:")):
         return path
+    if "/" not in path:  # written on Windows, below the folder
+        path = path.replace("\\", "/")
     return str(folder / path)

@@ -144,6 +144,12 @@ def test_crossref_and_xdata_are_followed() -> None:
         ("@patent{a, title={T}, author={A}, holder={{H}}, type={patenteu}}",
          {"author": [{"family": "A"}], "genre": "European patent"}),
         ("@patent{a, title={T}, holder={{H}}}", {"author": [{"literal": "H"}]}),
+        ("@article{a, title={T}, journal={arXiv preprint arXiv:1706.03762}}",
+         {"number": "arXiv:1706.03762"}),
+        ("@misc{a, title={T}, publisher={arXiv}, number={arXiv:1706.03762}}",
+         {"type": "article", "number": "arXiv:1706.03762", "publisher": "arXiv"}),
+        ("@inproceedings{a, title={T}, articleno={7}, numpages={12}}",
+         {"number": "7", "number-of-pages": "12"}),
         ("@unheard{a, title={T}}", {"type": "document"}),
     ],
 )  # fmt: skip
@@ -216,6 +222,8 @@ def test_languages_become_tags() -> None:
 def test_groups_are_collections() -> None:
     (item,), _ = read_bib("@book{a, title={T}, groups={Thesis, Water}, keywords={x; y, z}}")
     assert (item.collections, item.tags) == (("Thesis", "Water"), ("x", "y, z"))
+    (item,), _ = read_bib("@book{a, title={T}, mendeley-groups={A/B}, mendeley-tags={x,y}}")
+    assert (item.collections, item.tags) == (("A/B",), ("x", "y"))
 
 
 def test_one_bad_entry_costs_itself_only() -> None:

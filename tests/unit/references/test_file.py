@@ -231,3 +231,28 @@ def test_a_missing_file_a_folder_and_a_huge_file_are_refused(tmp_path: Path) -> 
     big.write_bytes(b" " * 3_000_000)
     with pytest.raises(ReferencesUnreadable, match=r"2\.9 MiB, more than the 1 MiB"):
         FileReferenceReader(max_bytes=2**20).read(big)
+
+
+def test_files_of_bibtex_entries_count_from_the_folder_of_the_file(file: Path) -> None:
+    text = r"""@book{a, title={T}, file={x.pdf:Papers\x.pdf:PDF;:C\:\\y.pdf:PDF;/z.pdf}}"""
+    assert [(one.path, one.citekey) for one in read(file, text.encode()).attachments] == [
+        (str(file.parent / "Papers/x.pdf"), "a"), ("C:\\y.pdf", "a"), ("/z.pdf", "a"),
+    ]  # fmt: skip
+
+
+def test_what_is_odd_in_a_bibtex_file_is_told_by_line(file: Path) -> None:
+    text = """@book{a, title={One}}
+@book{a, title={Two}}
+@book{o'neil, title={Three}}
+@book{b}
+"""
+    library = read(file, text.encode())
+    assert [item.citekey for item in library.items] == ["a", "aa", "anonndThree", "b"]
+    assert library.warnings == (
+        "item 3 at line 3 (o'neil): \"o'neil\" cannot be cited, for what it holds or its length; "
+        "the item gets another key: correct it",
+        "item 4 at line 4 (b): has no title; found by DOI or file name only",
+        "item 2 at line 2: key 'a' belongs to item 1 at line 1; called 'aa' here: "
+        "give it a key of its own and export again",
+        "1 item has no citation key; made from author, year and title: item 3 → anonndThree",
+    )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from citeloom.domain.identifiers import find_arxiv_ids
 from citeloom.infrastructure.references.bib.kinds import csl_type, genre
 from citeloom.infrastructure.references.bib.languages import language_tag
 from citeloom.infrastructure.references.bib.names import literals_of, names_of
@@ -34,6 +35,7 @@ _RICH = {
 _PLAIN = {
     "volume": "volume", "volumes": "number-of-volumes", "edition": "edition", "part": "part-number",
     "chapter": "chapter-number", "pages": "page", "pagetotal": "number-of-pages",
+    "numpages": "number-of-pages", "eid": "number", "articleno": "number",
     "isbn": "ISBN", "issn": "ISSN", "pmid": "PMID", "pmcid": "PMCID", "version": "version",
     "eventtitle": "event-title", "venue": "event-place", "library": "call-number",
     "pubstate": "status", "origpublisher": "original-publisher", "annotation": "annote",
@@ -163,6 +165,9 @@ def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for field in ("howpublished", "note"):
         if found := _ADDRESS.search(fields.get(field, "")):
             yield "URL", verbatim(found[1] or found.group())
+    for field in ("journal", "journaltitle", "howpublished"):  # "arXiv preprint arXiv:1706.03762"
+        for identifier in find_arxiv_ids(fields.get(field, ""))[:1]:
+            yield "number", identifier
     eprint = verbatim(fields.get("eprint", "")).strip()
     server = _text(fields.get("eprinttype") or fields.get("archiveprefix") or "")
     if not eprint:

@@ -50,7 +50,7 @@ def csl_type(kind: str, fields: Mapping[str, str]) -> str:
     if kind in ("article", "misc", "online", "unpublished") and not is_published:
         if fields.get("pubstate", "").lower() in ("prepublished", "submitted"):
             return "article"
-        if server.startswith(_PREPRINT_SERVERS):
+        if (server or fields.get("publisher", "").lower()).startswith(_PREPRINT_SERVERS):
             return "article"
     if kind == "article" and subtype in ("magazine", "newspaper"):
         return f"article-{subtype}"

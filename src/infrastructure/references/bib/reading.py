@@ -19,7 +19,7 @@ def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:
     """The items of a BibTeX or BibLaTeX file, and what could not be read of it, by line.
 
     ``xdata`` and ``crossref`` are followed; tags come from ``keywords``, collections from
-    JabRef's ``groups``, files from ``file``.
+    ``groups`` (JabRef's and Mendeley's), files from ``file``.
     """
     found = read_entries(text)
     warnings = list(found.warnings)
@@ -41,8 +41,8 @@ def _item(entry: BibEntry, fields: Mapping[str, str]) -> SourceItem:
     return SourceItem(
         csl=csl_of(entry.kind, entry.key, fields),
         files=tuple(_files(fields)),
-        tags=_labels(fields.get("keywords", "")),
-        collections=_labels(fields.get("groups", "")),
+        tags=_labels(fields, "keywords", "mendeley-tags"),
+        collections=_labels(fields, "groups", "mendeley-groups"),
         line=entry.line,
     )
 
@@ -53,7 +53,12 @@ def _files(fields: Mapping[str, str]) -> Iterator[str]:
             yield from paths_of(fields[name])
 
 
-def _labels(written: str) -> tuple[str, ...]:
+def _labels(fields: Mapping[str, str], *names: str) -> tuple[str, ...]:
+    found = (label for name in names if name in fields for label in _split(fields[name]))
+    return tuple(dict.fromkeys(found))
+
+
+def _split(written: str) -> tuple[str, ...]:
     """Keywords, separated by semicolons, or by commas outside of braces.
 
     Better BibTeX separates by bare commas, and writes a semicolon for a comma in a tag.
