@@ -1,6 +1,6 @@
 """Port: the researcher's files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -30,6 +30,10 @@ class SourceFiles(Protocol):
         """Files named, and all files that are accepted below folders named; hidden ones
         and links to folders are passed over. Raises InvalidSource if none of the sources
         exists; a missing one among others is a problem of its own."""
+
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        """How the files among these look now, by path; what is no file, or not there, is left
+        out. Quick: for many files that most likely did not change."""
 
     def sha256(self, path: Path) -> str:
         """Digest of the content, hex. Raises OSError."""

@@ -6,7 +6,6 @@ from citeloom.application.ingest_run import report_of
 from citeloom.application.ports.catalogue import UNSETTLED, SourceStamp, StoredDocument
 from citeloom.application.ports.files import SourceFiles
 from citeloom.application.ports.following import Entry, EntryKind
-from citeloom.application.syncing.shelf import look_at
 from citeloom.domain.retrieval import DocumentReport, DocumentStatus
 
 
@@ -31,9 +30,8 @@ def unchanged_reports(
         if entry.stamp is not None:
             report = report_of(entry.stamp.path, document, DocumentStatus.UNCHANGED)
             reports.append(report)
-    found = look_at(files, expected)
-    for path, stamp in expected.items():
-        there = found[path].stamp if path in found else None
-        if there != (None if stamp.size < 0 else stamp):
-            return None
-    return reports
+    found = files.stamps(expected)
+    as_before = all(
+        found.get(path) == (None if stamp.size < 0 else stamp) for path, stamp in expected.items()
+    )
+    return reports if as_before else None

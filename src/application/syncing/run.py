@@ -9,7 +9,7 @@ from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Stages, Task
 from citeloom.application.ingest_run import IngestRun, report_of
-from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.files import Found, FoundFile, SourceFiles
 from citeloom.application.ports.following import Entry, FollowedLibraries, Following
@@ -270,6 +270,9 @@ class _Read:
 
     def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
         return self._files.find(sources, accepts)
+
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        return self._files.stamps(paths)
 
     def sha256(self, path: Path) -> str:
         return self._shelf.read(path) or self._files.sha256(path)

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.files import FoundFile, SourceFiles
+from citeloom.application.ports.files import SourceFiles
 from citeloom.application.ports.following import Entry
 from citeloom.application.ports.library import LibrarySource
 from citeloom.application.syncing.entries import digest_of, key_of
-from citeloom.domain.errors import InvalidSource, LibraryUnavailable
+from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryAttachment, LinkMode
 
 # A server that did not give this many files one after the other is not asked for more.
@@ -79,7 +79,7 @@ class Shelf:
     def look(self, attachments: Sequence[LibraryAttachment]) -> list[Shelved]:
         """In the order given."""
         paths = {key_of(a): path for a in attachments if (path := self._expected(a))}
-        found = look_at(self._files, paths.values())
+        found = self._files.stamps(paths.values())
         return [self._shelved(a, found.get(paths.get(key_of(a), ""))) for a in attachments]
 
     def read(self, path: Path) -> str | None:
@@ -102,25 +102,22 @@ class Shelf:
         same = entry is not None and entry.digest == digest_of(attachment)
         return entry.stamp.path if same and entry and entry.stamp else None
 
-    def _shelved(self, attachment: LibraryAttachment, found: FoundFile | None) -> Shelved:
+    def _shelved(self, attachment: LibraryAttachment, stamp: SourceStamp | None) -> Shelved:
         if attachment.link_mode is LinkMode.LINKED_URL:
             return Shelved(attachment, State.LINK)
         name = attachment.file_name or attachment.path
         if name and not self._supports(Path(name)):
             return Shelved(attachment, State.OTHER_KIND)
-        if found is None or found.stamp is None:
+        if stamp is None:
             fetched = self._fetched(attachment)
             if isinstance(fetched, Shelved):
                 return fetched
-            found = next(iter(look_at(self._files, [str(fetched)]).values()), None)
-        if found is None or found.stamp is None:
-            problem = (found.problem if found else None) or "it cannot be read"
-            return Shelved(attachment, State.UNREADABLE, problem=problem)
-        if not self._supports(found.path):
+            stamp = fetched
+        if not self._supports(Path(stamp.path)):
             return Shelved(attachment, State.OTHER_KIND)
-        return Shelved(attachment, State.THERE, found.stamp)
+        return Shelved(attachment, State.THERE, stamp)
 
-    def _fetched(self, attachment: LibraryAttachment) -> Path | Shelved:
+    def _fetched(self, attachment: LibraryAttachment) -> SourceStamp | Shelved:
         where = attachment.path or attachment.file_name or attachment.key
         if self._refused >= _GIVE_UP:
             return Shelved(attachment, State.REFUSED, problem=f"{where}: could not be fetched")
@@ -132,16 +129,6 @@ class Shelf:
         self._refused = 0
         if path is None:
             return Shelved(attachment, State.MISSING, problem=f"{where}: no such file")
-        return path
-
-
-def look_at(files: SourceFiles, paths: Iterable[str]) -> Mapping[str, FoundFile]:
-    """What lies at these paths, by path; what is not there is a problem."""
-    wanted = list(dict.fromkeys(paths))
-    if not wanted:
-        return {}
-    try:
-        found = files.find(wanted, lambda _: False).files
-    except InvalidSource:  # none of them is there
-        return {}
-    return {str(one.path): one for one in found}
+        if (stamp := self._files.stamps([str(path)]).get(str(path))) is not None:
+            return stamp
+        return Shelved(attachment, State.UNREADABLE, problem="it is no file that can be read")

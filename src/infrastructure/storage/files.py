@@ -2,8 +2,9 @@
 
 import hashlib
 import os
+import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp
@@ -38,6 +39,17 @@ class LocalFiles:
             skipped=tuple(sorted(skipped.items())),
         )
 
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        found = {}
+        for path in paths:
+            try:
+                look = os.stat(path)  # noqa: PTH116 (a Path a file doubles the time)
+            except (OSError, ValueError):
+                continue
+            if stat.S_ISREG(look.st_mode):
+                found[path] = SourceStamp(path=path, size=look.st_size, mtime_ns=look.st_mtime_ns)
+        return found
+
     def sha256(self, path: Path) -> str:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -65,19 +77,19 @@ class LocalFiles:
             reason = "its name is not UTF-8 text; rename it (or set PYTHONUTF8=1)"
             return FoundFile(path=Path(shown), named=named, problem=reason)
         try:
-            stat = path.stat()
+            look = path.stat()
             problem = None if os.access(path, os.R_OK) else "no permission to read it"
             if not path.is_file():
                 problem = "neither a file nor a folder"
         except FileNotFoundError:
-            stat, problem = None, "no such file or folder"
+            look, problem = None, "no such file or folder"
             if path.is_symlink():
                 problem = f"a link to {path.readlink()}, which does not exist"
         except OSError as error:
-            stat, problem = None, error.strerror or str(error)
+            look, problem = None, error.strerror or str(error)
         stamp = (
-            SourceStamp(path=str(path), size=stat.st_size, mtime_ns=stat.st_mtime_ns)
-            if stat and not problem
+            SourceStamp(path=str(path), size=look.st_size, mtime_ns=look.st_mtime_ns)
+            if look and not problem
             else None
         )
         return FoundFile(path=path, stamp=stamp, named=named, problem=problem)

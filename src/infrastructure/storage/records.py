@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp
@@ -38,6 +38,11 @@ class RecordFiles:
             if accepts(Path(path))
         )
         return Found(files=files, folders=(self._corpus,))
+
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        found = self.find([str(self._corpus)], lambda _: True).files
+        wanted = set(paths)
+        return {one.stamp.path: one.stamp for one in found if one.stamp and str(one.path) in wanted}
 
     def sha256(self, path: Path) -> str:
         """Of title and text; records that differ in their ids only are one document."""

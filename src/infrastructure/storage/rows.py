@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -102,11 +103,16 @@ def document_row(document: StoredDocument) -> Row:
     }
 
 
+@lru_cache(maxsize=64)
+def _project_id(value: str) -> ProjectId:
+    return ProjectId(value=value)
+
+
 def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
     """``row`` holds the citation's JSON (or None) as ``citation``; ``sources`` are in order."""
     citation = row["citation"]
     return StoredDocument(
-        project_id=ProjectId(value=row["project_id"]),
+        project_id=_project_id(row["project_id"]),
         document_id=row["document_id"],
         title=row["title"],
         mime_type=row["mime_type"],
