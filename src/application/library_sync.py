@@ -13,8 +13,9 @@ from citeloom.application.ingest_plan import Stages
 from citeloom.application.ports.following import FollowedLibraries, Following
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.application.ports.progress import Progress, Silent
+from citeloom.application.syncing.marking import Annotate
 from citeloom.application.syncing.quick import unchanged_reports
-from citeloom.application.syncing.run import Annotate, LibraryRun
+from citeloom.application.syncing.run import LibraryRun
 from citeloom.application.syncing.telling import counted, scope_text
 from citeloom.domain.library import LibraryScope
 from citeloom.domain.library_text import MADE_BY

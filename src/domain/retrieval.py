@@ -161,7 +161,8 @@ class KeyChange(Value):
 class LibraryReport(Value):
     """What was read of a reader's library. The numbers are of the scope, but for
     ``missing_files`` (not on this machine) and ``generated_keys`` (items that have none of
-    their own). ``unchanged`` tells that nothing was read, because nothing had changed.
+    their own). ``documents_marked`` are those whose annotations changed. ``unchanged`` tells
+    that nothing was read, because nothing had changed.
     ``rule`` says how one of several items is chosen to be cited."""
 
     source: str
@@ -173,6 +174,7 @@ class LibraryReport(Value):
     files: int = 0
     notes: int = 0
     annotations: int = 0
+    documents_marked: int = 0
     missing_files: int = 0
     generated_keys: int = 0
     key_changes: tuple[KeyChange, ...] = ()

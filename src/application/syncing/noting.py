@@ -1,7 +1,6 @@
 """What a project notes of a library: begun before anything is stored, finished after it."""
 
 import dataclasses
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.ports.catalogue import SourceStamp
@@ -9,7 +8,6 @@ from citeloom.application.ports.following import Entry, EntryKind, FollowedLibra
 from citeloom.application.syncing.entries import (
     annotations_digest,
     digest_of,
-    entry_key,
     item_of,
     key_of,
     scope_name,
@@ -33,22 +31,17 @@ class Noting:
         self,
         snapshot: LibrarySnapshot,
         shelved: Sequence[Shelved],
+        marks: Mapping[str, Sequence[LibraryAnnotation]],
         known: Mapping[str, Entry],
         followed: FollowedLibraries,
     ) -> None:
         self._snapshot = snapshot
         self._shelved = shelved
+        self._marks = marks
         self._known = known
         self._followed = followed
         self._scope = scope_name(snapshot.scope)
         self._begun: dict[str, Entry] = {}
-
-    def annotations(self) -> Mapping[str, Sequence[LibraryAnnotation]]:
-        """What was marked, by the key of the attachment's entry."""
-        marked: dict[str, list[LibraryAnnotation]] = defaultdict(list)
-        for one in self._snapshot.annotations:
-            marked[entry_key(one.library, one.attachment_key)].append(one)
-        return marked
 
     def begin(self, project: Project, holdings: Holdings) -> None:
         """Note what is new, and that what has changed is not finished."""
@@ -67,13 +60,9 @@ class Noting:
 
     def entries(self, holdings: Holdings, failed: frozenset[str]) -> list[Entry]:
         """As they are once all is done; ``failed`` are paths that were not brought in."""
-        marked = self.annotations()
         things: list[LibraryItem | LibraryNote] = [*self._snapshot.items, *self._snapshot.notes]
         texts = [self._text_entry(thing, holdings, failed) for thing in things]
-        files = [
-            self._file_entry(one, holdings, failed, annotations_digest(marked.get(one.key, ())))
-            for one in self._shelved
-        ]
+        files = [self._file_entry(one, holdings, failed) for one in self._shelved]
         return [*texts, *files]
 
     def _text_entry(
@@ -95,9 +84,7 @@ class Noting:
             stamp=stamp,
         )
 
-    def _file_entry(
-        self, one: Shelved, holdings: Holdings, failed: frozenset[str], annotations: str
-    ) -> Entry:
+    def _file_entry(self, one: Shelved, holdings: Holdings, failed: frozenset[str]) -> Entry:
         undone = one.state is State.REFUSED or one.place in failed
         stamp = one.stamp
         if one.state in ABSENT and one.attachment.path is not None:
@@ -110,7 +97,7 @@ class Noting:
             digest="" if undone else digest_of(one.attachment),
             document_id=self._before(one.key) if undone else holdings.of_entry(one.key),
             stamp=stamp,
-            annotations=annotations,
+            annotations=annotations_digest(self._marks.get(one.key, ())),
         )
 
     def _before(self, key: str) -> str | None:

@@ -9,14 +9,14 @@ from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Stages, Task
 from citeloom.application.ingest_run import IngestRun, report_of
-from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.files import Found, FoundFile, SourceFiles
 from citeloom.application.ports.following import Entry, FollowedLibraries, Following
 from citeloom.application.ports.library import LibrarySource
 from citeloom.application.ports.progress import Progress
 from citeloom.application.syncing.citing import LibraryCiter
-from citeloom.application.syncing.entries import annotations_digest, item_of, key_of
+from citeloom.application.syncing.entries import item_of, key_of
 from citeloom.application.syncing.gathering import (
     Before,
     Gathered,
@@ -26,18 +26,16 @@ from citeloom.application.syncing.gathering import (
 )
 from citeloom.application.syncing.holdings import Holding, Holdings
 from citeloom.application.syncing.leaving import Leaving, gone
+from citeloom.application.syncing.marking import Annotate, Marking, marks_of
 from citeloom.application.syncing.noting import Noting
 from citeloom.application.syncing.shelf import ABSENT, Shelf, Shelved
 from citeloom.application.syncing.telling import generated_keys, warnings_of
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.held import DocumentRole
-from citeloom.domain.library import LibraryAnnotation, LibrarySnapshot
+from citeloom.domain.library import LibrarySnapshot
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval import DocumentStatus, IngestRequest, LibraryReport, SyncRequest
 from citeloom.domain.works import RULE, Works
-
-#: Stores what a reader marked in a document, in place of what was stored of it before.
-Annotate = Callable[[Project, StoredDocument, Sequence[LibraryAnnotation]], None]
 
 
 class LibraryRun:
@@ -110,7 +108,8 @@ class LibraryRun:
         shelved = self._shelf.look(self._snapshot.attachments)
         for warning in warnings_of(self._snapshot, shelved):
             self._log.warn(warning)
-        noting = Noting(self._snapshot, shelved, self._before.known, self._followed)
+        marks = marks_of(self._snapshot)
+        noting = Noting(self._snapshot, shelved, marks, self._before.known, self._followed)
         found = gather(self._snapshot, self._items, shelved, self._shelf, self._before)
         noting.begin(self._project, found.holdings)
         for path, reason in found.failures.items():
@@ -122,15 +121,16 @@ class LibraryRun:
         alone = gather_items(self._snapshot.items, self._works, filed, self._before)
         self._decide(alone.holdings, _missing_files(alone.holdings, shelved))
         self._take_in(found, alone)
+        marking = Marking(self._annotate, self._parts.catalogue, self._before.known, marks)
         for holding in (*found.holdings, *alone.holdings):
-            self._cite(holding)
-        self._mark(found.holdings, noting)
+            self._cite(holding, marking)
+        marking.tell(self._log)
         entries = noting.entries(found.holdings.with_those_of(alone.holdings), self._log.failed)
         self._leave(entries)
         noting.finish(self._project, entries)
         for change in self._citer.key_changes:
             self._progress.notice(f"key changed: {change.old} → {change.new}")
-        return self._report(following, shelved)
+        return self._report(following, shelved, marking.documents)
 
     def _decide(self, holdings: Holdings, said: Mapping[str, Sequence[str]]) -> None:
         """How each document is cited, from what it was before its content changed."""
@@ -194,36 +194,21 @@ class LibraryRun:
             replaces=replaced if is_replaced else None,
         )
 
-    def _cite(self, holding: Holding) -> None:
-        """A document that was neither read nor written now: cite it anew if need be."""
-        stored = self._before.stored.get(holding.document_id)
-        if stored is None or holding.document_id in self._handled:
-            return
-        status = DocumentStatus.UNCHANGED
-        if not self._citer.stands(stored):
+    def _cite(self, holding: Holding, marking: Marking) -> None:
+        """A document that was neither read nor written now is cited anew if need be; and any
+        is marked anew."""
+        written = holding.document_id in self._handled
+        stored = None if written else self._before.stored.get(holding.document_id)
+        changed = False
+        if stored is not None and not self._citer.stands(stored):
             now = self._parts.catalogue.document(self._project.id, holding.document_id)
             stored, changed = self._run.recite(now or stored)
-            status = DocumentStatus.UPDATED if changed else status
-        for stamp in holding.stamps:
-            self._log.report(self._project, report_of(stamp.path, stored, status))
-
-    def _mark(self, holdings: Holdings, noting: Noting) -> None:
-        """What the reader marked, where it changed or the document was written anew."""
-        if self._annotate is None:
+        marked = marking.mark(self._project, holding, written=written)
+        if stored is None:
             return
-        marked = noting.annotations()
-        for holding in holdings:
-            known = [self._before.known.get(key) for key in holding.entries]
-            before = [entry.annotations for entry in known if entry and entry.annotations]
-            now = [
-                digest for k in holding.entries if (digest := annotations_digest(marked.get(k, ())))
-            ]
-            if before == now and not (now and holding.document_id in self._handled):
-                continue
-            stored = self._parts.catalogue.document(self._project.id, holding.document_id)
-            if stored is not None:
-                all_of_it = [one for key in holding.entries for one in marked.get(key, ())]
-                self._annotate(self._project, stored, all_of_it)
+        status = DocumentStatus.UPDATED if changed or marked else DocumentStatus.UNCHANGED
+        for stamp in holding.stamps:
+            self._log.report(self._project, report_of(stamp.path, marked or stored, status))
 
     def _leave(self, entries: Sequence[Entry]) -> None:
         """Documents that were in the library and are no longer, or were of an entry that
@@ -244,7 +229,9 @@ class LibraryRun:
         left = {entry.key for entry in self._left}
         leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
 
-    def _report(self, following: Following, shelved: Sequence[Shelved]) -> LibraryReport:
+    def _report(
+        self, following: Following, shelved: Sequence[Shelved], marked: int
+    ) -> LibraryReport:
         return LibraryReport(
             source=following.source,
             place=following.place,
@@ -254,6 +241,7 @@ class LibraryRun:
             files=following.files,
             notes=following.notes,
             annotations=following.annotations,
+            documents_marked=marked,
             missing_files=sum(one.state in ABSENT for one in shelved),
             generated_keys=generated_keys(self._snapshot.items),
             key_changes=tuple(self._citer.key_changes),

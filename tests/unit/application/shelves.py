@@ -12,7 +12,6 @@ from zotero_library import Raw, attachment, key, note, work
 from citeloom.application.library_sync import LibrarySync
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.progress import Silent
-from citeloom.application.syncing.run import Annotate
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.library import LibraryAttachment, LibraryRef, LibraryScope, LibrarySnapshot
 from citeloom.domain.project import Project
@@ -97,8 +96,6 @@ class Reader:
     bundles: CountingBundles = field(default_factory=CountingBundles)
     library: CountingLibrary = field(default_factory=CountingLibrary)
     told: Told = field(default_factory=Told)
-    annotate: Annotate | None = None
-    cited: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.world = dataclasses.replace(self.world, bundles=self.bundles)
@@ -134,7 +131,7 @@ class Reader:
         self.library.libraries = [shelf]
         self.told.notices.clear()
         parts = dataclasses.replace(self.world.ingest_parts(), files=self.files)
-        verb = LibrarySync(parts, self.followed, self.annotate)
+        verb = LibrarySync(parts, self.followed, self.world.annotate)
         asked = SyncRequest(project_id=HERE, scope=scope, **request)
         return verb(self.library, asked, self.told)
 

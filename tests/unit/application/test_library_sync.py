@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from unit.application.shelves import Reader
 from unit.application.world import World
-from zotero_library import key, work
+from zotero_library import annotation, key, work
 
 from citeloom.domain.held import DocumentRole
 from citeloom.domain.library import LibraryScope
@@ -199,3 +199,24 @@ def test_the_scope_is_remembered(reader: Reader) -> None:
     reader.sync()
     assert len(reader.stored()) == 2
     assert any("tags thesis (as remembered)" in notice for notice in reader.told.notices)
+
+
+def test_what_the_reader_marked_is_found_and_follows_the_library(reader: Reader) -> None:
+    reader.paper(1, "# Ponds\n\nIce lies on the pond until May.\n", citationKey="ice")
+    said = {"annotationText": "Ice lies on the pond", "annotationComment": "Which pond?"}
+    reader.add(annotation(1, key(1, "F"), annotationPosition="{}", **said))
+    first = reader.sync()
+    assert first.library is not None
+    assert (first.library.annotations, first.library.documents_marked) == (1, 1)
+    hits = reader.world.query("which pond", "kind=annotation").items
+    assert [hit.citekey for hit in hits] == ["ice"]
+    embedded = reader.world.embedded
+    reader.change(key(1, "W"), volume="9")
+    again = reader.sync()
+    assert again.library is not None
+    assert again.library.documents_marked == 0
+    assert reader.world.embedded == embedded
+    reader.change(key(1, "A"), deleted=1)
+    gone = reader.sync()
+    assert [document.status for document in gone.documents] == [UPDATED]
+    assert not reader.world.query("which pond", "kind=annotation").items
