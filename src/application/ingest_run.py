@@ -56,6 +56,7 @@ class IngestRun:
         self._progress = progress
         self._request = request
         self._recited: set[str] = set()
+        self._replaced: dict[str, None] = {}
         self._unsettled: list[tuple[Sequence[Task], StoredDocument]] = []
         self._settled_at = float("-inf")
         self._stages = Stages(
@@ -88,12 +89,14 @@ class IngestRun:
                 work.setdefault(str(task.document_id), []).append(task)
         self._convert(self._from_bundles(work))
         self._settle()
+        self._drop_replaced()
 
     def take_in(self, made: Iterable[tuple[Task, ConversionResult]]) -> None:
         """Documents that need no converter."""
         for task, document in made:
             self._bring_in([task], document, fresh=True)
         self._settle()
+        self._drop_replaced()
 
     def cite_the_rest(self) -> None:
         """A changed reference file concerns all documents, also those not named now."""
@@ -230,7 +233,7 @@ class IngestRun:
 
     def _report_stored(self, same: Sequence[Task], stored: StoredDocument) -> None:
         for n, task in enumerate(same):
-            self._drop_replaced(task)
+            self._replaced |= {task.replaces: None} if task.replaces else {}
             status = DocumentStatus.ADDED
             if same[0].stored is not None or task.replaces is not None:
                 status = DocumentStatus.UPDATED
@@ -284,7 +287,9 @@ class IngestRun:
             sources = with_source(stored.sources, task.stamp)
             stored = stored.model_copy(update={"sources": sources})
             self._parts.catalogue.put_document(stored, self._project.collection)
-        self._drop_replaced(task)
+            if [one.path for one in task.stored.sources[:1]] != [sources[0].path]:
+                self._parts.writer.place(self._project, stored)
+        self._replaced |= {task.replaces: None} if task.replaces else {}
         stored, changed = self.recite(stored)
         status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
         self._log.report(self._project, report_of(task.source, stored, status))
@@ -297,13 +302,14 @@ class IngestRun:
         self._log.relabelled += recited.relabelled
         return recited.document, recited.changed
 
-    def _drop_replaced(self, task: Task) -> None:
-        """The document that this path held before, unless it has another path."""
-        if task.replaces is None:
-            return
-        old = self._parts.catalogue.document(self._project.id, task.replaces)
-        if old is not None and not [s for s in old.sources if s.path != task.source]:
-            self._parts.remover.documents(self._project, [old.document_id])
+    def _drop_replaced(self) -> None:
+        """Documents whose paths hold others now. Not before all files were seen: what a path
+        held before may lie at another one now."""
+        replaced, self._replaced = self._replaced, {}
+        for document_id in replaced:
+            old = self._parts.catalogue.document(self._project.id, document_id)
+            if old is not None and not old.sources:
+                self._parts.remover.documents(self._project, [document_id])
 
     def _is_gone(self, path: str, folders: Sequence[Path]) -> bool:
         inside = any(Path(path).is_relative_to(folder) for folder in folders)

@@ -169,6 +169,13 @@ class PassageWriter:
             self._save_map(document, source)
         return changed
 
+    def place(self, project: Project, document: StoredDocument) -> None:
+        """The first path of a document is another one: its passages show that."""
+        path = document.sources[0].path
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.set_citation(document.document_id, document.citation, path)
+            collection.flush()
+
     def _save_map(self, document: ConversionResult, source: SourceStamp) -> None:
         self._bundles.save_map(
             document.doc_id,

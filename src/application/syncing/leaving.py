@@ -7,6 +7,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.following import Entry, FollowedLibraries
 from citeloom.application.ports.progress import Progress
 from citeloom.application.removing import Remover
+from citeloom.application.storing import PassageWriter
 from citeloom.application.syncing.entries import scope_name
 from citeloom.domain.library import LibrarySnapshot
 from citeloom.domain.project import Project
@@ -43,12 +44,14 @@ class Leaving:
         *,
         catalogue: Catalogue,
         remover: Remover,
+        writer: PassageWriter,
         followed: FollowedLibraries,
         log: IngestLog,
         progress: Progress,
     ) -> None:
         self._catalogue = catalogue
         self._remover = remover
+        self._writer = writer
         self._followed = followed
         self._log = log
         self._progress = progress
@@ -74,6 +77,8 @@ class Leaving:
             changed = stored.model_copy(update=kept)
             if sources and changed != stored:
                 self._catalogue.put_document(changed, project.collection)
+            if sources and sources[0].path != stored.sources[0].path:
+                self._writer.place(project, changed)
         self._remover.documents(project, [d.document_id for d in removed])
         self._log.removed += len(removed)
         gone_documents = {e.document_id for e in before if e.key in left}

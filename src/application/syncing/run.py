@@ -222,6 +222,7 @@ class LibraryRun:
         leave = Leaving(
             catalogue=self._parts.catalogue,
             remover=self._parts.remover,
+            writer=self._parts.writer,
             followed=self._followed,
             log=self._log,
             progress=self._progress,

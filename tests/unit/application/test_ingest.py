@@ -110,6 +110,21 @@ def test_a_copy_that_comes_later_is_one_more_source(world: World) -> None:
     assert len(world.converter.seen) == 1
 
 
+def test_contents_may_change_places(world: World) -> None:
+    world.write("a.md", PONDS)
+    world.write("c.md", GRIDS)
+    world.ingest()
+    world.write("a.md", GRIDS)
+    world.write("b.md", PONDS)
+    world.ingest()
+    assert sorted(sorted(Path(s.path).name for s in d.sources) for d in world.stored()) == [
+        ["a.md", "c.md"],
+        ["b.md"],
+    ]
+    assert len(world.chunk_ids()) == sum(d.chunks for d in world.stored())
+    assert world.query("four ponds").items[0].source_path.endswith("b.md")
+
+
 def test_one_of_two_copies_may_change_without_harm_to_the_other(world: World) -> None:
     world.write("a.md", PONDS)
     world.write("b.md", PONDS)
