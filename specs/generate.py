@@ -34,6 +34,8 @@ COMMANDS = (
     [],
     ["ingest"],
     ["query"],
+    ["cite"],
+    ["export"],
     ["inspect"],
     ["validate"],
     ["map"],

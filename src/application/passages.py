@@ -10,6 +10,7 @@ from citeloom.domain.knowledge.library import passage_text_uri
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval import MAX_TEXT, Neighbour, QueryResultItem
 from citeloom.domain.sentences import cut_at_sentence
+from citeloom.domain.zotero_links import library_path, zotero_link
 
 
 def result_item(
@@ -47,6 +48,8 @@ def result_item(
         kind=chunk.kind,
         marks=passage.marks,
         annotation=passage.annotation,
+        place=None if chunk.page_labels else place_of(chunk),
+        zotero_link=_zotero_link(passage),
     )
 
 
@@ -78,10 +81,26 @@ def cite(citekey: str, chunk: Chunk) -> str:
     Printed pages where they are certain; else the pages of the PDF, called that; else, in
     formats without pages, section and paragraph.
     """
-    return pandoc_citation(citekey, chunk.page_labels, place=_place(chunk))
+    return pandoc_citation(citekey, chunk.page_labels, place=place_of(chunk))
 
 
-def _place(chunk: Chunk) -> str:
+def _zotero_link(passage: Passage) -> str | None:
+    if passage.annotation is not None:
+        return passage.annotation.uri
+    citation, span = passage.citation, passage.chunk.page_span
+    marked = (mark.uri for mark in passage.marks)
+    csl = citation.csl if citation else {}
+    return zotero_link(
+        citation.item_key if citation else None,
+        passage.source_path,
+        span.start if span else None,
+        library=library_path(*marked, csl.get("id"), csl.get("uri"), csl.get("select")),
+    )
+
+
+def place_of(chunk: Chunk) -> str:
+    """Where a passage without certain printed pages is: pages of the file, called so, else
+    section and paragraph."""
     span = chunk.page_span
     if span is not None:
         if span.start == span.end:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
+from citeloom.domain.locators import is_one_page, page_ranges
 from citeloom.domain.spans import PageSpan
 from citeloom.domain.values import Value
 
@@ -70,13 +71,26 @@ class CitationMeta(Value):
         return bool(self.doi or self.url)
 
 
+def csl_item(work: CitationMeta) -> dict[str, Any]:
+    """The CSL-JSON item of ``work`` under its citation key; of one that was read from none
+    what is known of it."""
+    if work.csl:
+        return {**work.csl, "id": work.citekey}
+    item: dict[str, Any] = {"id": work.citekey, "type": work.type or "document"}
+    stated = {
+        "title": work.title, "author": [{"literal": author} for author in work.authors],
+        "issued": {"date-parts": [[work.year]]} if work.year else None, "DOI": work.doi,
+        "URL": work.url, "container-title": work.container_title, "page": work.page,
+    }  # fmt: skip
+    return item | {name: value for name, value in stated.items() if value}
+
+
 def locator(labels: Sequence[str]) -> str | None:
-    """``p. 127`` or ``pp. 127–128`` for the printed labels of consecutive pages."""
+    """``p. 127``, ``pp. 127–128`` or ``pp. xii–xiii, 1`` for the printed labels of
+    consecutive pages, in full: whoever pastes it may shorten it, nobody can lengthen it."""
     if not labels:
         return None
-    if len(labels) == 1 or labels[0] == labels[-1]:
-        return f"p. {labels[0]}"
-    return f"pp. {labels[0]}–{labels[-1]}"
+    return f"{'p.' if is_one_page(labels) else 'pp.'} {page_ranges(labels)}"
 
 
 def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = None) -> str:

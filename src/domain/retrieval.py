@@ -73,7 +73,9 @@ class QueryResultItem(Value):
     text that the question asks for, each once, as they stand. ``copies`` name other documents
     (by citation key or id) whose passage says the same and is not shown. ``marks`` are what a
     reader marked in the passage; of an annotation (which is of that ``kind``) ``annotation``
-    tells what she wrote.
+    tells what she wrote. ``place`` says in words where the passage is if it has no certain
+    printed pages (``PDF p. 5``); ``zotero_link`` opens its page or mark in Zotero, or selects
+    the item there.
     """
 
     rank: int = Field(ge=1)
@@ -104,6 +106,8 @@ class QueryResultItem(Value):
     kind: ChunkKind = ChunkKind.TEXT
     marks: tuple[Mark, ...] = ()
     annotation: Annotation | None = None
+    place: str | None = None
+    zotero_link: str | None = None
 
 
 class QueryResult(Value):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeloom.infrastructure import annotated, checking
 from citeloom.infrastructure.asking import ModelVerbs
+from citeloom.infrastructure.citable import Citable
 from citeloom.infrastructure.config import load_configuration
 from citeloom.infrastructure.libraries import Libraries
 from citeloom.infrastructure.storage.workspace import SETTINGS, find_workspace
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.conversion.options import Options
 
 
-class Application(ModelVerbs, Libraries):
+class Application(ModelVerbs, Libraries, Citable):
     """The verbs of one workspace, wired."""
 
     @Wired

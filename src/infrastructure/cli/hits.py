@@ -1,17 +1,21 @@
 """Passages that were found, as people read them."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation_style import Markup
 from citeloom.domain.annotation import Mark
 from citeloom.domain.citation import locator
-from citeloom.domain.project import ProjectId
+from citeloom.domain.in_text import InText, latex_text, typst_text
 from citeloom.domain.retrieval import Neighbour, QueryResult, QueryResultItem
-from citeloom.infrastructure.cli.output import console
+from citeloom.infrastructure.cli.output import console, print_text
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+    from citeloom.application.citations import Citations
+
+HEADING = "## References"
 
 
 def print_hits(result: QueryResult) -> None:
@@ -42,6 +46,8 @@ def print_hits(result: QueryResult) -> None:
         out.print(
             Padding(Text(f"{item.citation or item.source_path}  {item.address}", "dim"), (0, 3))
         )
+        if item.zotero_link:
+            out.print(Padding(Text(item.zotero_link, "dim"), (0, 3)))
         out.print()
 
 
@@ -111,14 +117,47 @@ def as_markdown(result: QueryResult) -> str:
     return "\n\n".join(quotes)
 
 
-def csl_items(catalogue: Catalogue, result: QueryResult) -> list[dict[str, Any]]:
-    """The CSL-JSON items of the documents found, each once, best first."""
-    items: dict[str, dict[str, Any]] = {}
-    for hit in result.items:
-        if hit.citekey is None or hit.citekey in items:
-            continue
-        project_id = ProjectId.parse(hit.project or result.project)
-        document = catalogue.document(project_id, hit.document_id)
-        if document is not None and document.citation is not None:
-            items[hit.citekey] = {**document.citation.csl, "id": hit.citekey}
-    return list(items.values())
+def as_quotes(citations: "Citations", result: QueryResult, language: str, style: str | None) -> str:
+    """Quotations with their citations in the language of a manuscript (``latex``, ``typst``,
+    or ``text`` in a citation style); what is not cited names its file."""
+    form = InText(language)
+    cited = citations.each(citations.places(result), form, style)
+    write = _QUOTES[form]
+    return "\n\n".join(
+        write(item.text, made or "", "" if made else place_line(item))
+        for item, made in zip(result.items, cited, strict=True)
+    )
+
+
+def _latex_quote(text: str, citation: str, source: str) -> str:
+    body = "\n\n".join(latex_text(paragraph) for paragraph in text.split("\n\n"))
+    where = citation or latex_text(source)
+    return f"\\begin{{quote}}\n{body}\n{where}\n\\end{{quote}}"
+
+
+def _typst_quote(text: str, citation: str, source: str) -> str:
+    return (
+        f"#quote(block: true, attribution: [{citation or typst_text(source)}])[{typst_text(text)}]"
+    )
+
+
+def _text_quote(text: str, citation: str, source: str) -> str:
+    return f"“{' '.join(text.split())}” {citation or source}"
+
+
+_QUOTES = {
+    InText.LATEX: _latex_quote,
+    InText.TYPST: _typst_quote,
+    InText.TEXT: _text_quote,
+}
+
+
+def print_bibliography(
+    citations: "Citations", result: QueryResult, output: str, style: str | None
+) -> None:
+    """The works of the hits, each once, in a style's order, under a heading."""
+    markup = Markup.MARKDOWN if output == "markdown" else Markup.PLAIN
+    entries = citations.bibliography(citations.places(result), style, markup)
+    heading = f"\n{HEADING}" if markup is Markup.MARKDOWN else "\nReferences"
+    listed = "\n\n".join(entry.text for entry in entries)
+    print_text(f"{heading}\n\n{listed}" if entries else f"{heading}\n\nnone of them is cited")

@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from citeloom.infrastructure.cli import (
+    cite,
     evaluate,
+    export,
     ingest,
     label,
     look,
@@ -57,6 +59,8 @@ def _root(
 
 app.command("ingest")(ingest.ingest)
 app.command("query")(query.query)
+app.command("cite")(cite.cite)
+app.command("export")(export.export)
 app.command("inspect")(look.inspect)
 app.command("validate")(look.validate)
 app.command("map")(maps.map_document)

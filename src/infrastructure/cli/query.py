@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citeloom.infrastructure.cli.cite import StyleOption
 from citeloom.infrastructure.cli.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.session import application, note
 
@@ -25,6 +26,9 @@ class FormatOption(StrEnum):
     JSON = "json"
     JSONL = "jsonl"
     MARKDOWN = "markdown"
+    LATEX = "latex"
+    TYPST = "typst"
+    TEXT = "text"
     BIBTEX = "bibtex"
     CSL_JSON = "csl-json"
 
@@ -97,6 +101,14 @@ def query(
     output: Annotated[FormatOption, typer.Option("--format", help="How to print.")] = (
         FormatOption.TABLE
     ),
+    style: StyleOption = None,
+    bibliography: Annotated[
+        bool,
+        typer.Option(
+            "--bibliography",
+            help="After the passages the works cited, in --style; with table, markdown and text.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -112,6 +124,7 @@ def query(
         clauses = [parse_clause(f) for f in filters or ()]
         if kinds:
             clauses.append(Clause(field=Field.KIND, values=tuple(kind.value for kind in kinds)))
+        _check_style(chosen, style, bibliography=bibliography)
         first, *others = _projects(opened, project or [], every=every)
         if mode is not ModeOption.SPARSE:
             opened.load_ahead(opened.catalogue.project(first).embedding_model.name)
@@ -129,7 +142,12 @@ def query(
             rerank=rerank,
             favour_marked=favour_marked,
         )
-        _print(opened, opened.query(request), chosen)
+        result = opened.query(request)
+        _print(opened, result, chosen, style)
+        if bibliography and result.items:
+            from citeloom.infrastructure.cli import hits
+
+            hits.print_bibliography(opened.citations, result, chosen.value, style)
 
 
 def _projects(opened: "Application", names: list[str], *, every: bool) -> "list[ProjectId]":
@@ -155,6 +173,21 @@ def _projects(opened: "Application", names: list[str], *, every: bool) -> "list[
     return list(dict.fromkeys(map(ProjectId.parse, names)))
 
 
+def _check_style(output: FormatOption, style: str | None, *, bibliography: bool) -> None:
+    """Raise InvalidRequest where a style or bibliography has no place in the output."""
+    from citeloom.domain.errors import InvalidRequest
+
+    listed = (FormatOption.TABLE, FormatOption.MARKDOWN, FormatOption.TEXT)
+    if bibliography and output not in listed:
+        raise InvalidRequest(
+            f"--bibliography does not go with {output.value}; "
+            "write the works with `citeloom export --query`",
+            parameter="bibliography",
+        )
+    if style and not bibliography and output is not FormatOption.TEXT:
+        raise InvalidRequest("--style is for --format text and --bibliography", parameter="style")
+
+
 def _usual_mode(opened: "Application", projects: "list[ProjectId]") -> Any:
     """Hybrid, unless a project was made without."""
     from citeloom.domain.retrieval import Mode
@@ -163,7 +196,9 @@ def _usual_mode(opened: "Application", projects: "list[ProjectId]") -> Any:
     return Mode.HYBRID if all(p.hybrid_enabled for p in stored) else Mode.DENSE
 
 
-def _print(opened: "Application", result: "QueryResult", output: FormatOption) -> None:
+def _print(
+    opened: "Application", result: "QueryResult", output: FormatOption, style: str | None
+) -> None:
     from citeloom.infrastructure.cli import hits
     from citeloom.infrastructure.cli.output import print_json, print_json_lines, print_text
 
@@ -173,15 +208,17 @@ def _print(opened: "Application", result: "QueryResult", output: FormatOption) -
         print_json(result)
     elif output is FormatOption.JSONL:
         print_json_lines(result.items)
-    elif output is FormatOption.CSL_JSON:
-        print_json(hits.csl_items(opened.catalogue, result))
-    elif output is FormatOption.BIBTEX:
-        from citeloom.infrastructure.cli.bibtex import to_bibtex
+    elif output in (FormatOption.CSL_JSON, FormatOption.BIBTEX):
+        from citeloom.application.ports.reference_writer import ReferenceFormat
 
-        print_text("\n\n".join(map(to_bibtex, hits.csl_items(opened.catalogue, result))))
+        found = opened.export.found(result)
+        text = opened.export.write(found, ReferenceFormat(output.value))
+        print_text(text.removesuffix("\n"))
     elif not result.items:
         typer.echo(f"No results found for query: {result.query}")
     elif output is FormatOption.MARKDOWN:
         print_text(hits.as_markdown(result))
+    elif output in (FormatOption.LATEX, FormatOption.TYPST, FormatOption.TEXT):
+        print_text(hits.as_quotes(opened.citations, result, output.value, style))
     else:
         hits.print_hits(result)

@@ -51,7 +51,7 @@ def test_keys_stand_in_braces_where_they_must(key: str, citation: str) -> None:
         ([], None),
         (["127"], "p. 127"),
         (["127", "128"], "pp. 127–128"),
-        (["xii", "xiii", "1"], "pp. xii–1"),
+        (["xii", "xiii", "1"], "pp. xii–xiii, 1"),
         (["A", "A"], "p. A"),
     ],
 )

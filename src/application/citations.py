@@ -1,0 +1,140 @@
+"""The verb *cite*: works of a project, as a manuscript names them."""
+
+from collections.abc import Sequence
+
+from citeloom.application.documents import find_document
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation_style import (
+    CitationStyles,
+    Markup,
+    StyledCite,
+    StyledEntry,
+)
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.in_text import IN_TEXT, InText, Mention, markdown_link
+from citeloom.domain.locators import labels_in, page_ranges
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import QueryResult
+from citeloom.domain.values import Value
+from citeloom.domain.zotero_links import library_path, zotero_link
+
+DEFAULT_STYLE = "apa"
+
+
+class Place(Value):
+    """A work with the passage in it. ``link`` opens it."""
+
+    work: CitationMeta
+    mention: Mention
+    link: str | None = None
+
+
+class Citations:
+    """Citations in the text, and bibliographies. Any method raises InvalidRequest for a style
+    that is none."""
+
+    def __init__(self, *, catalogue: Catalogue, styles: CitationStyles) -> None:
+        self._catalogue = catalogue
+        self._styles = styles
+
+    def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> Place:
+        """The document that ``name`` means, at printed pages (``12``, ``xii-xv, 3``).
+
+        Raises ProjectNotFound, DocumentNotFound, and InvalidRequest for a document that is
+        not cited as anything.
+        """
+        self._catalogue.project(project_id)
+        document = find_document(self._catalogue, project_id, name)
+        if document.citation is None:
+            raise InvalidRequest(
+                f"{name}: no citation is known of it; ingest it with --references", parameter="key"
+            )
+        mention = Mention(citekey=document.citation.citekey, labels=labels_in(pages or ""))
+        return Place(work=document.citation, mention=mention, link=_link(document))
+
+    def places(self, result: QueryResult) -> tuple[Place | None, ...]:
+        """Of each hit, in their order; None for one without a citation."""
+        found: list[Place | None] = []
+        for hit in result.items:
+            project_id = ProjectId.parse(hit.project or result.project)
+            document = self._catalogue.document(project_id, hit.document_id)
+            if document is None or document.citation is None or hit.citation is None:
+                found.append(None)
+                continue
+            mention = Mention(
+                citekey=document.citation.citekey, labels=hit.page_labels, place=hit.place
+            )
+            link = hit.zotero_link or _link(document) or hit.address
+            found.append(Place(work=document.citation, mention=mention, link=link))
+        return tuple(found)
+
+    def together(self, places: Sequence[Place], form: InText, style: str | None = None) -> str:
+        """One citation of all ``places``; ``style`` counts for text and Markdown only."""
+        if form in IN_TEXT:
+            return IN_TEXT[form]([place.mention for place in places])
+        chosen = self._styles.style(style or DEFAULT_STYLE)
+        works = _distinct(places)
+        if form is InText.TEXT:
+            return chosen.in_text(works, [[_styled(place) for place in places]])[0]
+        each = chosen.in_text(works, [[_styled(place)] for place in places])
+        return " ".join(
+            markdown_link(text, place.link) for text, place in zip(each, places, strict=True)
+        )
+
+    def each(
+        self, places: Sequence[Place | None], form: InText, style: str | None = None
+    ) -> tuple[str | None, ...]:
+        """A citation of each place, told apart from the others; None stays None."""
+        known = [place for place in places if place is not None]
+        if form in IN_TEXT:
+            made = [IN_TEXT[form]([place.mention]) for place in known]
+        else:
+            chosen = self._styles.style(style or DEFAULT_STYLE)
+            made = list(chosen.in_text(_distinct(known), [[_styled(place)] for place in known]))
+            if form is InText.MARKDOWN:
+                made = [markdown_link(t, p.link) for t, p in zip(made, known, strict=True)]
+        texts = iter(made)
+        return tuple(None if place is None else next(texts) for place in places)
+
+    def bibliography(
+        self,
+        places: Sequence[Place | None],
+        style: str | None = None,
+        markup: Markup = Markup.PLAIN,
+    ) -> tuple[StyledEntry, ...]:
+        """Each work once, in the order of the style: by name and year, or as they come."""
+        works = _distinct([place for place in places if place is not None])
+        return self._styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
+
+    def works_bibliography(
+        self,
+        documents: Sequence[StoredDocument],
+        style: str | None = None,
+        markup: Markup = Markup.PLAIN,
+    ) -> tuple[StyledEntry, ...]:
+        """The entries of all that ``documents`` are cited as."""
+        works = {d.citation.citekey: d.citation for d in documents if d.citation is not None}
+        return self._styles.style(style or DEFAULT_STYLE).bibliography(list(works.values()), markup)
+
+
+def _distinct(places: Sequence[Place]) -> list[CitationMeta]:
+    return list({place.work.citekey: place.work for place in reversed(places)}.values())[::-1]
+
+
+def _styled(place: Place) -> StyledCite:
+    mention = place.mention
+    pages = page_ranges(mention.labels, dash="-") or None
+    return StyledCite(citekey=mention.citekey, pages=pages, place=mention.place)
+
+
+def _link(document: StoredDocument) -> str | None:
+    citation = document.citation
+    item_key = citation.item_key if citation else None
+    path = document.sources[0].path if document.sources else ""
+    csl = citation.csl if citation else {}
+    library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
+    found = zotero_link(item_key, path, library=library)
+    if found is None and citation and citation.doi:
+        return f"https://doi.org/{citation.doi}"
+    return found or (citation.url if citation else None)

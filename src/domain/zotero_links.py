@@ -1,0 +1,47 @@
+"""Addresses that Zotero opens: an item in its list, a page or a mark in its reader."""
+
+import re
+from pathlib import PurePath
+
+# Files that Zotero stores itself lie in a folder with the key of their attachment.
+_STORED = re.compile(r"(?:^|[/\\])storage[/\\]([A-Z0-9]{8})[/\\][^/\\]+$")
+_KEY = re.compile(r"[A-Z0-9]{8}")
+_GROUP = re.compile(r"(?:zotero\.org/|zotero://[\w-]+/)groups/(\d+)/")
+
+
+def attachment_key(path: str) -> str | None:
+    """The key of the attachment whose stored file ``path`` is (``…/storage/KEY/paper.pdf``)."""
+    found = _STORED.search(path)
+    return found.group(1) if found else None
+
+
+def library_path(*addresses: object) -> str:
+    """``library``, or ``groups/ID`` where one of an item's addresses is in a group."""
+    for address in addresses:
+        if isinstance(address, str) and (found := _GROUP.search(address)):
+            return f"groups/{found.group(1)}"
+    return "library"
+
+
+def zotero_link(
+    item_key: str | None,
+    source_path: str,
+    page: int | None = None,
+    *,
+    library: str = "library",
+    annotation: str | None = None,
+) -> str | None:
+    """``zotero://open-pdf/library/items/ATTACHMENT?page=5`` for a PDF that Zotero stores,
+    ``zotero://select/library/items/ITEM`` where only the item is known; None without either.
+
+    ``page`` counts the file's pages from 1, as Zotero's reader does; ``annotation`` is the key
+    of a mark to show.
+    """
+    stored = attachment_key(source_path)
+    if stored and PurePath(source_path.replace("\\", "/")).suffix.lower() == ".pdf":
+        asked = [f"page={page}"] if page else []
+        asked += [f"annotation={annotation}"] if annotation else []
+        address = f"zotero://open-pdf/{library}/items/{stored}"
+        return f"{address}?{'&'.join(asked)}" if asked else address
+    key = item_key if item_key and _KEY.fullmatch(item_key) else stored
+    return f"zotero://select/{library}/items/{key}" if key else None

@@ -1,0 +1,1 @@
+"""Adapters of the port ``CitationStyles``: citations in the styles of CSL."""

@@ -1,0 +1,111 @@
+"""Names of people and institutions as CSL-JSON has them, with particles and suffixes told."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# Particles that stay with the family name: words in small letters before it, of any language.
+_BEFORE = re.compile(
+    r"((?:(?:[^\W\d_A-ZÀ-ÖØ-Þ]+\.?|[^\W\d_A-ZÀ-ÖØ-Þ]{1,2}['’])(?:\s+|(?<=['’])))+"
+    r"|[^\W\d_A-ZÀ-ÖØ-Þ]{1,3}(?:['’]|-))(?=[^\W\d_])"
+)
+_AFTER = re.compile(r"(?<=\s)((?:[^\W\d_A-ZÀ-ÖØ-Þ]{2,}\.?\s+)*[^\W\d_A-ZÀ-ÖØ-Þ]{2,})$")
+_JOINS = frozenset({"and", "und", "et", "y", "e", "og", "och", "en"})
+_SUFFIX = re.compile(r"^(.*?),!?\s*((?:jr|sr|esq|ph\.?d|m\.?d)\.?|[IVX]+)$", re.IGNORECASE)
+# Scripts whose names are written in one piece, family first.
+_JOINED_SCRIPT = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """``literal`` is a name in one piece (an institution's); else the parts of a name."""
+
+    family: str = ""
+    given: str = ""
+    dropping: str = ""
+    particle: str = ""
+    suffix: str = ""
+    comma_suffix: bool = False
+    literal: str = ""
+
+    @property
+    def is_joined(self) -> bool:
+        return bool(_JOINED_SCRIPT.match(self.family or self.given))
+
+
+def read_people(value: Any) -> tuple[Person, ...]:
+    """Those of a CSL name variable that have a name at all."""
+    people = value if isinstance(value, list) else [value]
+    return tuple(person for one in people if (person := _person(one)) is not None)
+
+
+def _person(value: Any) -> Person | None:
+    if isinstance(value, str):
+        value = {"literal": value}
+    if not isinstance(value, Mapping):
+        return None
+    literal = _text(value, "literal") or _text(value, "name")
+    family, given = _text(value, "family"), _text(value, "given")
+    if literal:
+        return Person(literal=literal)
+    if not family:
+        return Person(family=given) if given else None
+    dropping = _text(value, "dropping-particle")
+    particle = _text(value, "non-dropping-particle")
+    suffix = _text(value, "suffix")
+    if not suffix and (found := _SUFFIX.match(given)):
+        given, suffix = found.group(1), found.group(2)
+    if family[0] in '"“' and family[-1] in '"”':
+        family = family[1:-1]
+    elif not particle and (found := _BEFORE.match(family)):
+        particle, family = found.group(1).rstrip(), family[found.end() :]
+    if not dropping and (found := _AFTER.search(given)) and found.group(1) not in _JOINS:
+        dropping, given = found.group(1), given[: found.start()].rstrip()
+    return Person(
+        family=family,
+        given=given,
+        dropping=dropping.replace("'", "’"),
+        particle=particle.replace("'", "’"),
+        suffix=suffix,
+        comma_suffix=bool(value.get("comma-suffix")),
+    )
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    found = value.get(key)
+    return " ".join(str(found).split()) if isinstance(found, str | int) else ""
+
+
+def initials(given: str, mark: str, *, hyphen: bool, shorten: bool = True) -> str:
+    """``Jean-Paul M.`` as ``J.-P. M.`` for the mark ``". "``; an abbreviation such as ``Th.``
+    and words in small letters stay. Without ``shorten`` only what is an initial already gets
+    the mark."""
+    words: list[str] = []
+    for word in re.findall(r"[(\[][^)\]]*[)\]]|[^\s.]+\.?", re.sub(r"[\u2010\u2011]", "-", given)):
+        if word[0].islower() or not (word[0].isalpha() or word[0] == "-"):
+            words.append(f" {word} ")
+            continue
+        if not shorten:
+            letter = word.rstrip(".")
+            is_initial = len(letter) == 1 and letter.isupper()
+            words.append(f"{letter}{mark}" if is_initial else f" {word} ")
+            continue
+        pieces = [piece for piece in word.split("-") if piece]
+        if word.startswith("-"):  # of "J.-P.", which is two words here
+            if hyphen and words:
+                words[-1] = words[-1].rstrip() + "-"
+            pieces = pieces or [""]
+        parts = [_initial(piece, mark) for piece in pieces if piece and piece[0].isupper()]
+        if hyphen:
+            words.append("-".join([*(p.rstrip() for p in parts[:-1]), *parts[-1:]]))
+        else:
+            words.append("".join(parts))
+    return " ".join("".join(words).split())
+
+
+def _initial(word: str, mark: str) -> str:
+    bare = word.rstrip(".")
+    if word.endswith(".") and len(bare) > 1 and bare[1:].islower():
+        return bare + mark
+    return word[0] + mark

@@ -1,0 +1,219 @@
+"""Text with marks (italic, bold, …), put together as citation processors do.
+
+Text is a tuple of runs. Quotation marks are kept as two marks of their own until the end, so
+that those within others become single ones, however deep they were put.
+"""
+
+import html
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+OPEN, CLOSE = "\ue000", "\ue001"
+
+# CSL 1.0.2, appendix "Rich text": what a field may hold.
+_TAGS = {
+    "<i>": "i", "<b>": "b", "<sup>": "sup", "<sub>": "sub", "<sc>": "sc", "<em>": "i",
+    "<strong>": "b", '<span class="nocase">': "nocase",
+    '<span style="font-variant:small-caps;">': "sc",
+    '<span style="font-variant: small-caps;">': "sc",
+}  # fmt: skip
+_TAG = re.compile(r"</?(?:i|b|sup|sub|sc|em|strong|span)(?:\s[^<>]*)?>", re.IGNORECASE)
+_HTML = {
+    "i": ("<i>", "</i>"), "b": ("<b>", "</b>"), "sup": ("<sup>", "</sup>"),
+    "sub": ("<sub>", "</sub>"), "u": ('<span style="text-decoration:underline;">', "</span>"),
+    "sc": ('<span style="font-variant:small-caps;">', "</span>"),
+}  # fmt: skip
+_MARKDOWN = {"i": ("*", "*"), "b": ("**", "**"), "sup": ("^", "^"), "sub": ("~", "~")}
+_ORDER = ("i", "b", "sup", "sub", "u", "sc")
+
+# Where two pieces meet: what of the second is dropped after the first, and what replaces it.
+_SWALLOWED = {"!": ".:", "?": ".:", ":": ".", ";": ".:"}
+_REPLACED = {":": "!?", ";": "!?"}
+_STOPS = ".,:;!?"
+
+NO_MARKS: frozenset[str] = frozenset()
+
+
+class Run(NamedTuple):
+    text: str
+    marks: frozenset[str] = NO_MARKS
+
+
+Runs = tuple[Run, ...]
+EMPTY: Runs = ()
+
+
+def runs(text: str) -> Runs:
+    return (Run(text),) if text else EMPTY
+
+
+def plain(text: Runs) -> str:
+    return "".join(run.text for run in text)
+
+
+def field(text: str) -> Runs:
+    """The text of a field: its tags as marks, its quotation marks and apostrophes typeset, and
+    French spacing (a blank before a colon) narrow."""
+    text = _FRENCH.sub("\u202f", smart(_BLANKS.sub(" ", text)))
+    if "<" not in text:
+        return runs(text)
+    found: list[Run] = []
+    stack: list[tuple[str, str]] = []
+    at = 0
+    for tag in _TAG.finditer(text):
+        name = re.match(r"</?(\w+)", tag.group())
+        kind = name.group(1).lower() if name else ""
+        if tag.group().startswith("</"):
+            if not stack or stack[-1][0] != kind:
+                continue
+        elif f"</{kind}>" not in text[tag.end() :].lower():
+            continue
+        found.append(Run(text[at : tag.start()], _marks(stack)))
+        at = tag.end()
+        if tag.group().startswith("</"):
+            stack.pop()
+        else:
+            stack.append((kind, _TAGS.get(tag.group().lower(), "")))
+    found.append(Run(text[at:], _marks(stack)))
+    return tuple(run for run in found if run.text)
+
+
+def _marks(stack: Iterable[tuple[str, str]]) -> frozenset[str]:
+    return frozenset(mark for _, mark in stack if mark)
+
+
+_DOUBLE = re.compile(r'(?<![^\s(\[{<>—–/-])["“„](?=\S)(.+?)(?<=\S)["”“](?![^\W_])')
+_SINGLE = re.compile(r"(?<![^\s(\[{<>—–\"“\ue000/-])['‘](?=\S)(.+?)(?<=\S)['’](?![^\W_])")
+
+
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_FRENCH = re.compile(r"(?<=\S) (?=[:;?!»])|(?<=«) ")
+
+
+def smart(text: str) -> str:
+    """Paired quotation marks as ``OPEN`` and ``CLOSE``, other straight ones as apostrophes."""
+    if '"' in text or "“" in text or "„" in text:
+        text = _DOUBLE.sub(rf"{OPEN}\1{CLOSE}", text)
+    if "'" in text or "‘" in text:
+        text = _SINGLE.sub(rf"{OPEN}\1{CLOSE}", text)
+        text = text.replace("'", "’")
+    return text
+
+
+def marked(text: Runs, mark: str) -> Runs:
+    """With ``mark`` on all of it; italic and bold in a field turn to upright within their own
+    kind."""
+    if mark in ("i", "b"):
+        return tuple(Run(run.text, run.marks ^ {mark}) for run in text)
+    return tuple(Run(run.text, run.marks | {mark}) for run in text)
+
+
+def quoted(text: Runs) -> Runs:
+    return (Run(OPEN), *text, Run(CLOSE)) if text else text
+
+
+def glue(left: Runs, right: Runs, *, inside: bool) -> Runs:
+    """``left`` and ``right`` without doubled blanks and stops where they meet.
+
+    ``inside`` puts a full stop or comma that follows a closing quotation mark before it, as
+    American typography does (CSL 1.0.2, punctuation-in-quote).
+    """
+    if not left or not right:
+        return left or right
+    first = right[0].text[0]
+    if first == " " and left[-1].text[-1] == " ":
+        return glue(left, _without_first(right), inside=inside)
+    if first not in _STOPS:
+        return left + right
+    body, closing = _split_closing(left)
+    if closing and not body:
+        return left + right
+    last = body[-1].text[-1]
+    if closing and (not inside or first not in ".,"):
+        return left + _without_first(right) if last == first == "." else left + right
+    if last == first or first in _SWALLOWED.get(last, ""):
+        rest = _without_first(right)
+        return glue(left, rest, inside=inside) if rest else left
+    if first in _REPLACED.get(last, ""):
+        body = (*body[:-1], Run(body[-1].text[:-1] + first, body[-1].marks))
+        return body + closing + _without_first(right)
+    if closing:
+        moved = Run(body[-1].text + first, body[-1].marks)
+        return (*body[:-1], moved, *closing, *_without_first(right))
+    return left + right
+
+
+def _split_closing(text: Runs) -> tuple[Runs, Runs]:
+    """Without closing quotation marks at the end, and these."""
+    closing: list[Run] = []
+    body = list(text)
+    while body and body[-1].text.endswith(CLOSE):
+        closing.insert(0, Run(CLOSE, body[-1].marks))
+        last = Run(body[-1].text[:-1], body[-1].marks)
+        body[-1:] = [last] if last.text else []
+    return tuple(body), tuple(closing)
+
+
+def _without_first(text: Runs) -> Runs:
+    first = Run(text[0].text[1:], text[0].marks)
+    return (first, *text[1:]) if first.text else text[1:]
+
+
+def joined(parts: Iterable[Runs], delimiter: str, *, inside: bool) -> Runs:
+    between = runs(delimiter)
+    result: Runs = EMPTY
+    for part in parts:
+        if not part:
+            continue
+        if result:
+            result = glue(result, between, inside=inside)
+        result = glue(result, part, inside=inside)
+    return result
+
+
+class QuoteMarks(NamedTuple):
+    """Outer and inner pairs of a language."""
+
+    outer: tuple[str, str] = ("“", "”")
+    inner: tuple[str, str] = ("‘", "’")
+
+
+def settled(text: Runs, marks: QuoteMarks) -> Runs:
+    """With quotation marks as the language has them; equal neighbours are one run."""
+    depth = 0
+    done: list[Run] = []
+    for run in text:
+        letters: list[str] = []
+        for char in run.text:
+            if char == OPEN:
+                letters.append((marks.inner if depth % 2 else marks.outer)[0])
+                depth += 1
+            elif char == CLOSE:
+                depth = max(0, depth - 1)
+                letters.append((marks.inner if depth % 2 else marks.outer)[1])
+            else:
+                letters.append(char)
+        shown = run.marks - {"nocase"}
+        if done and done[-1].marks == shown:
+            done[-1] = Run(done[-1].text + "".join(letters), shown)
+        else:
+            done.append(Run("".join(letters), shown))
+    return tuple(done)
+
+
+def as_html(text: Runs) -> str:
+    return "".join(_wrapped(html.escape(r.text, quote=False), r.marks, _HTML) for r in text)
+
+
+def as_markdown(text: Runs) -> str:
+    return "".join(
+        _wrapped(re.sub(r"([\\*_`^~\[\]<])", r"\\\1", r.text), r.marks, _MARKDOWN) for r in text
+    )
+
+
+def _wrapped(text: str, marks: frozenset[str], words: dict[str, tuple[str, str]]) -> str:
+    for mark in reversed(_ORDER):
+        if mark in marks and mark in words:
+            text = f"{words[mark][0]}{text}{words[mark][1]}"
+    return text

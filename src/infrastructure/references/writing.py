@@ -1,0 +1,19 @@
+"""``ReferenceWriter`` for the formats that reference managers read."""
+
+import json
+from collections.abc import Sequence
+
+from citeloom.application.ports.reference_writer import ReferenceFormat
+from citeloom.domain.citation import CitationMeta, csl_item
+from citeloom.infrastructure.references.bibtex_writing import write_bibtex
+from citeloom.infrastructure.references.ris_writing import write_ris
+
+
+class FileReferenceWriter:
+    def write(self, works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
+        if format is ReferenceFormat.RIS:
+            return write_ris(works)
+        if format is ReferenceFormat.CSL_JSON:
+            items = [csl_item(work) for work in works]
+            return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
+        return write_bibtex(works, biblatex=format is ReferenceFormat.BIBLATEX)
