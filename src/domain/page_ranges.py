@@ -74,7 +74,8 @@ def _shortened(prefix: str, number: str, last: str, style: RangeFormat, delimite
     else:
         common = next((n for n, (a, b) in enumerate(zip(number, digits, strict=True)) if a != b), 0)
         keep = _kept(style, number, len(digits), len(digits) - common)
-    shown = last if keep >= len(digits) else digits[-keep:]
+    in_full = style in (RangeFormat.EXPANDED, RangeFormat.AS_IT_IS)
+    shown = last if in_full else digits[-keep:]
     return f"{prefix}{number}{delimiter}{shown}"
 
 

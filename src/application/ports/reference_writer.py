@@ -20,4 +20,4 @@ class ReferenceWriter(Protocol):
     def write(self, works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
         """A file of ``works`` in their order, each under its citation key, with a line break
         at its end. CSL-JSON has the items that the works were read from, unchanged but for
-        ``id``, which is the citation key."""
+        ``id``, which is the citation key, and ``keyword``, the tags of items without any."""

@@ -48,9 +48,10 @@ def _each(text: Runs, change: Callable[[str], str]) -> Runs:
 def _first_upper(text: Runs) -> Runs:
     for at, run in enumerate(text):
         if found := re.search(r"[^\W_]", run.text):
-            if "nocase" in run.marks:
-                return text
             n = found.start()
+            word = re.match(r"[\w’'-]+", run.text[n:])
+            if "nocase" in run.marks or (word and not word.group().islower()):
+                return text  # arXiv, mRNA
             changed = run.text[:n] + run.text[n].upper() + run.text[n + 1 :]
             return (*text[:at], Run(changed, run.marks), *text[at + 1 :])
     return text

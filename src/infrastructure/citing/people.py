@@ -88,7 +88,10 @@ def initials(given: str, mark: str, *, hyphen: bool, shorten: bool = True) -> st
             continue
         if not shorten:
             letter = word.rstrip(".")
-            is_initial = len(letter) == 1 and letter.isupper()
+            after_hyphen = letter.startswith("-") and bool(words)
+            is_initial = len(letter.lstrip("-")) == 1 and letter.isupper()
+            if is_initial and after_hyphen:
+                words[-1] = words[-1].rstrip()
             words.append(f"{letter}{mark}" if is_initial else f" {word} ")
             continue
         pieces = [piece for piece in word.split("-") if piece]

@@ -46,6 +46,7 @@ _SAME = (
     ("event-title", "eventtitle"), ("title-short", "shorttitle"), ("genre", "type"),
     ("version", "version"), ("medium", "howpublished"),
 )  # fmt: skip
+_SUBTYPES = {"article-magazine": "magazine", "article-newspaper": "newspaper"}
 # Fields that only biblatex has.
 _ONLY_BIBLATEX = frozenset({"bookauthor", "translator", "eventtitle", "shorttitle", "pagetotal"})
 
@@ -93,7 +94,7 @@ def _fields(
         short = rich(_text(item, "container-title-short"))
         yield ("shortjournal" if biblatex else ""), short if biblatex else ""
     elif kind in ("online", "misc", "software", "dataset"):
-        yield ("organization" if biblatex else "howpublished"), container
+        yield ("journaltitle" if biblatex else "howpublished"), container
     else:
         yield "booktitle", container
     yield "series", rich(_text(item, "collection-title"))
@@ -103,12 +104,34 @@ def _fields(
     for variable, field in _SAME:
         name = "location" if biblatex and field == "address" else field
         yield name, rich(_text(item, variable))
-    yield "pages", escaped(_pages(_text(item, "page")))
+    yield "pages", _pages(_text(item, "page"))
     yield "doi", verbatim(work.doi or "")
     yield "url", verbatim(_text(item, "URL") or work.url or "")
     if biblatex and (accessed := _iso(item.get("accessed"))):
         yield "urldate", accessed
-    yield "keywords", ", ".join(escaped(tag.replace(",", ";")) for tag in work.tags)
+    yield "keywords", ", ".join(map(_keyword, work.tags))
+    if biblatex and _has_particle(item):
+        yield "options", "useprefix=true"
+    if biblatex and kind == "article":
+        yield "entrysubtype", _SUBTYPES.get(plain(item.get("type")), "")
+
+
+def _keyword(tag: str) -> str:
+    """In braces where it has a comma; semicolons, which some programs part tags at, as commas."""
+    text = escaped(tag.replace(";", ","))
+    return f"{{{text}}}" if "," in text else text
+
+
+def _has_particle(item: Mapping[str, Any]) -> bool:
+    """Whether a name has a particle that stays with the family name."""
+    for role, _ in _ROLES:
+        people = item.get(role)
+        for person in people if isinstance(people, list) else ():
+            if isinstance(person, Mapping) and (
+                person.get("non-dropping-particle") or plain(person.get("family"))[:1].islower()
+            ):
+                return True
+    return False
 
 
 def _text(item: Mapping[str, Any], name: str) -> str:
@@ -132,7 +155,7 @@ def _publisher(kind: str, *, biblatex: bool) -> str:
 
 
 def _pages(text: str) -> str:
-    return re.sub(r"\s*(?:-{1,3}|[\u2010-\u2015])\s*", "--", text)
+    return "--".join(map(escaped, re.split(r"\s*(?:-{1,3}|[\u2010-\u2015])\s*", text)))
 
 
 def _date(

@@ -24,14 +24,15 @@ _SMALL = frozenset(
 
 
 def escaped(text: str) -> str:
-    """``text`` with all that LaTeX reads as commands escaped; letters of any script stay."""
-    return "".join(_ESCAPES.get(char, char) for char in text)
+    """``text`` with all that LaTeX reads as commands, or draws as one dash, escaped; letters
+    of any script stay."""
+    return re.sub(r"-(?=-)", "-{}", "".join(_ESCAPES.get(char, char) for char in text))
 
 
 def verbatim(text: str) -> str:
     """An address or DOI, which LaTeX prints as it is: braces and backslashes, which would end
     the field, in percent notation."""
-    codes = {"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"}
+    codes = {"{": "%7B", "}": "%7D", "\\": "%5C"}
     return "".join(codes.get(char, char) for char in text)
 
 
@@ -95,9 +96,13 @@ def _protected(title: str, language: str) -> frozenset[str]:
     """
     words = _WORD.findall(title)
     inside = {word for word in words if any(char.isupper() for char in word[1:])}
-    telling = [word for word in words[1:] if word.lower() not in _SMALL and not word[0].isdigit()]
+    telling = [
+        word
+        for word in words[1:]
+        if word.lower() not in _SMALL and word not in inside and not word[0].isdigit()
+    ]
     raised = [word for word in telling if word[0].isupper()]
-    headline = len(raised) * 2 > len(telling)
+    headline = len(telling) > 1 and len(raised) >= 0.8 * len(telling)
     if language.startswith("en") and headline:
         return frozenset(inside)
     return frozenset(inside | set(raised))

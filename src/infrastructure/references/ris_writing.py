@@ -96,8 +96,10 @@ def _name(person: Any) -> str:
         return plain(person)
     whole = plain(person.get("literal")) or plain(person.get("name"))
     family, given = plain(person.get("family")), plain(person.get("given"))
-    if whole or not family:
-        return whole or given
+    if whole or not family:  # a comma would make it family and given name
+        return " ".join((whole or given).replace(",", " ").split())
+    if not given and "," in family:
+        return family.replace(",", "")
     particle = plain(person.get("non-dropping-particle"))
     dropping = plain(person.get("dropping-particle"))
     last = " ".join(part for part in (dropping, particle, family) if part)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from citeloom.application.ports.reference_writer import ReferenceFormat
 from citeloom.domain.citation import CitationMeta, csl_item
@@ -14,6 +15,15 @@ class FileReferenceWriter:
         if format is ReferenceFormat.RIS:
             return write_ris(works)
         if format is ReferenceFormat.CSL_JSON:
-            items = [csl_item(work) for work in works]
+            items = [_tagged(work) for work in works]
             return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
         return write_bibtex(works, biblatex=format is ReferenceFormat.BIBLATEX)
+
+
+def _tagged(work: CitationMeta) -> dict[str, Any]:
+    """The item, with the tags that its library has beside it as CSL's ``keyword``."""
+    item = csl_item(work)
+    if work.tags and not any(item.get(name) for name in ("keyword", "tags")):
+        # A semicolon at the end tells that the comma of a single one is its own.
+        item["keyword"] = "; ".join(work.tags) + (";" if len(work.tags) == 1 else "")
+    return item

@@ -1,0 +1,51 @@
+"""Works of our own in the bundled styles, letter for letter as citeproc-js has them.
+
+``python benchmarks/citation_styles.py --golden`` writes ``golden.json`` from ``works.json``.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citeloom.infrastructure.citing.loading import BUNDLED, load_style
+from citeloom.infrastructure.citing.processor import Processor, Reference
+from citeloom.infrastructure.citing.runs import as_html
+
+HERE = Path(__file__).parent
+WORKS: list[dict[str, Any]] = json.loads((HERE / "works.json").read_text("utf-8"))
+GOLDEN: dict[str, Any] = json.loads((HERE / "golden.json").read_text("utf-8"))["styles"]
+PLACES = (None, ("12", "page"), ("127-135", "page"))
+
+
+@pytest.fixture(scope="module", params=sorted(BUNDLED))
+def style(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def processor(style: str) -> Processor:
+    return Processor(load_style(style), [(work["id"], work) for work in WORKS])
+
+
+def test_every_bundled_style_is_compared() -> None:
+    assert set(GOLDEN) == set(BUNDLED)
+
+
+def test_entries_and_their_order_are_those_of_the_reference_processor(
+    style: str, processor: Processor
+) -> None:
+    made = {id: as_html(text) for id, text in processor.bibliography()}
+    assert made == GOLDEN[style]["entries"]
+    assert list(made) == list(GOLDEN[style]["entries"])
+
+
+def test_citations_in_the_text_are_those_of_the_reference_processor(
+    style: str, processor: Processor
+) -> None:
+    made = [
+        as_html(processor.cite([Reference(work["id"], PLACES[n % 3])]))
+        for n, work in enumerate(WORKS)
+    ]
+    assert made == GOLDEN[style]["cites"]

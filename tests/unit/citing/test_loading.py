@@ -1,0 +1,85 @@
+"""Styles by name and from files."""
+
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.citing.loading import load_style
+from citeloom.infrastructure.citing.processor import Processor, Reference
+from citeloom.infrastructure.citing.runs import plain
+
+OWN = """<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0"
+    page-range-format="minimal" {options}>
+  <info><title>Our own</title></info>
+  <citation><layout prefix="(" suffix=")" delimiter="; ">
+    <names variable="author"><name form="short"/></names>
+    <date variable="issued" prefix=" "><date-part name="year"/></date>
+    <group prefix=", "><label variable="locator" form="short" suffix=" "/>
+      <text variable="locator"/></group>
+  </layout></citation>
+</style>"""
+WORK = {
+    "type": "book",
+    "author": [{"family": "Doe", "given": "Ann"}],
+    "issued": {"date-parts": [[2020]]},
+}
+
+
+def cited(path: Path) -> str:
+    processor = Processor(load_style(str(path)), [("k", WORK)])
+    return plain(processor.cite([Reference("k", ("127-129", "page"))]))
+
+
+def test_any_style_file_is_followed_in_its_language(tmp_path: Path) -> None:
+    path = tmp_path / "own.csl"
+    path.write_text(OWN.format(options=""))
+    assert cited(path) == "(Doe 2020, pp. 127–9)"
+    path.write_text(OWN.format(options='default-locale="de-DE"'))
+    assert cited(path) == "(Doe 2020, S. 127–9)"
+    assert load_style(str(path)).title == "Our own"
+
+
+def test_a_style_without_a_bibliography_has_no_entries(tmp_path: Path) -> None:
+    path = tmp_path / "own.csl"
+    path.write_text(OWN.format(options=""))
+    assert Processor(load_style(str(path)), [("k", WORK)]).bibliography() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "not well-formed XML"),
+        ("<html/>", "its root is <html>"),
+        ("<style xmlns='http://purl.org/net/xbiblio/csl'/>", "has no <citation>"),
+        (
+            "<style xmlns='http://purl.org/net/xbiblio/csl'><info><link href='http://x/apa' "
+            "rel='independent-parent'/></info></style>",
+            "only names another style",
+        ),
+        (
+            "<!DOCTYPE s [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><style "
+            "xmlns='http://purl.org/net/xbiblio/csl'><info><title>&a;</title></info></style>",
+            "has no <citation>",
+        ),
+    ],
+)
+def test_what_is_no_style_is_refused_with_the_reason(
+    tmp_path: Path, content: str, reason: str
+) -> None:
+    path = tmp_path / "style.csl"
+    path.write_text(content)
+    with pytest.raises(InvalidRequest, match=reason):
+        load_style(str(path))
+
+
+def test_an_unknown_name_is_refused_with_those_there_are() -> None:
+    with pytest.raises(InvalidRequest, match="apa, chicago, ieee, nature, vancouver"):
+        load_style("harward")
+    with pytest.raises(InvalidRequest, match="cannot be read"):
+        load_style("missing.csl")
+
+
+def test_bundled_styles_have_other_names() -> None:
+    assert load_style("Chicago-Author-Date").title == load_style("chicago").title
+    assert load_style("nlm").title == load_style("vancouver").title

@@ -1,0 +1,177 @@
+"""Works written in the formats of reference managers, and read back."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.application.ports.reference_writer import ReferenceFormat
+from citeloom.domain.citation import CitationMeta, CiteKey
+from citeloom.infrastructure.references.csl import meta_from_csl
+from citeloom.infrastructure.references.file import FileReferenceReader
+from citeloom.infrastructure.references.latex_writing import escaped, rich
+from citeloom.infrastructure.references.writing import FileReferenceWriter
+
+WRITER, READER = FileReferenceWriter(), FileReferenceReader()
+SUFFIX = {
+    ReferenceFormat.BIBTEX: "bib",
+    ReferenceFormat.BIBLATEX: "bib",
+    ReferenceFormat.CSL_JSON: "json",
+    ReferenceFormat.RIS: "ris",
+}
+FORMATS = sorted(SUFFIX)
+SAME = ("citekey", "title", "authors", "year", "doi", "type", "container_title", "page", "tags")
+
+
+def work(key: str = "marsh2019", tags: tuple[str, ...] = (), **csl: Any) -> CitationMeta:
+    item = {"type": "article-journal", "title": "Tides", "id": key, **csl}
+    return meta_from_csl(item, key, tags=tags)
+
+
+PAPER = work(
+    title="How the tide turns: 100 % slow_water & $alt # of {braces}",
+    author=[
+        {"family": "Marsh", "given": "Ada B."},
+        {"family": "Wal", "given": "Jan", "non-dropping-particle": "van der"},
+        {"literal": "Harbour and Sons"},
+        {"family": "King", "given": "Neville", "suffix": "Jr."},
+    ],
+    issued={"date-parts": [[2019, 5, 3]]},
+    page="127–135",
+    volume="12",
+    issue="3",
+    DOI="10.1234/jqc.2019_127",
+    URL="https://example.org/a_b?c=1&d=%20#e~f",
+    tags=("mud", "Law, maritime"),
+    **{"container-title": "Journal of Quiet Coasts"},
+)
+
+
+def written(work: CitationMeta, format: ReferenceFormat) -> str:
+    return WRITER.write([work], format)
+
+
+def read_back(works: list[CitationMeta], format: ReferenceFormat, folder: Path) -> Any:
+    path = folder / f"works.{SUFFIX[format]}"
+    path.write_text(WRITER.write(works, format), "utf-8")
+    return READER.read(path)
+
+
+def fields(work: CitationMeta) -> dict[str, Any]:
+    return {name: getattr(work, name) for name in SAME}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_written_is_read_back_the_same(format: ReferenceFormat, tmp_path: Path) -> None:
+    library = read_back([PAPER], format, tmp_path)
+    assert library.warnings == ()
+    (back,) = library.items
+    assert fields(back) == fields(PAPER)
+    assert back.url == PAPER.url
+
+
+TEXT = st.text(
+    st.characters(codec="utf-8", categories=["L", "N", "P", "S"], exclude_characters="<>"),
+    min_size=1,
+    max_size=8,
+)
+TITLES = st.lists(TEXT.filter(lambda word: "--" not in word), min_size=1, max_size=4).map(" ".join)
+KEYS = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=3, max_size=9).filter(
+    lambda key: CiteKey.is_valid(key) and not key.isdigit()
+)
+
+
+@given(KEYS, st.integers(1500, 2100), st.sampled_from([ReferenceFormat.CSL_JSON]), TITLES)
+def test_any_title_and_key_come_back(
+    tmp_path_factory: pytest.TempPathFactory,
+    key: str,
+    year: int,
+    format: ReferenceFormat,
+    title: str,
+) -> None:
+    made = work(key, title=title, issued={"date-parts": [[year]]})
+    (back,) = read_back([made], format, tmp_path_factory.getbasetemp()).items
+    assert (back.citekey, back.year, back.title) == (key, year, made.title)
+
+
+@given(st.text(st.characters(codec="ascii", exclude_categories=["C"]), max_size=20))
+def test_what_is_escaped_has_balanced_braces_and_no_bare_commands(text: str) -> None:
+    made = escaped(text)
+    bare = made.replace("\\{", "").replace("\\}", "")
+    assert bare.count("{") == bare.count("}")
+    assert not set(made.replace("\\textbackslash", "")) & set("%#&$_") or "\\" in made
+
+
+@pytest.mark.parametrize(
+    ("title", "language", "protected"),
+    [
+        ("Fitting models in Python with DNA", "en", "Fitting models in {Python} with {DNA}"),
+        ("The City Reader of New York", "en", "The City Reader of New York"),
+        ("An iPhone for Every Heron", "en", "An {iPhone} for Every Heron"),
+        ("Der Hafen und die Stadt", "de", "Der {Hafen} und die {Stadt}"),
+        ("Growth of <i>Fucus</i> in H<sub>2</sub>O", "en",
+         r"Growth of \textit{{Fucus}} in H\textsubscript{2}O"),
+        ('x <span class="nocase">de Vries</span>', "en", "x {de {Vries}}"),
+    ],
+)  # fmt: skip
+def test_capitals_that_mean_something_are_kept_from_styles(
+    title: str, language: str, protected: str
+) -> None:
+    assert rich(title, protect=language) == protected
+
+
+def test_bibtex_has_its_own_types_months_and_fields() -> None:
+    made = written(PAPER, ReferenceFormat.BIBTEX)
+    assert made.startswith("@article{marsh2019,\n")
+    assert "  month = may,\n" in made
+    assert "  pages = {127--135},\n" in made
+    assert "  journal = {Journal of Quiet Coasts},\n" in made
+    assert (
+        "  author = {Marsh, Ada B. and van der Wal, Jan and {Harbour and Sons} "
+        "and King, Jr., Neville},\n" in made
+    )
+    assert r"100 \% slow\_water \& \$alt \# of \{braces\}" in made
+    assert "  url = {https://example.org/a_b?c=1&d=%20#e~f},\n" in made
+    thesis = work(type="thesis", genre="Master thesis", publisher="U")
+    assert written(thesis, ReferenceFormat.BIBTEX).startswith("@mastersthesis{")
+    assert "  school = {U},\n" in written(thesis, ReferenceFormat.BIBTEX)
+
+
+def test_biblatex_has_its_own_types_dates_and_fields() -> None:
+    made = written(PAPER, ReferenceFormat.BIBLATEX)
+    assert "  date = {2019-05-03},\n" in made
+    assert "  journaltitle = {Journal of Quiet Coasts},\n" in made
+    assert "  options = {useprefix=true},\n" in made
+    ranged = work(issued={"date-parts": [[1985, 12], [1986, 2]]})
+    assert "  date = {1985-12/1986-02},\n" in written(ranged, ReferenceFormat.BIBLATEX)
+    web = work(type="webpage", accessed={"date-parts": [[2023, 1, 2]]})
+    assert written(web, ReferenceFormat.BIBLATEX).startswith("@online{")
+    assert "  urldate = {2023-01-02},\n" in written(web, ReferenceFormat.BIBLATEX)
+
+
+def test_ris_has_a_record_for_each_work_and_no_numbers_between() -> None:
+    made = WRITER.write([PAPER, work("b")], ReferenceFormat.RIS)
+    lines = [line for line in made.splitlines() if line]
+    assert lines[0] == "TY  - JOUR"
+    assert all(line[2:6] == "  - " for line in lines)
+    assert [line for line in lines if line.startswith("ID")] == ["ID  - marsh2019", "ID  - b"]
+    assert "SP  - 127" in lines
+    assert "EP  - 135" in lines
+    assert "DA  - 2019/05/03/" in lines
+
+
+def test_csl_json_is_the_item_that_was_read() -> None:
+    import json
+
+    (item,) = json.loads(written(PAPER, ReferenceFormat.CSL_JSON))
+    assert {k: v for k, v in item.items() if k != "keyword"} == {
+        k: v for k, v in PAPER.csl.items() if k != "keyword"
+    }
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_works_make_an_empty_file(format: ReferenceFormat) -> None:
+    empty = "[]\n" if format is ReferenceFormat.CSL_JSON else ""
+    assert WRITER.write([], format) == empty
