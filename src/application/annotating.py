@@ -9,7 +9,6 @@ from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.storing import PassageWriter
 from citeloom.domain.annotation import Located
-from citeloom.domain.errors import StorageFailed
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.project import Project
 from citeloom.domain.values import Value
@@ -27,7 +26,8 @@ _UNSAID: dict[str, bool | set[str]] = {
 class AnnotationReport(Value):
     """What was done with a document's annotations. ``document`` is as it is now. ``located``
     counts them by how they were found; ``lost`` are the keys of those that have no place in
-    the document (they cannot be found by a query); ``warnings`` are by key."""
+    the document (they cannot be found by a query); ``warnings`` are by key. With a
+    ``problem`` nothing was done."""
 
     document: StoredDocument
     changed: bool
@@ -35,6 +35,15 @@ class AnnotationReport(Value):
     located: Mapping[Located, int] = {}
     lost: tuple[str, ...] = ()
     warnings: Mapping[str, str] = {}
+    problem: str | None = None
+
+    def told(self) -> list[str]:
+        """A sentence for each thing that the reader should know."""
+        document = self.document
+        name = document.citation.citekey if document.citation else _path(document)
+        if self.problem:
+            return [f"{name}: {self.problem}"]
+        return [f"{name}: annotation {key}: {said}" for key, said in self.warnings.items()]
 
 
 class Annotate:
@@ -65,8 +74,8 @@ class Annotate:
     ) -> AnnotationReport:
         """``annotations`` are all that the document has, of whatever attachment.
 
-        Raises StorageFailed (also where its conversion is missing), EmbeddingModelMismatch,
-        ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
+        A conversion that is missing is told as ``problem``. Raises StorageFailed,
+        EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
         """
         digest = annotations_digest(annotations)
         before = self._annotations.digest(project.id, stored.document_id)
@@ -75,9 +84,12 @@ class Annotate:
         project, embedder = self._projects.open(project.id)
         document = self._bundles.load(stored.document_id)
         if document is None:
-            raise StorageFailed(
-                f"{stored.title or stored.document_id}: its conversion is missing, so that "
-                "annotations have no place; run `citeloom ingest` on it with --force"
+            missing = (
+                "its conversion is missing, so that annotations have no place; run "
+                "`citeloom ingest` on it with --force"
+            )
+            return AnnotationReport(
+                document=stored, changed=False, annotations=len(annotations), problem=missing
             )
         self._annotations.put(project.id, stored.document_id, annotations)
         for other in project.others:
@@ -103,3 +115,7 @@ def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:
     """The same for the same annotations in any order, however often they were synced."""
     bodies = sorted(one.model_dump_json(exclude=_UNSAID) for one in annotations)
     return hashlib.sha256("\n".join([_VERSION, *bodies]).encode()).hexdigest()
+
+
+def _path(document: StoredDocument) -> str:
+    return document.sources[0].path if document.sources else document.document_id

@@ -6,7 +6,7 @@ from typing import Any
 
 from e2e.running import Done, citeloom
 from unit.conversion_pdf.written_pdf import Text, paragraph, write_pdf
-from zotero_library import Raw, attachment, key, note, work, write_database
+from zotero_library import Raw, annotation, attachment, key, note, work, write_database
 
 from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.references.assembling import RawLibrary
@@ -36,6 +36,8 @@ def a_library(folder: Path) -> dict[str, Raw]:
         work(5, citationKey="lost1999", abstractNote="Of lost lakes.", **inside),
         attachment(5, key(5, "W")),
         work(6, citationKey="outside"),
+        annotation(9, key(1, "F"), annotationText="Sluices of the north",
+                   annotationComment="Unheard of.", annotationPageLabel="127"),
         note(7, key(1, "W"), "<p>Compare the <i>sluices</i> of the south.</p>"),
     ]  # fmt: skip
     storage = folder / "Zotero" / "storage"
@@ -67,7 +69,7 @@ def test_a_collection_is_brought_in_followed_and_only_read(tmp_path: Path) -> No
     before = hashlib.sha256(database.read_bytes()).hexdigest()
     done = ingest("--collection", "Thesis")
     assert hashlib.sha256(database.read_bytes()).hexdigest() == before
-    assert "5 items, 5 attachments, 1 note, 0 annotations" in done.err
+    assert "5 items, 5 attachments, 1 note, 1 annotation" in done.err
     added = {one["citekey"]: one for one in done.json["documents"] if one["pages"]}
     assert set(added) == {"weir2016", "reed2019", "eel2001"}
     generated = added["eel2001"]["alternatives"]
@@ -76,13 +78,20 @@ def test_a_collection_is_brought_in_followed_and_only_read(tmp_path: Path) -> No
     assert (library["missing_files"], library["generated_keys"]) == (1, 1)
     assert library["rule"]
 
-    def query(text: str) -> list[dict[str, Any]]:
-        asked = citeloom("query", text, "-p", "p", "--json", workspace=workspace)
+    def query(text: str, *more: str) -> list[dict[str, Any]]:
+        asked = citeloom("query", text, "-p", "p", "--json", *more, workspace=workspace)
         found: list[dict[str, Any]] = asked.json["items"]
         return found
 
     assert query("lost lakes")[0]["citation"].startswith("[@lost1999")
     assert query("sluices of the south")[0]["citekey"] == "weir2016"
+    (marked,) = query("unheard of", "--kind", "annotation")
+    assert (marked["text"], marked["page_span"]) == ("Sluices of the north", [1, 1])
+    told = marked["annotation"]
+    assert (told["comment"], told["located"], told["color"]) == ("Unheard of.", "words", "#ffd400")
+    assert told["uri"] == (
+        f"zotero://open-pdf/library/items/{key(1, 'F')}?page=1&annotation={key(9, 'A')}"
+    )
     again = ingest()
     assert again.json["library"]["unchanged"]
     assert "collections Thesis (as remembered)" in again.err

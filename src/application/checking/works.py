@@ -7,12 +7,10 @@ from citeloom.application.checking.checks import Check, counted, named, passed, 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.references import ReferenceLibrary
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.held import DocumentRole
 from citeloom.domain.identifiers import normalise_arxiv, normalise_doi, versionless
+from citeloom.domain.library_text import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.project import Project
-
-# Documents that are made of what a library says of an item without file, or of a note.
-_ITEM = "application/vnd.zotero.item"
-_NOTE = "application/vnd.zotero.note"
 
 
 def works_of(
@@ -34,8 +32,8 @@ def items_without_files(
     works = works_of(documents, library)
     if not works:
         return
-    files = [d for d in documents if d.mime_type not in (_ITEM, _NOTE)]
-    held = {name for d in files if d.citation for name in _names(d.citation)}
+    files = [d for d in documents if d.mime_type not in (ITEM_TYPE, NOTE_TYPE)]
+    held = {name for d in files for name in _names_of(d)}
     without = [work for work in works if held.isdisjoint(_names(work))]
     paths: dict[str, list[str]] = defaultdict(list)
     for attachment in library.attachments if library else ():
@@ -89,7 +87,7 @@ def keys_that_clash(
         )
     owners: dict[str, list[StoredDocument]] = defaultdict(list)
     for document in documents:
-        if document.citation and document.mime_type != _NOTE:
+        if document.citation and _is_main(document):
             owners[document.citation.citekey].append(document)
     shared = {key: found for key, found in owners.items() if len(found) > 1}
     if shared:
@@ -115,7 +113,7 @@ def dois_that_disagree(project: Project, documents: Sequence[StoredDocument]) ->
     for document in documents:
         item = normalise_doi(document.citation.doi or "") if document.citation else None
         stated = {_plain(name) for name in document.identifiers if normalise_doi(name)}
-        if item is None or not stated or document.mime_type in (_ITEM, _NOTE):
+        if item is None or not stated or document.mime_type in (ITEM_TYPE, NOTE_TYPE):
             continue
         compared += 1
         arxiv = {id for name in document.identifiers if (id := normalise_arxiv(name))}
@@ -136,6 +134,18 @@ def dois_that_disagree(project: Project, documents: Sequence[StoredDocument]) ->
     elif compared:
         agree = counted(compared, "document agrees", "documents agree")
         yield passed(project, "DOIs", f"{agree} with the DOI of the item")
+
+
+def _is_main(document: StoredDocument) -> bool:
+    """Supplements and notes share the key of the item that they belong to."""
+    return document.held is None or document.held.role is DocumentRole.MAIN
+
+
+def _names_of(document: StoredDocument) -> set[str]:
+    """Of all items that the document is, or may be, cited as."""
+    found = _names(document.citation) if document.citation else set()
+    others = document.held.alternatives if document.held else ()
+    return found | {f"item {one.item_key}" for one in others}
 
 
 def _names(work: CitationMeta) -> set[str]:

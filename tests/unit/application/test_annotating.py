@@ -14,7 +14,6 @@ from citeloom.application.ports.index import Passage
 from citeloom.application.ports.progress import Silent
 from citeloom.domain.annotation import Located
 from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.errors import StorageFailed
 from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
 from citeloom.domain.project import IndexPlace
 from citeloom.domain.retrieval import Mode
@@ -125,15 +124,19 @@ def test_what_changed_is_replaced_and_only_new_words_are_embedded(world: World) 
 def test_what_has_no_place_is_told_and_kept_for_a_better_file(world: World) -> None:
     report = annotate(world, FALLS, annotation("LOST", "nowhere at all", 12))
     assert report.lost == ("LOST",)
-    assert "on page 12 of a file with 3 pages" in report.warnings["LOST"]
+    (told,) = report.told()
+    assert told.startswith("szelkuti2022: annotation LOST: it is on page 12 of a file with 3 ")
     assert report.document.chunks == 4
     assert world.annotations.counts(HERE) == {report.document.document_id: 2}
 
 
 def test_a_conversion_that_is_missing_is_told(world: World) -> None:
     world.bundles.delete(world.stored()[0].document_id)
-    with pytest.raises(StorageFailed, match="--force"):
-        annotate(world, FALLS)
+    report = annotate(world, FALLS)
+    assert not report.changed
+    (told,) = report.told()
+    assert told.startswith("szelkuti2022: its conversion is missing")
+    assert "--force" in told
 
 
 def test_what_was_interrupted_is_done_by_the_next_call(

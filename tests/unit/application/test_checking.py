@@ -19,6 +19,8 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.references import Attachment, ReferenceLibrary
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import InvalidSource
+from citeloom.domain.held import AlternativeCitation, DocumentRole, Held
+from citeloom.domain.library_text import ITEM_TYPE
 from citeloom.infrastructure.storage.memory import MemoryBundleStore
 
 PROJECT = a_project()
@@ -86,9 +88,19 @@ def test_an_item_is_held_under_any_of_its_names(cited: dict[str, Any]) -> None:
 
 
 def test_an_item_that_is_a_document_of_its_own_record_has_no_file() -> None:
-    documents = [a_stored("one", an_own("one"), mime_type="application/vnd.zotero.item")]
+    documents = [a_stored("one", an_own("one"), mime_type=ITEM_TYPE)]
     found = told(list(items_without_files(PROJECT, documents, None, lambda _: False)))
     assert found == {"items without files": (Status.WARN, ("one",))}
+
+
+def test_an_item_that_a_document_may_be_cited_as_has_its_file() -> None:
+    other = AlternativeCitation(
+        citekey="preprint", item_key="ABCD2345", address="zotero://x", why="the same file"
+    )
+    documents = [a_stored("one", an_own("one"), held=Held(alternatives=(other,)))]
+    library = a_library(an_own("preprint", item_key="ABCD2345"))
+    (check,) = items_without_files(PROJECT, documents, library, lambda _: False)
+    assert check.status is Status.PASS
 
 
 def test_without_items_there_is_nothing_to_tell() -> None:
@@ -102,12 +114,12 @@ def test_keys_that_differ_in_capitals_only_clash() -> None:
     assert (check.status, check.items) == (Status.WARN, ("Smith2020 / smith2020",))
 
 
-def test_documents_that_share_a_key_clash_and_notes_do_not() -> None:
+def test_documents_that_share_a_key_clash_and_supplements_do_not() -> None:
     item = an_own("smith2020")
     documents = [a_stored("a", item), a_stored("b", item)]
     (check,) = keys_that_clash(PROJECT, documents, None)
     assert check.items == ("smith2020 (/papers/a.pdf, /papers/b.pdf)",)
-    documents[1] = documents[1].model_copy(update={"mime_type": "application/vnd.zotero.note"})
+    documents = [a_stored("a", item), a_stored("b", item, held=Held(role=DocumentRole.SUPPLEMENT))]
     (check,) = keys_that_clash(PROJECT, documents, None)
     assert check.status is Status.PASS
 
