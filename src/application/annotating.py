@@ -1,7 +1,7 @@
 """The verb *annotate*: a reader's marks in a document become evidence beside its passages."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.opening import ProjectOpener
 from citeloom.application.ports.annotations import AnnotationStore
@@ -10,11 +10,19 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.storing import PassageWriter
 from citeloom.domain.annotation import Located
 from citeloom.domain.library import LibraryAnnotation
-from citeloom.domain.project import Project
+from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.values import Value
 
 # Changes when annotations are found or kept in another way.
 _VERSION = "annotations-1"
+# Documents that share the time that it takes to make the index durable.
+_AT_ONCE = 50
+_MISSING = (
+    "its conversion is missing, so that annotations have no place; run `citeloom ingest` on it "
+    "with --force"
+)
+#: A document and all annotations that it has.
+Marked = tuple[StoredDocument, Sequence[LibraryAnnotation]]
 # What a sync counts up although nothing was changed.
 _UNSAID: dict[str, bool | set[str]] = {
     "version": True,
@@ -72,43 +80,77 @@ class Annotate:
     def __call__(
         self, project: Project, stored: StoredDocument, annotations: Sequence[LibraryAnnotation]
     ) -> AnnotationReport:
-        """``annotations`` are all that the document has, of whatever attachment.
+        """``annotations`` are all that the document has, of whatever attachment."""
+        return self.each(project, [(stored, annotations)])[0]
+
+    def each(self, project: Project, marked: Iterable[Marked]) -> list[AnnotationReport]:
+        """The same of many documents, in their order: making the index durable takes longer
+        than one document, and is shared.
 
         A conversion that is missing is told as ``problem``. Raises StorageFailed,
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
         """
-        digest = annotations_digest(annotations)
-        before = self._annotations.digest(project.id, stored.document_id)
-        if before == digest or (before is None and not annotations):
-            return AnnotationReport(document=stored, changed=False, annotations=len(annotations))
-        project, embedder = self._projects.open(project.id)
+        reports: list[AnnotationReport] = []
+        unsettled: list[tuple[AnnotationReport, str]] = []
+        for stored, annotations in marked:
+            digest = annotations_digest(annotations)
+            before = self._annotations.digest(project.id, stored.document_id)
+            if before == digest or (before is None and not annotations):
+                report = AnnotationReport(
+                    document=stored, changed=False, annotations=len(annotations)
+                )
+            else:
+                report = self._show(project.id, stored, annotations)
+            reports.append(report)
+            if report.changed:
+                unsettled.append((report, digest))
+            if len(unsettled) == _AT_ONCE:
+                self._settle(project.id, unsettled)
+                unsettled = []
+        self._settle(project.id, unsettled)
+        return reports
+
+    def _show(
+        self,
+        project_id: ProjectId,
+        stored: StoredDocument,
+        annotations: Sequence[LibraryAnnotation],
+    ) -> AnnotationReport:
+        """Store them and write them into the index."""
         document = self._bundles.load(stored.document_id)
         if document is None:
-            missing = (
-                "its conversion is missing, so that annotations have no place; run "
-                "`citeloom ingest` on it with --force"
-            )
             return AnnotationReport(
-                document=stored, changed=False, annotations=len(annotations), problem=missing
+                document=stored, changed=False, annotations=len(annotations), problem=_MISSING
             )
+        project, embedder = self._projects.open(project_id)
         self._annotations.put(project.id, stored.document_id, annotations)
         for other in project.others:
             self._catalogue.forget_indexed(project.id, other.collection, stored.document_id)
         stored = self._catalogue.document(project.id, stored.document_id) or stored
         chunks, found = self._writer.annotate(project, document, stored, embedder)
-        if chunks != stored.chunks:
-            stored = stored.model_copy(update={"chunks": chunks})
-            self._catalogue.put_document(stored, project.collection)
-        self._annotations.settle(project.id, stored.document_id, digest)
         ways = [annotation.located for _, annotation in found.annotations]
         return AnnotationReport(
-            document=stored,
+            document=stored.model_copy(update={"chunks": chunks}),
             changed=True,
             annotations=len(annotations),
             located={way: ways.count(way) for way in Located if way in ways},
             lost=tuple(found.lost),
             warnings=dict(found.warnings),
         )
+
+    def _settle(
+        self, project_id: ProjectId, written: Sequence[tuple[AnnotationReport, str]]
+    ) -> None:
+        """Passages first, then the catalogue: what it names is wholly there."""
+        if not written:
+            return
+        project = self._catalogue.project(project_id)
+        self._writer.settle(project)
+        for report, digest in written:
+            document = report.document
+            if self._catalogue.document(project_id, document.document_id) != document:
+                self._catalogue.put_document(document, project.collection)
+            self._annotations.settle(project_id, document.document_id, digest)
 
 
 def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:

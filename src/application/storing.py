@@ -117,7 +117,7 @@ class PassageWriter:
         embedder: Embedder,
     ) -> tuple[int, Annotated]:
         """Bring the passages of a document's annotations, and the marks of all others, to
-        what is stored of them; durable when it returns. Only what readers wrote anew is
+        what is stored of them; durable after ``settle``. Only what readers wrote anew is
         embedded. Returns the number of all passages and what was found."""
         document = with_confirmed_labels(document, stored.citation)
         annotations = self._annotations.annotations(project.id, document.doc_id)
@@ -141,7 +141,6 @@ class PassageWriter:
         ]
         with open_collection(self._index, project, self._wait) as collection:
             collection.annotate(document.doc_id, embedded, found.marks)
-            collection.flush()
         return len(chunks) + len(passages), found
 
     def cite(

@@ -18,7 +18,7 @@ def ingest(application: "Application") -> Ingest:
 
 
 def library_sync(application: "Application") -> LibrarySync:
-    return LibrarySync(_parts(application), application.followed, application.annotate)
+    return LibrarySync(_parts(application), application.followed, application.annotate.each)
 
 
 def _parts(application: "Application") -> IngestParts:
