@@ -17,6 +17,10 @@ from citeloom.domain.project import Project
 from citeloom.domain.values import Value
 
 _FIRST_TEXT = 3000
+#: How a warning about a citation that is missing begins.
+NO_CITATION = "no citation: "
+#: How one about a citation without identifier ends.
+NO_IDENTIFIER = " has neither DOI nor URL"
 _NO_TEXT = "no text was found in it: nothing of it can be searched"
 
 
@@ -37,7 +41,7 @@ class Cited(Value):
     def warnings(self) -> tuple[str, ...]:
         """What the reader should know about the citation."""
         if self.citation is None:
-            return (f"no citation: {self.hint}",) if self.hint else ()
+            return (f"{NO_CITATION}{self.hint}",) if self.hint else ()
         if not self.citation.has_identifier:
             return (*self.notes, f"{self.citation.citekey} has neither DOI nor URL")
         return self.notes

@@ -1,9 +1,10 @@
 """Where in a document's text an annotation stands.
 
-The marked words are looked for on the page that the annotation names. Where they are not in
-the text, its boxes say which lines are meant, or which paragraph is nearest; where it has no
-boxes, only the page is known. The page of an annotation is doubted only if its words are
-long, stand on another page, and nowhere else: if the file is not the one that was marked.
+The marked words are looked for on the page that the annotation names; where they go over to
+the next, it may have more between than the text. Where they are not in the text, its boxes
+say which lines are meant, or which paragraph is nearest; where it has no boxes, only the page
+is known. The page of an annotation is doubted only if its words are long, stand on another
+page, and nowhere else: if the file is not the one that was marked.
 """
 
 import math
@@ -12,13 +13,11 @@ from collections.abc import Iterator, Sequence
 
 from citeloom.domain.annotation import Located
 from citeloom.domain.conversion import Block, ConversionResult
-from citeloom.domain.letters import Letters, count_letters
+from citeloom.domain.letters import LONG, Letters, count_letters
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.spans import BBox, CharSpan, Line, PageSpan, Region, regions_of, union
 from citeloom.domain.values import Value
 
-# So many letters and digits (about five words) stand nowhere by chance.
-_LONG = 24
 # A line is marked where the boxes cover half of its height.
 _COVERED = 0.5
 
@@ -55,6 +54,9 @@ class Locator:
             return self._first(found)
         if here := [span for span in found if self._page_at(span.start) == page]:
             return self._words(self._nearest(here, annotation))
+        ends = [s for s in self._letters.find_ends(annotation.text) if self._begins(s, page)]
+        if ends:
+            return self._words(self._nearest(ends, annotation))
         if len(found) == 1 and self._is_elsewhere(annotation, page):
             there = self._page_at(found[0].start)
             said = f"its words stand on page {there}, not on page {page} as the library says"
@@ -62,6 +64,10 @@ class Locator:
         if self._document.structure.entry_of(page) is None:
             return None
         return self._by_boxes(annotation, page) or self._by_page(page)
+
+    def _begins(self, span: CharSpan, page: int) -> bool:
+        """Whether it begins on the page, and ends there or on the next."""
+        return self._page_at(span.start) == page and self._page_at(span.end - 1) in (page, page + 1)
 
     def _first(self, found: Sequence[CharSpan]) -> Place | None:
         if not found:
@@ -76,7 +82,7 @@ class Locator:
         boxes = self._boxes(annotation, page)
         beside = " ".join(f.text for f in self._document.furniture if f.page == page)
         return (
-            count_letters(annotation.text) >= _LONG
+            count_letters(annotation.text) >= LONG
             and not Letters(beside).find(annotation.text)
             and (not boxes or any(_is_marked(line, boxes) for line in self._lines))
         )
@@ -91,8 +97,8 @@ class Locator:
         """The marked lines; else the paragraph that is nearest to the mark."""
         boxes = self._boxes(annotation, page)
         marked = [n for n, line in enumerate(self._lines) if _is_marked(line, boxes)]
-        if marked:
-            run = max(_runs(marked), key=lambda run: self._area(run, boxes))
+        if runs := [run for run in _runs(marked) if self._lines[run[0]].page == page]:
+            run = max(runs, key=lambda run: self._area(run, boxes))
             lines = self._lines[run[0] : run[-1] + 1]
             span = CharSpan(start=lines[0].start, end=lines[-1].end)
             return self._placed(span, Located.PLACE, lines)

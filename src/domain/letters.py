@@ -10,6 +10,11 @@ from functools import lru_cache
 
 from citeloom.domain.spans import CharSpan
 
+#: So many letters and digits (about five words) stand nowhere by chance.
+LONG = 24
+# How much of a quote is in the text at least, where it begins and ends there.
+_LEAST = 0.5
+
 
 class Letters:
     """A text, to look for quotations in; made once, it takes as long as reading it."""
@@ -34,6 +39,25 @@ class Letters:
         whole = [span for span in found if self._is_whole(span)]
         before, after = _around(quote)
         return [self._widened(span, before, after) for span in whole or found]
+
+    def find_ends(self, quote: str) -> list[CharSpan]:
+        """Where a long quote begins and ends as it does in the text, although it has more
+        between (what is printed around the text, where it goes over a page), in order. None
+        for a quote that is too short to tell."""
+        wanted, _ = _folded(quote)
+        if len(wanted) < 3 * LONG:
+            return []
+        found = []
+        start = self._folded.find(wanted[:LONG])
+        while start >= 0:
+            nearest = start + int(_LEAST * len(wanted)) - LONG
+            end = self._folded.find(wanted[-LONG:], nearest, start + len(wanted))
+            if end >= 0:
+                last = self._at[end + LONG - 1]
+                found.append(CharSpan(start=self._at[start], end=last + 1))
+            start = self._folded.find(wanted[:LONG], start + 1)
+        before, after = _around(quote)
+        return [self._widened(span, before, after) for span in found]
 
     def _is_whole(self, span: CharSpan) -> bool:
         """Whether it neither begins nor ends within a word."""

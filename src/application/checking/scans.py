@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from citeloom.application.checking.checks import Check, counted, named, warned
+from citeloom.application.citing import NO_CITATION, NO_IDENTIFIER
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.library_text import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.project import Project
 
 
@@ -16,7 +18,7 @@ def scanned_documents(
     nothing to tell is not opened. Raises StorageFailed for one that is damaged."""
     silent, partly, read = [], [], []
     for document in documents:
-        if document.chunks and not document.warnings:
+        if document.mime_type in (ITEM_TYPE, NOTE_TYPE) or not _has_something_to_tell(document):
             continue
         converted = bundles.load(document.document_id)
         if converted is None:  # another check tells of it
@@ -38,6 +40,14 @@ def scanned_documents(
         message = f"{counted(len(read), 'document was', 'documents were')} read by OCR"
         guidance = "check quotations against the page before you use them"
         yield warned(project, "scanned pages", message, guidance, read)
+
+
+def _has_something_to_tell(document: StoredDocument) -> bool:
+    """Whether its conversion may: warnings about its citation alone are no reason to open it."""
+    return not document.chunks or any(
+        not warning.startswith(NO_CITATION) and not warning.endswith(NO_IDENTIFIER)
+        for warning in document.warnings
+    )
 
 
 def _read(converted: ConversionResult) -> str:

@@ -166,7 +166,8 @@ def test_scans_are_told_by_how_much_could_be_read() -> None:
     assert text.items == ("/papers/silent.pdf",)
     assert missing.items == ("/papers/partly.pdf (1 page)",)
     assert read.items == ("/papers/read.pdf (all pages)", "/papers/half.pdf (1 page of 2)")
-    quiet = [one.model_copy(update={"warnings": ()}) for one in documents]
+    about_citations = ("no citation: add it", "smith2020 has neither DOI nor URL")
+    quiet = [one.model_copy(update={"warnings": about_citations}) for one in documents]
     assert list(scanned_documents(PROJECT, quiet, bundles)) == []
 
 

@@ -146,6 +146,25 @@ def test_boxes_on_both_pages_mark_lines_of_both() -> None:
     assert found.page_span.as_tuple() == (2, 3)
 
 
+def test_what_is_marked_on_the_next_page_alone_is_not_where_a_mark_begins() -> None:
+    rects, over = (at(700.0),), (at(300.0, width=300.0),)
+    found, text = place(annotation("?", page=2, rects=rects, rects_next=over))
+    assert (found.page, text) == (2, "The cooling falls with the distance ")
+
+
+def test_words_around_a_running_head_are_found_by_how_they_begin_and_end() -> None:
+    parts = [
+        paragraph("So it is plain that the cooling falls with the distance from", 1),
+        paragraph("the water, and is gone at one hundred metres. And so on.", 2),
+    ]
+    document = a_document(parts, separator=" ")
+    begin, end = "the cooling falls with the distance from", "the water, and is gone at one hundred"
+    _, text = place(annotation(f"{begin}\n128 A. Smith, On ponds\n{end}"), document)
+    assert text == f"{begin} {end}"
+    moved, _ = place(annotation(f"{begin}\n128 A. Smith, On ponds\n{end}", page=2), document)
+    assert moved.located is Located.PAGE
+
+
 def test_a_note_beside_the_text_belongs_to_the_nearest_paragraph() -> None:
     note = annotation(kind=AnnotationKind.NOTE, rects=((540.0, 470.0, 562.0, 492.0),))
     found, text = place(note)

@@ -48,3 +48,23 @@ def test_parts_of_words_are_found_only_where_no_whole_words_are() -> None:
 @pytest.mark.parametrize("quote", ["", " \n", "\u2192 \u2026", "pool"])
 def test_what_has_no_letters_or_is_not_there_is_nowhere(quote: str) -> None:
     assert found("A pond \u2192 a street \u2026", quote) == []
+
+
+def test_a_quote_with_a_running_head_in_its_middle_is_found_by_its_ends() -> None:
+    begin, end = (
+        "the cooling falls with the distance from",
+        "the water and is gone at one hundred m",
+    )
+    text = f"We saw that {begin} {end}. The end."
+    (span,) = Letters(text).find_ends(f"{begin} 128 A. Smith and others, On ponds {end}.")
+    assert text[span.start : span.end] == f"{begin} {end}."
+    assert Letters(text).find(f"{begin} 128 A. Smith {end}") == []
+
+
+def test_ends_that_are_too_short_or_too_far_apart_say_nothing() -> None:
+    begin, end = "the cooling falls with the distance", "from the water and is gone at one"
+    assert Letters(f"{begin} {end}").find_ends(f"{begin} x") == []
+    far = f"{begin} {'and so on ' * 20} {end}"
+    assert Letters(far).find_ends(f"{begin} {end}") == []
+    near = f"{begin[:30]} {end[-30:]}"
+    assert Letters(near).find_ends(f"{begin} {'and so on ' * 20} {end}") == []
