@@ -1,9 +1,9 @@
 """What a reader marked in the files of a library, handed on where it changed."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from citeloom.application.annotating import AnnotationReport
+from citeloom.application.annotating import AnnotationReport, Marked
 from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.following import Entry
@@ -12,9 +12,9 @@ from citeloom.application.syncing.holdings import Holding
 from citeloom.domain.library import LibraryAnnotation, LibrarySnapshot
 from citeloom.domain.project import Project
 
-#: Stores what a reader marked in a document, in place of what was stored of it before.
-Annotate = Callable[[Project, StoredDocument, Sequence[LibraryAnnotation]], AnnotationReport]
-_SHOWN = 5
+#: Stores what a reader marked in documents, in place of what was stored of them before; a
+#: report for each.
+Annotate = Callable[[Project, Sequence[Marked]], Sequence[AnnotationReport]]
 
 
 def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotation]]:
@@ -27,7 +27,10 @@ def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotati
 
 class Marking:
     """Annotates documents of which other marks are noted than there are now, and those that
-    were written in this run. ``documents`` counts those whose annotations changed."""
+    were written in this run.
+
+    ``unmarked`` are the entries whose marks could not be stored: the next run tries again.
+    """
 
     def __init__(
         self,
@@ -40,32 +43,37 @@ class Marking:
         self._catalogue = catalogue
         self._known = known
         self._marks = marks
-        self._lost: list[str] = []
-        self.documents = 0
+        self.unmarked: set[str] = set()
 
-    def mark(self, project: Project, holding: Holding, *, written: bool) -> StoredDocument | None:
-        """The document as it is now, if its annotations changed."""
-        marks = [one for key in holding.entries for one in self._marks.get(key, ())]
-        if self._annotate is None or not (self._changed(holding) or (written and marks)):
-            return None
-        stored = self._catalogue.document(project.id, holding.document_id)
-        if stored is None:
-            return None
-        done = self._annotate(project, stored, marks)
-        if not done.changed:
-            return None
-        self.documents += 1
-        self._lost += [f"{holding.stamps[0].path} ({key})" for key in done.lost]
-        return done.document
-
-    def tell(self, log: IngestLog) -> None:
-        """Warn of marks that have no place in their documents."""
-        if self._lost:
-            more = f" and {len(self._lost) - _SHOWN} more" if len(self._lost) > _SHOWN else ""
-            log.warn(
-                f"{len(self._lost)} annotations have no place in the text of their files: "
-                f"{', '.join(self._lost[:_SHOWN])}{more}"
-            )
+    def __call__(
+        self,
+        project: Project,
+        holdings: Iterable[Holding],
+        written: Collection[str],
+        log: IngestLog,
+    ) -> Mapping[str, StoredDocument]:
+        """The documents whose annotations changed, by id, as they are now. ``written`` are the
+        ids of those that this run wrote."""
+        if self._annotate is None:
+            return {}
+        due: list[Marked] = []
+        entries: list[Sequence[str]] = []
+        for holding in holdings:
+            marks = [one for key in holding.entries for one in self._marks.get(key, ())]
+            anew = bool(marks) and holding.document_id in written
+            if not (anew or self._changed(holding)):
+                continue
+            stored = self._catalogue.document(project.id, holding.document_id)
+            if stored is not None:
+                due.append((stored, marks))
+                entries.append(holding.entries)
+        reports = self._annotate(project, due) if due else ()
+        for keys, report in zip(entries, reports, strict=True):
+            for warning in report.told():
+                log.warn(warning)
+            if report.problem:
+                self.unmarked.update(keys)
+        return {one.document.document_id: one.document for one in reports if one.changed}
 
     def _changed(self, holding: Holding) -> bool:
         known = (self._known.get(key) for key in holding.entries)

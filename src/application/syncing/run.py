@@ -9,7 +9,7 @@ from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Stages, Task
 from citeloom.application.ingest_run import IngestRun, report_of
-from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.files import Found, FoundFile, SourceFiles
 from citeloom.application.ports.following import Entry, FollowedLibraries, Following
@@ -121,16 +121,21 @@ class LibraryRun:
         alone = gather_items(self._snapshot.items, self._works, filed, self._before)
         self._decide(alone.holdings, _missing_files(alone.holdings, shelved))
         self._take_in(found, alone)
+        every = [*found.holdings, *alone.holdings]
+        cited = [self._cite(holding) for holding in every]
         marking = Marking(self._annotate, self._parts.catalogue, self._before.known, marks)
-        for holding in (*found.holdings, *alone.holdings):
-            self._cite(holding, marking)
-        marking.tell(self._log)
-        entries = noting.entries(found.holdings.with_those_of(alone.holdings), self._log.failed)
+        marked = marking(self._project, every, self._handled, self._log)
+        for holding, (stored, changed) in zip(every, cited, strict=True):
+            if stored is not None:
+                now = marked.get(holding.document_id)
+                self._tell(holding, now or stored, changed=changed or now is not None)
+        held = found.holdings.with_those_of(alone.holdings)
+        entries = noting.entries(held, self._log.failed, marking.unmarked)
         self._leave(entries)
         noting.finish(self._project, entries)
         for change in self._citer.key_changes:
             self._progress.notice(f"key changed: {change.old} → {change.new}")
-        return self._report(following, shelved, marking.documents)
+        return self._report(following, shelved, len(marked))
 
     def _decide(self, holdings: Holdings, said: Mapping[str, Sequence[str]]) -> None:
         """How each document is cited, from what it was before its content changed."""
@@ -194,21 +199,21 @@ class LibraryRun:
             replaces=replaced if is_replaced else None,
         )
 
-    def _cite(self, holding: Holding, marking: Marking) -> None:
-        """A document that was neither read nor written now is cited anew if need be; and any
-        is marked anew."""
-        written = holding.document_id in self._handled
-        stored = None if written else self._before.stored.get(holding.document_id)
-        changed = False
-        if stored is not None and not self._citer.stands(stored):
-            now = self._parts.catalogue.document(self._project.id, holding.document_id)
-            stored, changed = self._run.recite(now or stored)
-        marked = marking.mark(self._project, holding, written=written)
-        if stored is None:
-            return
-        status = DocumentStatus.UPDATED if changed or marked else DocumentStatus.UNCHANGED
+    def _cite(self, holding: Holding) -> tuple[StoredDocument | None, bool]:
+        """A document that was neither read nor written now, cited anew if need be, and whether
+        it was."""
+        stored = self._before.stored.get(holding.document_id)
+        if stored is None or holding.document_id in self._handled:
+            return None, False
+        if self._citer.stands(stored):
+            return stored, False
+        now = self._parts.catalogue.document(self._project.id, holding.document_id)
+        return self._run.recite(now or stored)
+
+    def _tell(self, holding: Holding, stored: StoredDocument, *, changed: bool) -> None:
+        status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
         for stamp in holding.stamps:
-            self._log.report(self._project, report_of(stamp.path, marked or stored, status))
+            self._log.report(self._project, report_of(stamp.path, stored, status))
 
     def _leave(self, entries: Sequence[Entry]) -> None:
         """Documents that were in the library and are no longer, or were of an entry that

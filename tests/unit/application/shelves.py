@@ -131,7 +131,7 @@ class Reader:
         self.library.libraries = [shelf]
         self.told.notices.clear()
         parts = dataclasses.replace(self.world.ingest_parts(), files=self.files)
-        verb = LibrarySync(parts, self.followed, self.world.annotate)
+        verb = LibrarySync(parts, self.followed, self.world.annotate.each)
         asked = SyncRequest(project_id=HERE, scope=scope, **request)
         return verb(self.library, asked, self.told)
 

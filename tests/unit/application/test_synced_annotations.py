@@ -12,7 +12,6 @@ from zotero_library import annotation, key
 @pytest.fixture
 def reader(world: World, tmp_path: Path) -> Reader:
     reader = Reader(world, tmp_path / "Zotero")
-    reader.annotate = reader.world.annotate.each
     return reader
 
 
