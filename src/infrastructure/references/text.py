@@ -34,7 +34,9 @@ def plain(value: Any) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    return text.isprintable() and not ("<" in text or "&" in text or "  " in text)
+    if not text.isprintable() or "<" in text or "&" in text or "  " in text:
+        return False
+    return text.isascii() or unicodedata.is_normalized("NFC", text)
 
 
 def note_field(note: Any, name: str) -> str | None:

@@ -147,6 +147,7 @@ def test_markup_is_for_the_csl_item_not_for_the_title() -> None:
     assert meta.title == "The g1 & Us a<b"
     assert meta.csl["title"] == item["title"]
     assert plain("O&amp;nbsp;K") == "O K"
+    assert plain("Ho\u0308rlu\u0308ck") == "H\u00f6rl\u00fcck"
 
 
 @given(st.dictionaries(st.sampled_from(
