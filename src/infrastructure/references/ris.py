@@ -41,12 +41,12 @@ _FIELDS = {
 _ROLES = {"AU": "author", "A1": "author", "ED": "editor", "A4": "translator"}
 _SERIAL = frozenset({"article-journal", "article-magazine", "article-newspaper", "periodical"})
 _IN_OTHERS = frozenset({"chapter", "paper-conference", "entry-encyclopedia", "entry-dictionary"})
+_IN_SERIES = frozenset({"book", "report", "thesis", "map", "standard", "pamphlet", "dataset"})
 _PAGES_IN_ALL = frozenset({"book", "thesis", "manuscript"})
 _STRICT = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*)|$)")
 _LOOSE = re.compile(r"([A-Z][A-Z0-9]) {0,2}- ?(.*)")
 _START = re.compile(r"TY {0,2}- ?")
-_ISSN = re.compile(r"\b\d{4}-\d{3}[\dXx]\b")
-_ISBN = re.compile(r"(?<![\d-])(?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dXx](?![\d-])")
+_ISSN = re.compile(r"\d{4}-?\d{3}[\dXx]")
 
 Record = Mapping[str, list[str]]
 
@@ -138,18 +138,18 @@ def _values(record: Record, item_type: str) -> Iterator[tuple[str, Any]]:
         if item_type == "paper-conference" and _first(record, *proceedings):
             yield "event-title", _first(record, "T2")
         yield "collection-title", _first(record, "T3")
-    else:
+    elif item_type in _IN_SERIES:
         yield "collection-title", _first(record, "T2", "T3")
         yield "container-title", _first(record, "JF", "JO")
+    else:
+        yield "container-title", _first(record, "T2", "JF", "JO")
+        yield "collection-title", _first(record, "T3")
     for tag, variable in _FIELDS.items():
         yield variable, _first(record, tag)
     yield "issue" if item_type in _SERIAL else "number", _first(record, "IS", "M1")
     yield from _pages(record, item_type)
-    for value in record.get("SN", ()):
-        if (isbn := _ISBN.search(value)) and not _ISSN.fullmatch(value.strip()):
-            yield "ISBN", isbn.group()
-        if issn := _ISSN.search(_ISBN.sub("", value)):
-            yield "ISSN", issn.group()
+    for value in map(plain, record.get("SN", ())):
+        yield "ISSN" if _ISSN.fullmatch(value) or item_type in _SERIAL else "ISBN", value
     yield from _identifiers(record)
     yield (
         "note",

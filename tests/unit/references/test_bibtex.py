@@ -134,7 +134,7 @@ def test_crossref_and_xdata_are_followed() -> None:
         ("@article{a, title={T}, year={2011}, month={3}, day={7}}",
          {"issued": {"date-parts": [[2011, 3, 7]]}}),
         ("@article{a, title={T}, year={in press}}", {"issued": {"literal": "in press"}}),
-        ("@book{a, title={T}, publisher={A and {B and C}}}", {"publisher": "A; B and C"}),
+        ("@book{a, title={T}, publisher={A and {B and C}}}", {"publisher": "A and B and C"}),
         ("@inbook{a, title={Ode}, booktitle={Odes}, maintitle={Works}, volume={5}}",
          {"title": "Ode", "container-title": "Works", "volume-title": "Odes", "volume": "5"}),
         ("@book{a, title={The {\\TeX} book}, maintitle={Computers \\& Typesetting}}",

@@ -100,6 +100,10 @@ ER  -"""
         ("TY  - JOUR\nPY  - in press", {"issued": {"literal": "in press"}}),
         ("TY  - JOUR\nM3  - 10.1/x\nC2  - PMC12", {"DOI": "10.1/x", "PMCID": "PMC12"}),
         ("TY  - NOPE", {"type": "document"}),
+        ("TY  - JOUR\nSN  - 00251496", {"ISSN": "00251496"}),
+        ("TY  - BOOK\nSN  - 1-84520-067-5 978-1-84520-067-1",
+         {"ISBN": "1-84520-067-5 978-1-84520-067-1"}),
+        ("TY  - ELEC\nT2  - A site", {"container-title": "A site"}),
     ],
 )  # fmt: skip
 def test_tags_mean_what_their_type_says(lines: str, expected: dict[str, Any]) -> None:

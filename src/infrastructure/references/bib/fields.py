@@ -7,7 +7,7 @@ from typing import Any
 from citeloom.domain.identifiers import find_arxiv_ids
 from citeloom.infrastructure.references.bib.kinds import csl_type, genre
 from citeloom.infrastructure.references.bib.languages import language_tag
-from citeloom.infrastructure.references.bib.names import literals_of, names_of
+from citeloom.infrastructure.references.bib.names import names_of
 from citeloom.infrastructure.references.dates import csl_date
 from citeloom.infrastructure.references.latex import from_latex, verbatim
 from citeloom.infrastructure.references.text import plain
@@ -85,7 +85,7 @@ def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tu
         (("location", "address"), "publisher-place"),
     ):
         found = next((fields[name] for name in names if fields.get(name)), "")
-        yield variable, "; ".join(literals_of(found))
+        yield variable, _text(found)  # a list with "and", which is how BibLaTeX prints it
     yield "genre", genre(kind, _text(fields.get("type", "")))
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation") or ""
     yield "language", language_tag(_text(language.split(" and ")[0]))

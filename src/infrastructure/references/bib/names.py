@@ -24,12 +24,6 @@ def names_of(field: str, *, drops: bool = False) -> list[dict[str, str]]:
     return [name for name in names if name]
 
 
-def literals_of(field: str) -> list[str]:
-    """The parts of a list of institutions, places or publishers (``New York and London``)."""
-    parts = (_text(part) for part in split_name_list(field))
-    return [part for part in parts if part and part != "others"]
-
-
 def _name(text: str, drops: bool) -> dict[str, str]:
     if _is_braced(text):
         return without_empty(literal=_text(text))
