@@ -21,7 +21,7 @@ _READ = (
     "CSL-JSON, CSL-YAML, BibTeX, BibLaTeX, RIS, MEDLINE and Better BibTeX JSON are read; "
     "in Zotero choose Export Library, Better CSL JSON or Better BibLaTeX"
 )
-_LARGEST = {Kind.BIB: 64, Kind.RIS: 64, Kind.MEDLINE: 64, Kind.YAML: 32}  # MiB
+_LARGEST = {Kind.BIB: 64, Kind.RIS: 64, Kind.MEDLINE: 64, Kind.YAML: 16}  # MiB
 
 
 class _Parsed(NamedTuple):
@@ -40,7 +40,7 @@ class FileReferenceReader:
 
     def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
         """``max_bytes``: larger files are refused, unread (256 MiB hold some 200,000 items);
-        of kinds that take longer to read, files over 64 MiB (YAML: 32 MiB) as well."""
+        of kinds that take longer to read, files over 64 MiB (YAML: 16 MiB) as well."""
         self._max_bytes = max_bytes
 
     def read(self, path: Path) -> ReferenceLibrary:

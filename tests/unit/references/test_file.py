@@ -10,6 +10,7 @@ import pytest
 
 from citeloom.domain.errors import ReferencesUnreadable
 from citeloom.infrastructure.references import FileReferenceReader
+from citeloom.infrastructure.references.kinds import Kind
 
 ITEM = {"id": "smith2020", "type": "book", "title": "Ponds", "author": [{"family": "Smith"}]}
 
@@ -256,3 +257,11 @@ def test_what_is_odd_in_a_bibtex_file_is_told_by_line(file: Path) -> None:
         "give it a key of its own and export again",
         "1 item has no citation key; made from author, year and title: item 3 → anonndThree",
     )
+
+
+def test_a_file_that_would_take_long_is_refused(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citeloom.infrastructure.references.file._LARGEST", {Kind.BIB: 0})
+    assert "more than the 0 MiB" in refusal(file, b"@book{a, title={T}}")
+    assert read(file, [ITEM]).items
