@@ -7,6 +7,7 @@ from citeloom.domain.address import chunk_address
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import pandoc_citation
 from citeloom.domain.knowledge.library import passage_text_uri
+from citeloom.domain.library_text import is_library_text
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval import MAX_TEXT, Neighbour, QueryResultItem
 from citeloom.domain.sentences import cut_at_sentence
@@ -23,12 +24,15 @@ def result_item(
     """A passage with its citation, both its addresses, and its best sentence."""
     chunk, citation = passage.chunk, passage.citation
     pages = chunk.page_span.pages if chunk.page_span else None
+    place = _place_in_work(passage)
     return QueryResultItem(
         rank=rank,
         score=round(score, 6),
         text=cut_at_sentence(chunk.text, MAX_TEXT),
         citekey=citation.citekey if citation else None,
-        citation=cite(citation.citekey, chunk) if citation else None,
+        citation=pandoc_citation(citation.citekey, chunk.page_labels, place=place)
+        if citation
+        else None,
         title=citation.title if citation else passage.title,
         authors=citation.authors if citation else (),
         year=citation.year if citation else None,
@@ -48,7 +52,7 @@ def result_item(
         kind=chunk.kind,
         marks=passage.marks,
         annotation=passage.annotation,
-        place=None if chunk.page_labels else place_of(chunk),
+        place=None if chunk.page_labels else place,
         zotero_link=_zotero_link(passage),
     )
 
@@ -75,15 +79,6 @@ def best_sentence(passage: Passage, scores: Sequence[float]) -> str | None:
     return passage.chunk.text[span.start : span.end]
 
 
-def cite(citekey: str, chunk: Chunk) -> str:
-    """The pandoc citation of a passage.
-
-    Printed pages where they are certain; else the pages of the PDF, called that; else, in
-    formats without pages, section and paragraph.
-    """
-    return pandoc_citation(citekey, chunk.page_labels, place=place_of(chunk))
-
-
 def _zotero_link(passage: Passage) -> str | None:
     if passage.annotation is not None:
         return passage.annotation.uri
@@ -98,9 +93,13 @@ def _zotero_link(passage: Passage) -> str | None:
     )
 
 
-def place_of(chunk: Chunk) -> str:
+def _place_in_work(passage: Passage) -> str | None:
     """Where a passage without certain printed pages is: pages of the file, called so, else
-    section and paragraph."""
+    section and paragraph. What a library says of a work is at no place in it."""
+    return None if is_library_text(passage.source_path) else _place(passage.chunk)
+
+
+def _place(chunk: Chunk) -> str:
     span = chunk.page_span
     if span is not None:
         if span.start == span.end:

@@ -30,6 +30,12 @@ _SILENT = ("style", "script", "head")
 _JATS = "jats:"
 
 
+def is_library_text(source_path: str) -> bool:
+    """Whether a document is what a library says of a work, or a reader's note: no place in it
+    is one in the work."""
+    return source_path.startswith("zotero://select/")
+
+
 class _Part(NamedTuple):
     label: BlockLabel
     text: str

@@ -45,7 +45,7 @@ def items_without_files(
             "items without files",
             f"{counted(len(bare), 'item')} of {len(works):,} without a file",
             "add their files to the library and ingest them; without, they can be cited, and "
-            "nothing of them can be found",
+            "only their titles and abstracts can be found, if the project follows the library",
             bare,
         )
     if gone := [w.citekey for w in without if paths[w.citekey] and not there[w.citekey]]:

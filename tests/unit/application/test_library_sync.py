@@ -60,7 +60,7 @@ def test_an_item_without_file_is_found_by_its_abstract_and_cited(reader: Reader)
     assert [source.path for source in document.sources] == [address]
     assert {d.source: d.status for d in result.documents}[address] is ADDED
     hit = reader.world.query("where do eels sleep").items[0]
-    assert (hit.citekey, hit.source_path) == ("mud", address)
+    assert (hit.citation, hit.place, hit.source_path) == ("[@mud]", None, address)
     assert reader.world.structure.map(document.project_id, "mud").nodes[0].title.startswith("On ")
     assert reader.world.validate(document.project_id).ok
 

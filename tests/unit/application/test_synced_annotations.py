@@ -11,8 +11,7 @@ from zotero_library import annotation, key
 
 @pytest.fixture
 def reader(world: World, tmp_path: Path) -> Reader:
-    reader = Reader(world, tmp_path / "Zotero")
-    return reader
+    return Reader(world, tmp_path / "Zotero")
 
 
 def mark(reader: Reader, number: int, text: str, parent: int = 1, **fields: Any) -> None:
