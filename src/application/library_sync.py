@@ -65,7 +65,9 @@ class LibrarySync:
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
         today = self._parts.writer.embedding_fingerprint(project, embedder)
-        project = self._parts.weigher.renew(project, today)
+        settings = _settings(self._parts, today)
+        if before is None or before.settings != settings:
+            project = self._parts.weigher.renew(project, today)
         following = Following(
             source=status.name,
             place=status.place,
@@ -92,13 +94,14 @@ class LibrarySync:
         )
         report = run(following)
         progress.notice(told(report))
-        self._parts.weigher.settle(project)
+        unfinished = before is None or not before.state or not project.retrieval.lengths.settled
+        if run.changed or unfinished:
+            self._parts.weigher.settle(project)
         run.tidy()
         if run.settled:
-            done = {"state": snapshot.state, "settings": _settings(self._parts, today)}
+            done = {"state": snapshot.state, "settings": settings}
             self._followed.follow(project.id, following.model_copy(update=done))
-        stored = self._parts.catalogue.documents(project.id)
-        result = log.result(project, sum(document.chunks for document in stored))
+        result = log.result(project, run.chunks())
         return result.model_copy(update={"library": report})
 
     def _unchanged(

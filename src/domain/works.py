@@ -66,6 +66,7 @@ class Works:
     def __init__(self, items: Iterable[LibraryItem]) -> None:
         self._publications: dict[str, list[LibraryItem]] = defaultdict(list)
         self._titles: dict[str, list[LibraryItem]] = defaultdict(list)
+        self._same: dict[str, Sequence[LibraryItem]] = {}
         for item in items:
             for identifier in _identifiers(item.citation):
                 self._publications[identifier].append(item)
@@ -73,28 +74,36 @@ class Works:
             if is_telling(title):
                 self._titles[squashed(title)].append(item)
 
-    def same(self, item: LibraryItem) -> list[LibraryItem]:
+    def same(self, item: LibraryItem) -> Sequence[LibraryItem]:
         """Other items that are the same publication."""
-        found: dict[str, LibraryItem] = {}
-        for identifier in _identifiers(item.citation):
-            for other in self._publications[identifier]:
-                if other.address != item.address and _same_title(item.citation, other.citation):
-                    found[other.address] = other
-        for other in self._titles.get(squashed(item.citation.title), ()):
-            if other.address != item.address and _is_same_record(item.citation, other.citation):
-                found[other.address] = other
-        return list(found.values())
+        if item.address not in self._same:
+            self._same[item.address] = self._find_same(item)
+        return self._same[item.address]
 
     def versions(self, item: LibraryItem) -> list[LibraryItem]:
         """Preprints of a publication, or publications of a preprint."""
         return [
             other
-            for other in self._titles.get(squashed(item.citation.title), ())
-            if other.address != item.address
-            and is_preprint(other.citation) != is_preprint(item.citation)
+            for other in self._titled_as(item)
+            if is_preprint(other.citation) != is_preprint(item.citation)
             and _first_author(other.citation) == _first_author(item.citation)
             and _near(other.citation.year, item.citation.year)
         ]
+
+    def _find_same(self, item: LibraryItem) -> Sequence[LibraryItem]:
+        found: dict[str, LibraryItem] = {}
+        for identifier in _identifiers(item.citation):
+            for other in self._publications[identifier]:
+                if other.address != item.address and _same_title(item.citation, other.citation):
+                    found[other.address] = other
+        for other in self._titled_as(item):
+            if _is_same_record(item.citation, other.citation):
+                found[other.address] = other
+        return tuple(found.values())
+
+    def _titled_as(self, item: LibraryItem) -> list[LibraryItem]:
+        titled = self._titles.get(squashed(item.citation.title), ())
+        return [other for other in titled if other.address != item.address]
 
 
 def chosen(items: Sequence[LibraryItem]) -> LibraryItem:

@@ -90,6 +90,7 @@ class LibraryRun:
             _ingest_request(request),
         )
         self._handled: set[str] = set()
+        self._marked = 0
 
     @property
     def settled(self) -> bool:
@@ -98,6 +99,18 @@ class LibraryRun:
             return self._snapshot.complete
         stays = gone(self._before.known, self._seen, self._snapshot, prune=None)
         return self._snapshot.complete and not stays
+
+    @property
+    def changed(self) -> bool:
+        """Whether passages were written or removed."""
+        return bool(self._log.written or self._log.removed or self._log.replaced)
+
+    def chunks(self) -> int:
+        """Passages of the whole project, now."""
+        changed = self.changed or self._marked
+        before = self._before.stored.values()
+        now = self._parts.catalogue.documents(self._project.id) if changed else before
+        return sum(document.chunks for document in now)
 
     def tidy(self) -> None:
         """Keep the index fast, as far as something was written or removed."""
@@ -130,12 +143,13 @@ class LibraryRun:
                 now = marked.get(holding.document_id)
                 self._tell(holding, now or stored, changed=changed or now is not None)
         held = found.holdings.with_those_of(alone.holdings)
+        self._marked = len(marked)
         entries = noting.entries(held, self._log.failed, marking.unmarked)
         self._leave(entries)
         noting.finish(self._project, entries)
         for change in self._citer.key_changes:
             self._progress.notice(f"key changed: {change.old} → {change.new}")
-        return self._report(following, shelved, len(marked))
+        return self._report(following, shelved)
 
     def _decide(self, holdings: Holdings, said: Mapping[str, Sequence[str]]) -> None:
         """How each document is cited, from what it was before its content changed."""
@@ -235,9 +249,7 @@ class LibraryRun:
         left = {entry.key for entry in self._left}
         leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
 
-    def _report(
-        self, following: Following, shelved: Sequence[Shelved], marked: int
-    ) -> LibraryReport:
+    def _report(self, following: Following, shelved: Sequence[Shelved]) -> LibraryReport:
         return LibraryReport(
             source=following.source,
             place=following.place,
@@ -247,7 +259,7 @@ class LibraryRun:
             files=following.files,
             notes=following.notes,
             annotations=following.annotations,
-            documents_marked=marked,
+            documents_marked=self._marked,
             missing_files=sum(one.state in ABSENT for one in shelved),
             generated_keys=generated_keys(self._snapshot.items),
             key_changes=tuple(self._citer.key_changes),
