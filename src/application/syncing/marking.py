@@ -1,7 +1,7 @@
 """What a reader marked in the files of a library, handed on where it changed."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from citeloom.application.annotating import AnnotationReport, Marked
 from citeloom.application.ingest_log import IngestLog
@@ -12,9 +12,8 @@ from citeloom.application.syncing.holdings import Holding
 from citeloom.domain.library import LibraryAnnotation, LibrarySnapshot
 from citeloom.domain.project import Project
 
-#: Stores what a reader marked in documents, in place of what was stored of them before; a
-#: report for each.
-Annotate = Callable[[Project, Sequence[Marked]], Sequence[AnnotationReport]]
+#: Stores what a reader marked in documents, in place of what was stored of them before.
+Annotate = Callable[[Project, Iterable[Marked]], Sequence[AnnotationReport]]
 
 
 def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotation]]:
@@ -27,10 +26,8 @@ def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotati
 
 class Marking:
     """Annotates documents of which other marks are noted than there are now, and those that
-    were written in this run.
-
-    ``unmarked`` are the entries whose marks could not be stored: the next run tries again.
-    """
+    were written in this run. ``documents`` counts those whose annotations changed;
+    ``undone`` are keys of entries whose marks could not be stored."""
 
     def __init__(
         self,
@@ -43,39 +40,37 @@ class Marking:
         self._catalogue = catalogue
         self._known = known
         self._marks = marks
-        self.unmarked: set[str] = set()
+        self.documents = 0
+        self.undone: set[str] = set()
 
     def __call__(
-        self,
-        project: Project,
-        holdings: Iterable[Holding],
-        written: Collection[str],
-        log: IngestLog,
+        self, project: Project, holdings: Iterable[Holding], written: Set[str], log: IngestLog
     ) -> Mapping[str, StoredDocument]:
-        """The documents whose annotations changed, by id, as they are now. ``written`` are the
-        ids of those that this run wrote."""
+        """Documents, by id, as they are now that their annotations changed. ``written`` are
+        ids of documents that were written in this run."""
         if self._annotate is None:
             return {}
-        due: list[Marked] = []
-        entries: list[Sequence[str]] = []
+        due: list[tuple[Holding, Marked]] = []
         for holding in holdings:
             marks = [one for key in holding.entries for one in self._marks.get(key, ())]
-            anew = bool(marks) and holding.document_id in written
-            if not (anew or self._changed(holding)):
+            if not self._differs(holding) and not (marks and holding.document_id in written):
                 continue
             stored = self._catalogue.document(project.id, holding.document_id)
             if stored is not None:
-                due.append((stored, marks))
-                entries.append(holding.entries)
-        reports = self._annotate(project, due) if due else ()
-        for keys, report in zip(entries, reports, strict=True):
+                due.append((holding, (stored, marks)))
+        changed: dict[str, StoredDocument] = {}
+        reports = self._annotate(project, [marked for _, marked in due]) if due else ()
+        for (holding, _), report in zip(due, reports, strict=True):
             for warning in report.told():
                 log.warn(warning)
             if report.problem:
-                self.unmarked.update(keys)
-        return {one.document.document_id: one.document for one in reports if one.changed}
+                self.undone.update(holding.entries)
+            elif report.changed:
+                changed[holding.document_id] = report.document
+        self.documents = len(changed)
+        return changed
 
-    def _changed(self, holding: Holding) -> bool:
+    def _differs(self, holding: Holding) -> bool:
         known = (self._known.get(key) for key in holding.entries)
         before = [entry.annotations for entry in known if entry and entry.annotations]
         now = (annotations_digest(self._marks.get(key, ())) for key in holding.entries)

@@ -1,7 +1,7 @@
 """What a project notes of a library: begun before anything is stored, finished after it."""
 
 import dataclasses
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.following import Entry, EntryKind, FollowedLibraries
@@ -59,14 +59,17 @@ class Noting:
         self._followed.put_entries(project.id, changed)
 
     def entries(
-        self, holdings: Holdings, failed: frozenset[str], unmarked: Collection[str] = ()
+        self, holdings: Holdings, failed: frozenset[str], unmarked: Set[str] = frozenset()
     ) -> list[Entry]:
-        """As they are once all is done; ``failed`` are paths that were not brought in, and
-        ``unmarked`` are the keys of those whose annotations were not."""
+        """As they are once all is done; ``failed`` are paths that were not brought in,
+        ``unmarked`` keys of entries whose annotations were not."""
         things: list[LibraryItem | LibraryNote] = [*self._snapshot.items, *self._snapshot.notes]
         texts = [self._text_entry(thing, holdings, failed) for thing in things]
-        files = [self._file_entry(one, holdings, failed, unmarked) for one in self._shelved]
-        return [*texts, *files]
+        files = [self._file_entry(one, holdings, failed) for one in self._shelved]
+        return [
+            dataclasses.replace(one, digest="", annotations="") if one.key in unmarked else one
+            for one in (*texts, *files)
+        ]
 
     def _text_entry(
         self, thing: LibraryItem | LibraryNote, holdings: Holdings, failed: frozenset[str]
@@ -87,13 +90,7 @@ class Noting:
             stamp=stamp,
         )
 
-    def _file_entry(
-        self,
-        one: Shelved,
-        holdings: Holdings,
-        failed: frozenset[str],
-        unmarked: Collection[str],
-    ) -> Entry:
+    def _file_entry(self, one: Shelved, holdings: Holdings, failed: frozenset[str]) -> Entry:
         undone = one.state is State.REFUSED or one.place in failed
         stamp = one.stamp
         if one.state in ABSENT and one.attachment.path is not None:
@@ -106,9 +103,7 @@ class Noting:
             digest="" if undone else digest_of(one.attachment),
             document_id=self._before(one.key) if undone else holdings.of_entry(one.key),
             stamp=stamp,
-            annotations=""
-            if one.key in unmarked
-            else annotations_digest(self._marks.get(one.key, ())),
+            annotations=annotations_digest(self._marks.get(one.key, ())),
         )
 
     def _before(self, key: str) -> str | None:

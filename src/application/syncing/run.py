@@ -134,17 +134,10 @@ class LibraryRun:
         alone = gather_items(self._snapshot.items, self._works, filed, self._before)
         self._decide(alone.holdings, _missing_files(alone.holdings, shelved))
         self._take_in(found, alone)
-        every = [*found.holdings, *alone.holdings]
-        cited = [self._cite(holding) for holding in every]
         marking = Marking(self._annotate, self._parts.catalogue, self._before.known, marks)
-        marked = marking(self._project, every, self._handled, self._log)
-        for holding, (stored, changed) in zip(every, cited, strict=True):
-            if stored is not None:
-                now = marked.get(holding.document_id)
-                self._tell(holding, now or stored, changed=changed or now is not None)
-        held = found.holdings.with_those_of(alone.holdings)
-        self._marked = len(marked)
-        entries = noting.entries(held, self._log.failed, marking.unmarked)
+        everything = found.holdings.with_those_of(alone.holdings)
+        self._cite_and_mark(everything, marking)
+        entries = noting.entries(everything, self._log.failed, marking.undone)
         self._leave(entries)
         noting.finish(self._project, entries)
         for change in self._citer.key_changes:
@@ -213,21 +206,30 @@ class LibraryRun:
             replaces=replaced if is_replaced else None,
         )
 
-    def _cite(self, holding: Holding) -> tuple[StoredDocument | None, bool]:
-        """A document that was neither read nor written now, cited anew if need be, and whether
-        it was."""
+    def _cite(self, holding: Holding) -> tuple[StoredDocument, bool] | None:
+        """A document that was neither read nor written now is cited anew if need be: it, and
+        whether it changed."""
         stored = self._before.stored.get(holding.document_id)
         if stored is None or holding.document_id in self._handled:
-            return None, False
+            return None
         if self._citer.stands(stored):
             return stored, False
         now = self._parts.catalogue.document(self._project.id, holding.document_id)
         return self._run.recite(now or stored)
 
-    def _tell(self, holding: Holding, stored: StoredDocument, *, changed: bool) -> None:
-        status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
-        for stamp in holding.stamps:
-            self._log.report(self._project, report_of(stamp.path, stored, status))
+    def _cite_and_mark(self, holdings: Holdings, marking: Marking) -> None:
+        """All documents: how they are cited, and what the reader marked in them."""
+        cited = {holding.document_id: self._cite(holding) for holding in holdings}
+        marked = marking(self._project, holdings, self._handled, self._log)
+        self._marked = marking.documents
+        for holding in holdings:
+            if (there := cited[holding.document_id]) is None:
+                continue
+            changed = there[1] or holding.document_id in marked
+            stored = marked.get(holding.document_id, there[0])
+            status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
+            for stamp in holding.stamps:
+                self._log.report(self._project, report_of(stamp.path, stored, status))
 
     def _leave(self, entries: Sequence[Entry]) -> None:
         """Documents that were in the library and are no longer, or were of an entry that
