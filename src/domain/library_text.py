@@ -24,7 +24,10 @@ NOTE_TYPE: Final = "application/vnd.zotero.note"
 _SEPARATOR = "\n\n"
 _MARKUP = re.compile(r"</?(?:jats:)?(?:p|i|b|em|strong|sub|sup|italic|bold|sec|title|br|div)\b")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_BREAKING = ("p", "div", "blockquote", "li", "tr", "pre", "ul", "ol", "table", "hr", "section")
+_BREAKING = (
+    *("p", "div", "blockquote", "li", "tr", "pre", "ul", "ol", "table", "hr", "section"),
+    *("title", "sec"),  # of JATS, in abstracts
+)
 _BESIDE = ("td", "th", "br")
 _SILENT = ("style", "script", "head")
 _JATS = "jats:"
