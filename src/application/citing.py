@@ -10,7 +10,7 @@ from citeloom.application.storing import PassageWriter
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.first_page import DocumentEvidence
-from citeloom.domain.held import Held
+from citeloom.domain.held import DocumentRole, Held
 from citeloom.domain.matching import Matcher
 from citeloom.domain.page_labels import with_confirmed_labels
 from citeloom.domain.project import Project
@@ -42,7 +42,8 @@ class Cited(Value):
         """What the reader should know about the citation."""
         if self.citation is None:
             return (f"{NO_CITATION}{self.hint}",) if self.hint else ()
-        if not self.citation.has_identifier:
+        is_main = self.held is None or self.held.role is DocumentRole.MAIN
+        if is_main and not self.citation.has_identifier:
             return (*self.notes, f"{self.citation.citekey} has neither DOI nor URL")
         return self.notes
 

@@ -53,6 +53,11 @@ class Holdings:
     def __contains__(self, document_id: object) -> bool:
         return document_id in self._by_id
 
+    @property
+    def places(self) -> int:
+        """How many paths and addresses there are in all."""
+        return sum(len(holding.stamps) for holding in self)
+
     def get(self, document_id: str) -> Holding | None:
         return self._by_id.get(document_id)
 

@@ -133,6 +133,7 @@ class LibraryRun:
         filed = frozenset(filed_items(found.holdings, self._log.failed, self._kept))
         alone = gather_items(self._snapshot.items, self._works, filed, self._before)
         self._decide(alone.holdings, _missing_files(alone.holdings, shelved))
+        self._progress.begin(found.holdings.places + alone.holdings.places)
         self._take_in(found, alone)
         marking = Marking(self._annotate, self._parts.catalogue, self._before.known, marks)
         everything = found.holdings.with_those_of(alone.holdings)
@@ -165,7 +166,7 @@ class LibraryRun:
             if stamp.size >= 0
         ]
         if files:
-            self._run.process(files, besides=len(found.made))
+            self._run.process(files, besides=found.holdings.places - len(files))
 
     def _is_due(self, holding: Holding) -> bool:
         """Whether a file has to be read, or is noted at another place."""

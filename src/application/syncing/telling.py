@@ -9,7 +9,7 @@ _SHOWN = 5
 
 
 def scope_text(scope: LibraryScope) -> str:
-    """``collections Thesis; tags ponds; groups Lab``, or ``the whole library``."""
+    """``collections Thesis; tags ponds; groups Lab``, or ``your own library``."""
     named = (
         ("collections", scope.collections),
         ("tags", scope.tags),
@@ -18,8 +18,8 @@ def scope_text(scope: LibraryScope) -> str:
     )
     parts = [f"{name} {', '.join(values)}" for name, values in named if values]
     if scope.groups and scope.user:
-        parts.append("and her own library")
-    return "; ".join(parts) or "the whole library"
+        parts.append("your own library")
+    return "; ".join(parts) or "your own library"
 
 
 def counted(number: int, noun: str) -> str:

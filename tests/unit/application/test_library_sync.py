@@ -76,13 +76,14 @@ def test_an_item_without_abstract_is_found_by_its_title_and_authors(reader: Read
 
 
 def test_notes_are_documents_that_cite_their_item(reader: Reader) -> None:
-    reader.paper(1, citationKey="ice")
+    reader.paper(1, citationKey="ice", DOI="")
     reader.note(5, 1, "<h1>Doubts</h1><p>Was the <b>ice</b> measured&nbsp;twice?</p>")
     reader.note(6, None, "<p>Of no item at all.</p>")
     reader.note(7, 1, "<p> </p>")
     reader.sync()
     notes = {d.sources[0].path[-8:]: d for d in reader.stored() if d.mime_type == NOTE_TYPE}
     assert set(notes) == {key(5, "N"), key(6, "N")}
+    assert notes[key(5, "N")].warnings == ()  # what its item lacks is told with the item
     cited = notes[key(5, "N")].citation
     assert cited is not None
     assert cited.citekey == "ice"
