@@ -96,6 +96,7 @@ class Reader:
     bundles: CountingBundles = field(default_factory=CountingBundles)
     library: CountingLibrary = field(default_factory=CountingLibrary)
     told: Told = field(default_factory=Told)
+    places: FilePlaces | None = None
 
     def __post_init__(self) -> None:
         self.world = dataclasses.replace(self.world, bundles=self.bundles)
@@ -126,7 +127,7 @@ class Reader:
         self.raw[item] = {**self.raw[item], **fields, "version": self.raw[item]["version"] + 1}
 
     def sync(self, scope: LibraryScope | None = None, **request: Any) -> IngestResult:
-        places = FilePlaces(data_dir=self.data)
+        places = self.places or FilePlaces(data_dir=self.data)
         shelf = RawLibrary(LibraryRef(), list(self.raw.values()), self.collections, places=places)
         self.library.libraries = [shelf]
         self.told.notices.clear()

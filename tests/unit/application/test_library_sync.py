@@ -8,10 +8,12 @@ from unit.application.shelves import Reader
 from unit.application.world import World
 from zotero_library import annotation, key, work
 
+from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.held import DocumentRole
-from citeloom.domain.library import LibraryScope
+from citeloom.domain.library import LibraryAttachment, LibraryScope
 from citeloom.domain.library_text import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.retrieval import DocumentStatus
+from citeloom.infrastructure.references.attachment_files import FilePlaces
 
 ADDED, UPDATED, UNCHANGED, FAILED = (
     DocumentStatus.ADDED,
@@ -221,3 +223,30 @@ def test_what_the_reader_marked_is_found_and_follows_the_library(reader: Reader)
     gone = reader.sync()
     assert [document.status for document in gone.documents] == [UPDATED]
     assert not reader.world.query("which pond", "kind=annotation").items
+
+
+def test_files_that_are_fetched_are_fetched_once(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader.paper(1, citationKey="ice")
+    reader.paper(2, citationKey="mud")
+    folder, asked = reader.data / "storage", []
+
+    def fetch(attachment: LibraryAttachment) -> Path | None:
+        asked.append(attachment.key)
+        if attachment.key == key(2, "F") and len(asked) < 3:
+            raise LibraryUnavailable("web API: no answer; try again")
+        return folder / attachment.key / (attachment.file_name or "")
+
+    monkeypatch.setattr(reader.library, "file", fetch)
+    reader.places = FilePlaces()  # as an API, which knows no paths
+    first = reader.sync()
+    assert reader.citekeys() == ["ice", "mud"]
+    assert any("no answer" in warning for warning in first.warnings)
+    assert [d.mime_type for d in reader.stored()].count(ITEM_TYPE) == 1
+    reader.sync()  # nothing has changed, but one file is still to be fetched
+    assert asked == [key(1, "F"), key(2, "F"), key(2, "F")]
+    assert all(d.mime_type != ITEM_TYPE for d in reader.stored())
+    reader.change(key(1, "W"), volume="9")
+    reader.sync()
+    assert len(asked) == 3
