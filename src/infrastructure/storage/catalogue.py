@@ -222,7 +222,7 @@ def _hold(transaction: Transaction, project_id: ProjectId, collection: str | Non
     """Find the project and, on a server, hold off others that write to it. Raises
     ProjectNotFound, and ProjectChanged where another collection is in use."""
     key = {"id": project_id.value}
-    if not transaction.run("UPDATE projects SET id = id WHERE id = :id", key):
+    if not transaction.run("UPDATE projects SET created_at = created_at WHERE id = :id", key):
         raise _not_found(transaction, project_id)
     if collection is not None:
         rows = transaction.rows("SELECT collection FROM projects WHERE id = :id", key)
