@@ -12,6 +12,8 @@ from citeloom.domain.resource_map import Location, Node, ResourceType
 
 _STEM = 40
 _PLACE = 40
+# Of either: file systems count a name's bytes (255, of which others need some).
+_BYTES = 72
 _TYPES: dict[ResourceType, str] = {
     "document": "pages",
     "video": "time",
@@ -70,4 +72,5 @@ def evidence_name(source: PurePath, place: str, suffix: str, *what: object) -> s
 def _plain(text: str, length: int) -> str:
     """Letters and digits of any script, joined by ``-``: what every file system takes."""
     words = re.sub(r"[^\w.]+|_+", "-", unicodedata.normalize("NFC", text)).strip("-.")
-    return words[:length].strip("-.")
+    short = words[:length].encode()[:_BYTES].decode(errors="ignore")
+    return short.strip("-.")

@@ -3,7 +3,7 @@
 from pathlib import PurePath
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeloom.domain.cutting import evidence_name, pages_there, place_node
@@ -60,6 +60,7 @@ def test_a_name_stands_for_source_and_request() -> None:
 
 
 @given(st.text(), st.text())
+@example("\U00020000" * 40, "池" * 40)
 def test_no_name_leaves_its_folder_or_hides(stem: str, place: str) -> None:
     source = PurePath("/") / (stem.replace("/", "|") or "x")
     name = evidence_name(source, place, ".pdf", "hash")
