@@ -10,11 +10,12 @@ from citeloom.application.ports.citation_style import (
     StyledCite,
     StyledEntry,
 )
+from citeloom.application.ports.references import ReferenceReader
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest
 from citeloom.domain.in_text import IN_TEXT, InText, Mention, markdown_link
 from citeloom.domain.locators import labels_in, page_ranges
-from citeloom.domain.project import ProjectId
+from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.retrieval import QueryResult
 from citeloom.domain.values import Value
 from citeloom.domain.zotero_links import library_path, zotero_link
@@ -34,24 +35,44 @@ class Citations:
     """Citations in the text, and bibliographies. Any method raises InvalidRequest for a style
     that is none."""
 
-    def __init__(self, *, catalogue: Catalogue, styles: CitationStyles) -> None:
+    def __init__(
+        self, *, catalogue: Catalogue, references: ReferenceReader, styles: CitationStyles
+    ) -> None:
         self._catalogue = catalogue
+        self._references = references
         self._styles = styles
 
     def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> Place:
-        """The document that ``name`` means, at printed pages (``12``, ``xii-xv, 3``).
+        """The document that ``name`` means, or else the work with this key in the project's
+        reference file, at printed pages (``12``, ``xii-xv, 3``).
 
-        Raises ProjectNotFound, DocumentNotFound, and InvalidRequest for a document that is
-        not cited as anything.
+        Raises ProjectNotFound, DocumentNotFound, ReferencesUnreadable, and InvalidRequest for
+        a document that is not cited as anything.
         """
-        self._catalogue.project(project_id)
-        document = find_document(self._catalogue, project_id, name)
+        project = self._catalogue.project(project_id)
+        labels = labels_in(pages or "")
+        try:
+            document = find_document(self._catalogue, project_id, name)
+        except DocumentNotFound as error:
+            work = None if error.details.get("options") else self._listed(project, name)
+            if work is None:
+                raise
+            return Place(
+                work=work, mention=Mention(citekey=work.citekey, labels=labels), link=_address(work)
+            )
         if document.citation is None:
             raise InvalidRequest(
                 f"{name}: no citation is known of it; ingest it with --references", parameter="key"
             )
-        mention = Mention(citekey=document.citation.citekey, labels=labels_in(pages or ""))
+        mention = Mention(citekey=document.citation.citekey, labels=labels)
         return Place(work=document.citation, mention=mention, link=_link(document))
+
+    def _listed(self, project: Project, key: str) -> CitationMeta | None:
+        """The work of the project's reference file with this citation key."""
+        if project.references_json is None:
+            return None
+        items = self._references.read(project.references_json).items
+        return next((item for item in items if item.citekey == key), None)
 
     def places(self, result: QueryResult) -> tuple[Place | None, ...]:
         """Of each hit, in their order; None for one without a citation."""
@@ -130,11 +151,19 @@ def _styled(place: Place) -> StyledCite:
 
 def _link(document: StoredDocument) -> str | None:
     citation = document.citation
-    item_key = citation.item_key if citation else None
     path = document.sources[0].path if document.sources else ""
-    csl = citation.csl if citation else {}
-    library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
-    found = zotero_link(item_key, path, library=library)
-    if found is None and citation and citation.doi:
-        return f"https://doi.org/{citation.doi}"
-    return found or (citation.url if citation else None)
+    key = citation.item_key if citation else None
+    found = zotero_link(key, path, library=_library(citation))
+    return found or (_address(citation) if citation else None)
+
+
+def _address(work: CitationMeta) -> str | None:
+    """Where a work is without a file of it: in Zotero, by its DOI, on the web."""
+    if found := zotero_link(work.item_key, "", library=_library(work)):
+        return found
+    return f"https://doi.org/{work.doi}" if work.doi else work.url
+
+
+def _library(work: CitationMeta | None) -> str:
+    csl = work.csl if work else {}
+    return library_path(csl.get("id"), csl.get("uri"), csl.get("select"))

@@ -19,8 +19,11 @@ class Citable(Resources):
     def citations(self) -> "Citations":
         from citeloom.application.citations import Citations
         from citeloom.infrastructure.citing.styles import CslStyles
+        from citeloom.infrastructure.references.file import FileReferenceReader
 
-        return Citations(catalogue=self.catalogue, styles=CslStyles())
+        return Citations(
+            catalogue=self.catalogue, references=FileReferenceReader(), styles=CslStyles()
+        )
 
     @Wired
     def export(self) -> "Export":

@@ -147,6 +147,21 @@ def test_csl_json_and_json_lines_can_be_parsed(samples: Path) -> None:
     assert [json.loads(line)["rank"] for line in lines] == [1, 2, 3]
 
 
+def test_works_are_cited_and_exported(samples: Path, tmp_path: Path) -> None:
+    key = "szelkutiEveningCoolingSmall2022"
+    latex = ("cite", key, "--page", "12-13", "--format", "latex", "-p", "samples")
+    assert citeloom(*latex, workspace=samples).out == rf"\autocite[12--13]{{{key}}}" + "\n"
+    file = tmp_path / "works.bib"
+    done = citeloom("export", "-p", "samples", "-o", file, workspace=samples)
+    assert (done.code, done.out) == (0, ""), done.err
+    assert f"@article{{{key},\n" in file.read_text("utf-8")
+    asked = ("query", "pond cooling", "-p", "samples", "-k", "1", "--format", "text")
+    found = citeloom(*asked, "--style", "ieee", "--bibliography", workspace=samples)
+    assert found.code == 0, found.err
+    assert "” [1, p" in found.out
+    assert "\nReferences\n\n[1] " in found.out
+
+
 def test_a_document_is_found_by_key_prefix_and_path(samples: Path) -> None:
     key = "szelkutiEveningCoolingSmall2022"
     by_key = citeloom("map", key, "-p", "samples", "--json", workspace=samples).json

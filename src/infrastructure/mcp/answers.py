@@ -32,6 +32,7 @@ _MORE: Final = (
     "document_id",
     "address",
     "knowledge_uri",
+    "zotero_link",
 )
 _SHOWN: Final = 20  # warnings and failures of an ingest
 
