@@ -85,7 +85,7 @@ def test_hits_are_cited_where_they_are_and_listed_once(
     assert made[0].startswith("(Szelkuti2022, 2022, sec. “Results”, para. ")
     entries = citations.bibliography(places, "apa", Markup.MARKDOWN)
     assert [entry.citekey for entry in entries] == ["grids", "szelkuti2022"]
-    assert entries[0].text.startswith("Grids, A. (2020). The paper grids. https://doi.org/")
+    assert entries[0].text.startswith("Grids, A. (2020). *The paper grids*. https://doi.org/")
 
 
 def test_passages_without_printed_pages_say_so_in_every_language(
