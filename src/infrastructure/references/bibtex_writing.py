@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citeloom.domain.citation import CitationMeta, csl_item
+from citeloom.infrastructure.references.bib.languages import language_name
 from citeloom.infrastructure.references.latex_writing import escaped, rich, verbatim
 from citeloom.infrastructure.references.text import plain
 
@@ -42,7 +43,7 @@ _ROLES = (
 _SAME = (
     ("volume", "volume"), ("edition", "edition"), ("collection-number", "number"),
     ("publisher-place", "address"), ("ISBN", "isbn"), ("ISSN", "issn"), ("note", "note"),
-    ("abstract", "abstract"), ("language", "langid"), ("number-of-pages", "pagetotal"),
+    ("abstract", "abstract"), ("number-of-pages", "pagetotal"),
     ("event-title", "eventtitle"), ("title-short", "shorttitle"), ("genre", "type"),
     ("version", "version"), ("medium", "howpublished"),
 )  # fmt: skip
@@ -104,6 +105,7 @@ def _fields(
     for variable, field in _SAME:
         name = "location" if biblatex and field == "address" else field
         yield name, rich(_text(item, variable))
+    yield from _language(_text(item, "language"), biblatex=biblatex)
     yield "pages", _pages(_text(item, "page"))
     yield "doi", verbatim(work.doi or "")
     yield "url", verbatim(_text(item, "URL") or work.url or "")
@@ -114,6 +116,14 @@ def _fields(
         yield "options", "useprefix=true"
     if biblatex and kind == "article":
         yield "entrysubtype", _SUBTYPES.get(plain(item.get("type")), "")
+
+
+def _language(tag: str, *, biblatex: bool) -> Iterator[tuple[str, str]]:
+    name = language_name(tag) if tag else None
+    if biblatex and name:
+        yield "langid", name
+    else:
+        yield "language", escaped(tag)
 
 
 def _keyword(tag: str) -> str:

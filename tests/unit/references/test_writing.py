@@ -146,6 +146,9 @@ def test_biblatex_has_its_own_types_dates_and_fields() -> None:
     assert "  options = {useprefix=true},\n" in made
     ranged = work(issued={"date-parts": [[1985, 12], [1986, 2]]})
     assert "  date = {1985-12/1986-02},\n" in written(ranged, ReferenceFormat.BIBLATEX)
+    for tag, field in (("de-DE", "langid = {ngerman}"), ("en-GB", "langid = {british}"),
+                       ("da", "langid = {danish}"), ("tlh", "language = {tlh}")):  # fmt: skip
+        assert f"  {field},\n" in written(work(language=tag), ReferenceFormat.BIBLATEX)
     web = work(type="webpage", accessed={"date-parts": [[2023, 1, 2]]})
     assert written(web, ReferenceFormat.BIBLATEX).startswith("@online{")
     assert "  urldate = {2023-01-02},\n" in written(web, ReferenceFormat.BIBLATEX)

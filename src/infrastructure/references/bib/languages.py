@@ -27,3 +27,13 @@ def language_tag(name: str) -> str:
     """``da`` for ``danish`` or ``langdanish``; any other text as it is."""
     bare = name.strip().lower()
     return _TAGS.get(bare) or _TAGS.get(bare.removeprefix("lang")) or name.strip()
+
+
+def language_name(tag: str) -> str | None:
+    """``danish`` for ``da`` or ``da-DK``, as babel knows it; None for a language it lacks."""
+    parts = tag.strip().replace("_", "-").split("-")
+    region = f"{parts[0].lower()}-{parts[-1].upper()}"
+    names = _NAMES.get(region) or _NAMES.get(parts[0].lower())
+    if names is None:
+        return tag.lower() if tag.lower() in _TAGS else None
+    return "ngerman" if region.startswith("de") and "ngerman" in names else names.split()[0]
