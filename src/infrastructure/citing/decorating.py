@@ -1,5 +1,7 @@
 """Formatting, quotation marks and affixes of an element."""
 
+import html
+
 from citeloom.infrastructure.citing.runs import Runs, field, marked, quoted
 from citeloom.infrastructure.citing.scene import Scene
 from citeloom.infrastructure.citing.style import Node
@@ -26,7 +28,7 @@ def affixed(scene: Scene, node: Node, text: Runs) -> Runs:
     if not text or scene.sorting:
         return text
     if prefix := node.get("prefix"):
-        text = scene.glue(field(prefix), text)
+        text = scene.glue(field(html.unescape(prefix)), text)
     if suffix := node.get("suffix"):
-        text = scene.glue(text, field(suffix))
+        text = scene.glue(text, field(html.unescape(suffix)))
     return text

@@ -11,7 +11,8 @@ NUMBERS = frozenset(
     "number-of-pages number-of-volumes page page-first part-number printing-number section "
     "supplement-number version volume".split()
 )
-_ONE = r"[A-Za-z]*\d+[A-Za-z]*"
+# With letters before or behind, or in small Roman numerals (to lxxxix: "mix" is a word).
+_ONE = r"(?:[A-Za-z]*\d+[A-Za-z]*|(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3}))"
 _NUMERIC = re.compile(rf"{_ONE}(?:\s*(?:[,&\-\u2013]|and|/)\s*{_ONE})*")
 _SEVERAL = re.compile(r"[\w.]\s*(?:[,&]|-+|\u2013|and)\s*\w")
 _SINGLE = re.compile(r"[^,&\-\u2013]+")
@@ -37,7 +38,7 @@ def written(text: str, variable: str, pages: RangeFormat, dash: str) -> str:
     if variable == "page" or variable == "locator":
         return page_range(text, pages, dash)
     if is_numeric(text):
-        return re.sub(r"(?<=\w)\s*-\s*(?=\w)", "–", re.sub(r"\s*,\s*", ", ", text))
+        return re.sub(r"(?<=\w)\s*-\s*(?=\w)", dash, re.sub(r"\s*,\s*", ", ", text))
     return text
 
 

@@ -60,10 +60,21 @@ class Processor:
         layout = area.child("layout") if area else None
         if area is None or layout is None:
             return []
-        return [(id, self._entry(id, area, layout)) for id in self.order]
+        entries: list[tuple[str, Runs]] = []
+        before: Runs = EMPTY
+        instead = area.get("subsequent-author-substitute")
+        for id in self.order:
+            scene = self._scene(id, area)
+            entry = self._entry(scene, area, layout)
+            if instead and scene.names and scene.names == before:
+                repeated = self._scene(id, area)
+                repeated.names_instead = instead
+                entry = self._entry(repeated, area, layout)
+            before = scene.names
+            entries.append((id, entry))
+        return entries
 
-    def _entry(self, id: str, area: Node, layout: Node) -> Runs:
-        scene = self._scene(id, area)
+    def _entry(self, scene: Scene, area: Node, layout: Node) -> Runs:
         text = self._fields(scene, area, layout)
         text = affixed(scene, layout, decorated(layout, trimmed(text)))
         return settled(trimmed(text), self._style.locale.quotes)
@@ -95,7 +106,7 @@ class Processor:
         ]
         first = self._scene(scenes[0].id, area)
         text = self._joined(first, area, layout, texts)
-        text = affixed(first, layout, decorated(layout, text))
+        text = _unspaced(affixed(first, layout, decorated(layout, text)))
         return settled(text, self._style.locale.quotes)
 
     def _joined(
@@ -119,6 +130,8 @@ class Processor:
 
 
 def _unspaced(text: Runs) -> Runs:
+    if not text:
+        return text
     first = text[0].text.lstrip(" ")
     return (text[0]._replace(text=first), *text[1:]) if first else text[1:]
 

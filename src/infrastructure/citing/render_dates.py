@@ -37,7 +37,7 @@ def sort_key(value: DateValue, node: Node | None = None) -> str:
     if node and not node.get("form"):
         shown = " ".join(child.get("name") for child in node.children)
     parts = (shown or "year month day").split()
-    return "-".join(_sortable(moment, parts) for moment in (value.start, value.end) if moment)
+    return "/".join(_sortable(moment, parts) for moment in (value.start, value.end) if moment)
 
 
 def _sortable(moment: Moment, parts: list[str]) -> str:
@@ -49,7 +49,7 @@ def _sortable(moment: Moment, parts: list[str]) -> str:
     shown = [known[name] for name in known if name in parts]
     while shown[1:] and shown[-1] == "00":
         shown.pop()
-    return "".join(shown)
+    return "-".join(shown)
 
 
 def _dated(scene: Scene, node: Node, value: DateValue, variable: str) -> Runs:

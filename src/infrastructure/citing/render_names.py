@@ -39,6 +39,10 @@ def render_names(scene: Scene, names: Node) -> Out:
     if counted:
         return Out(runs(str(counted)), True, True)
     if parts:
+        if first := not scene.names:
+            scene.names = scene.join(parts, "; ")
+        if first and scene.names_instead:
+            return Out(affixed(scene, names, runs(scene.names_instead)), True, True)
         delimiter = names.get("delimiter") or shape.get("delimiter") or _names_delimiter(scene)
         text = scene.join(parts, delimiter)
         return Out(affixed(scene, names, decorated(names, text)), True, True)
@@ -137,6 +141,8 @@ def _with_and(scene: Scene, texts: list[Runs], delimiter: str, options: Mapping[
         or (rule == "contextual" and len(texts) > 2)
         or (rule == "after-inverted-name" and inverted)
     )
+    if not comma and word in (";", ","):  # some locales have a mark for "and"
+        return scene.join(texts, f"{word} ")
     between = f"{delimiter.rstrip()} {word} " if comma else f" {word} "
     head = scene.join(texts[:-1], delimiter)
     return scene.glue(scene.glue(head, runs(between)), texts[-1])
@@ -204,16 +210,22 @@ def render_person(
         parts = [
             _part(scene, name, "family", family),
             _part(scene, name, "given", _spaced(given, after)),
-            runs(person.suffix),
+            runs(_suffix(person, options)),
         ]
         return scene.join(parts, options.get("sort-separator", ", "))
     family = _spaced(person.dropping, _spaced(person.particle, person.family))
     parts = [
         _part(scene, name, "given", given),
         _part(scene, name, "family", family),
-        runs(person.suffix),
+        runs(_suffix(person, options)),
     ]
     return scene.join(parts, " ")
+
+
+def _suffix(person: Person, options: Mapping[str, str]) -> str:
+    """Without its full stop where initials have none."""
+    mark = options.get("initialize-with")
+    return person.suffix.rstrip(".") if mark is not None and "." not in mark else person.suffix
 
 
 def _given(given: str, options: Mapping[str, str], *, shorten: bool = True) -> str:

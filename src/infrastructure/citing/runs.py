@@ -13,8 +13,8 @@ OPEN, CLOSE = "\ue000", "\ue001"
 
 # CSL 1.0.2, appendix "Rich text": what a field may hold.
 _TAGS = {
-    "<i>": "i", "<b>": "b", "<sup>": "sup", "<sub>": "sub", "<sc>": "sc", "<em>": "i",
-    "<strong>": "b", '<span class="nocase">': "nocase",
+    "<i>": "own i", "<b>": "own b", "<sup>": "sup", "<sub>": "sub", "<sc>": "sc",
+    "<em>": "own i", "<strong>": "own b", '<span class="nocase">': "nocase",
     '<span style="font-variant:small-caps;">': "sc",
     '<span style="font-variant: small-caps;">': "sc",
 }  # fmt: skip
@@ -102,11 +102,16 @@ def smart(text: str) -> str:
 
 
 def marked(text: Runs, mark: str) -> Runs:
-    """With ``mark`` on all of it; italic and bold in a field turn to upright within their own
-    kind."""
-    if mark in ("i", "b"):
-        return tuple(Run(run.text, run.marks ^ {mark}) for run in text)
     return tuple(Run(run.text, run.marks | {mark}) for run in text)
+
+
+def _shown(marks: frozenset[str]) -> frozenset[str]:
+    """A field's own italics stand upright within a style's, and so do bold letters."""
+    shown = marks - {"nocase", "own i", "own b"}
+    for own, mark in (("own i", "i"), ("own b", "b")):
+        if own in marks:
+            shown ^= {mark}
+    return shown
 
 
 def quoted(text: Runs) -> Runs:
@@ -194,7 +199,7 @@ def settled(text: Runs, marks: QuoteMarks) -> Runs:
                 letters.append((marks.inner if depth % 2 else marks.outer)[1])
             else:
                 letters.append(char)
-        shown = run.marks - {"nocase"}
+        shown = _shown(run.marks)
         if done and done[-1].marks == shown:
             done[-1] = Run(done[-1].text + "".join(letters), shown)
         else:

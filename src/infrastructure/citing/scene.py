@@ -32,7 +32,8 @@ class Scene:
     """One item in one place: ``area`` is the citation or bibliography element. ``sorting``
     renders keys, not text. ``locator`` is a value with its CSL label. ``touched`` are variables
     that were rendered, ``used`` those that a substitute took and that come no more; ``shapes``
-    are the names that are being substituted, whose look those without one take over."""
+    are the names that are being substituted, whose look those without one take over. ``names``
+    are the first ones rendered, ``names_instead`` is what stands in their place."""
 
     style: Style
     item: Item
@@ -48,6 +49,8 @@ class Scene:
     touched: set[str] = field(default_factory=set)
     shapes: list[Node] = field(default_factory=list)
     suffix_given: bool = False
+    names: Runs = EMPTY
+    names_instead: str = ""
 
     @property
     def locale(self) -> Locale:

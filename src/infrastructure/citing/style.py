@@ -65,8 +65,12 @@ class Locale:
                     self.options.setdefault(name, value)
 
     def _add_terms(self, terms: Node) -> None:
+        # Ordinals make sense as a set only (CSL 1.0.2, "Ordinals"): "2nd" is no German one.
+        has_ordinals = any(name.startswith("ordinal") for name, _ in self.terms)
         for term in terms.children:
             if term.get("gender-form"):
+                continue
+            if has_ordinals and term.get("name").startswith("ordinal"):
                 continue
             single, multiple = term.child("single"), term.child("multiple")
             text = Term(

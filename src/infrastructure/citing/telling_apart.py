@@ -70,17 +70,23 @@ def _tell_people(
     """Initials, else given names, of authors whose family name another one has too."""
     only_first = rule.startswith("primary-name")
     fullest = 1 if rule.endswith("with-initials") else 2
-    clashing: set[str] | None = None
     if rule == "by-cite":
-        clashing = {item.id for same in _clashes(items, cited) for item in same}
+        for same in _clashes(items, cited):
+            _tell_apart(same, told, only_first=False, fullest=fullest)
+    else:
+        _tell_apart(items, told, only_first=only_first, fullest=fullest)
+
+
+def _tell_apart(
+    items: Sequence[Item], told: dict[str, Told], *, only_first: bool, fullest: int
+) -> None:
+    """``fullest`` is 1 for initials at most, 2 for whole given names."""
     holders: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for item in items:
         for person in _authors(item)[: 1 if only_first else None]:
             if person.given:
                 holders[_family(person)].add((_initials(person.given), _bare(person.given)))
     for item in items:
-        if clashing is not None and item.id not in clashing:
-            continue
         given: dict[int, int] = {}
         for n, person in enumerate(_authors(item)[: 1 if only_first else None]):
             others = holders[_family(person)]

@@ -18,6 +18,7 @@ from citeloom.infrastructure.citing.runs import (
     as_markdown,
     field,
     glue,
+    marked,
     plain,
     quoted,
     runs,
@@ -74,9 +75,14 @@ def shown_runs(text: Any) -> str:
 
 
 def test_marks_of_a_field_are_kept_and_what_is_no_mark_is_text() -> None:
-    text = field("<i>Fucus</i> in H<sub>2</sub>O, 1 < 2 & <q>x")
+    text = settled(field("<i>Fucus</i> in H<sub>2</sub>O, 1 < 2 & <q>x"), QuoteMarks())
     assert as_html(text) == "<i>Fucus</i> in H<sub>2</sub>O, 1 &lt; 2 &amp; &lt;q&gt;x"
-    assert as_markdown(field("<i>a*b</i>")) == r"*a\*b*"
+    assert as_markdown(settled(field("<i>a*b</i>"), QuoteMarks())) == r"*a\*b*"
+
+
+def test_italics_of_a_field_stand_upright_within_those_of_a_style() -> None:
+    styled = marked(marked(field("Of <i>Fucus</i>"), "i"), "i")
+    assert as_html(settled(styled, QuoteMarks())) == "<i>Of </i>Fucus"
 
 
 @pytest.mark.parametrize(
@@ -167,8 +173,8 @@ def test_a_note_states_variables_that_the_item_lacks() -> None:
 
 
 def test_numbers_are_told() -> None:
-    assert all(map(is_numeric, ("12", "12a", "1-2", "1, 3", "1 & 3", "e1234", "2nd")))
-    assert not any(map(is_numeric, ("", "XII", "Second", "3-4 ed.", "supp 1")))
+    assert all(map(is_numeric, ("12", "12a", "1-2", "1, 3", "1 & 3", "e1234", "2nd", "xii", "viii, 284")))
+    assert not any(map(is_numeric, ("", "XII", "Second", "3-4 ed.", "supp 1", "mix", "xiv, 236 p")))
     assert (roman(1994), roman(4000)) == ("mcmxciv", "4000")
 
 
