@@ -141,8 +141,8 @@ def _with_and(scene: Scene, texts: list[Runs], delimiter: str, options: Mapping[
         or (rule == "contextual" and len(texts) > 2)
         or (rule == "after-inverted-name" and inverted)
     )
-    if not comma and word in (";", ","):  # some locales have a mark for "and"
-        return scene.join(texts, f"{word} ")
+    if word.strip() in (";", ","):  # some locales have a mark for "and"
+        return scene.join(texts, f"{word.strip()} ")
     between = f"{delimiter.rstrip()} {word} " if comma else f" {word} "
     head = scene.join(texts[:-1], delimiter)
     return scene.glue(scene.glue(head, runs(between)), texts[-1])

@@ -46,6 +46,41 @@ def test_a_style_without_a_bibliography_has_no_entries(tmp_path: Path) -> None:
     assert Processor(load_style(str(path)), [("k", WORK)]).bibliography() == []
 
 
+LISTED = OWN.replace(
+    "</style>",
+    """<bibliography subsequent-author-substitute="———">
+    <layout suffix="."><names variable="author"><name name-as-sort-order="all"/></names>
+      <text variable="title" prefix=", "/><number variable="edition" form="ordinal" prefix=", "/>
+    </layout></bibliography></style>""",
+)
+
+
+def test_repeated_authors_are_replaced_and_ordinals_are_those_of_the_language(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "own.csl"
+    works = [("a", {**WORK, "title": "A"}), ("b", {**WORK, "title": "B", "edition": "2"})]
+    path.write_text(LISTED.format(options=""))
+    entries = Processor(load_style(str(path)), works).bibliography()
+    assert [plain(text) for _, text in entries] == ["Doe, Ann, A.", "———, B, 2nd."]
+    path.write_text(LISTED.format(options='default-locale="de-DE"'))
+    entries = Processor(load_style(str(path)), works).bibliography()
+    assert plain(entries[1][1]) == "———, B, 2."
+
+
+def test_given_names_are_added_only_where_they_tell_works_apart(tmp_path: Path) -> None:
+    path = tmp_path / "own.csl"
+    path.write_text(OWN.format(options="").replace(
+        "<citation>", '<citation disambiguate-add-givenname="true">'
+    ))  # fmt: skip
+    other = {**WORK, "author": [{"family": "Doe", "given": "Bea"}]}
+    later = {**WORK, "issued": {"date-parts": [[2021]]}}
+    works = [("a", WORK), ("b", other), ("c", later)]
+    processor = Processor(load_style(str(path)), works)
+    cited = [plain(processor.cite([Reference(key)])) for key in "abc"]
+    assert cited == ["(Ann Doe 2020)", "(Bea Doe 2020)", "(Doe 2021)"]
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
