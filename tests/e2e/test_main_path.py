@@ -12,7 +12,7 @@ ITEM_FIELDS = {
     "rank", "score", "text", "citekey", "citation", "title", "authors", "year", "doi", "url",
     "document_id", "chunk_id", "section", "section_path", "page_span", "page_labels", "address",
     "knowledge_uri", "source_path", "regions", "best_sentence", "matched",
-    "project", "copies", "context", "kind", "marks", "annotation",
+    "project", "copies", "context", "kind", "marks", "annotation", "place", "zotero_link",
 }  # fmt: skip
 
 
