@@ -93,7 +93,7 @@ class LibraryCiter:
         elif item is not None:
             citation, source = item.citation, item.key_source
         else:
-            return Cited(hint=_ALONE, digest=_DIGEST, held=Held(role=holding.role))
+            return _alone(holding, before)
         alternatives = self._alternatives(holding, item)
         if known is not None and (item is None or not self._whole):
             there = {one.address for one in alternatives} | ({item.address} if item else set())
@@ -159,6 +159,15 @@ class LibraryCiter:
             "its pages are other ones"
             for one in published[:1]
         )
+
+
+def _alone(holding: Holding, before: StoredDocument | None) -> Cited:
+    """A file of no item may be cited by a reference file; a note of none is nobody's."""
+    if holding.role is DocumentRole.NOTE:
+        return Cited(hint=_ALONE, digest=_DIGEST, held=Held(role=holding.role))
+    if before is None or before.held is not None or before.citation is None:
+        return Cited(hint=_ALONE, digest=_DIGEST)
+    return Cited(citation=before.citation, how=before.citation_how, digest=before.references_digest)
 
 
 def _alternative(item: LibraryItem, why: str) -> AlternativeCitation:

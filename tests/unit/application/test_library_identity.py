@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from unit.application.shelves import Reader
-from unit.application.world import World
+from unit.application.world import World, an_item
 from zotero_library import key, work
 
 from citeloom.domain.library import KeySource
@@ -147,3 +147,20 @@ def test_an_item_that_was_entered_twice_without_doi_is_one_document(reader: Read
         )
     reader.sync()
     assert len(reader.stored()) == 3
+
+
+def test_a_file_of_no_item_may_be_cited_by_a_reference_file(reader: Reader) -> None:
+    reader.attach(1, None, "# Ice\n\ndoi:10.5555/ice\n\nIt is thin.\n")
+    result = reader.sync()
+    assert any("belongs to no item" in w for d in result.documents for w in d.warnings)
+    reader.world.ingest(
+        references=reader.world.cite(an_item("ice2020", "10.5555/ice", title="Ice")), sources=()
+    )
+    assert reader.citekeys() == ["ice2020"]
+    reader.note(1, None, "<p>A change of the library.</p>")
+    reader.sync()
+    assert reader.citekeys() == ["-", "ice2020"]
+    reader.add(work(1, citationKey="mine"))
+    reader.change(key(1, "F"), parentItem=key(1, "W"))
+    reader.sync()
+    assert reader.citekeys() == ["-", "mine"]
