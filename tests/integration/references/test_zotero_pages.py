@@ -1,6 +1,5 @@
 """Libraries read page by page: whole, at one version, or said not to be."""
 
-import time
 
 import pytest
 from zotero_account import articles, attachment, key_of
@@ -257,10 +256,9 @@ def test_a_collection_that_did_not_come_is_not_called_missing(
 @BOTH
 def test_silence_ends_after_the_time_set(kind: str, zotero: ZoteroDouble, opened: Open) -> None:
     zotero.faults = [Fault(times=100, seconds=0.3)]
-    began = time.monotonic()
     with pytest.raises(LibraryUnavailable, match=r"no answer within 0\.05 s"):
         opened(kind, zotero, timeout=0.05).snapshot(ALL)
-    assert time.monotonic() - began < 2
+    assert len(zotero.seen) == 3
 
 
 def test_a_wrong_key_is_told_with_where_to_look(zotero: ZoteroDouble, opened: Open) -> None:
