@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 from pydantic import BaseModel
 
 from citeloom.application.ports.language_model import AnswerLimits, Completion, Message
@@ -68,7 +68,7 @@ class OpenAICompatible:
         self._clock = clock
         self._dialect = Dialect(model)
         loopback = is_loopback(url)
-        self._client = httpx.Client(
+        self._client = httpx2.Client(
             headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
             trust_env=not loopback,
         )
@@ -110,11 +110,11 @@ class OpenAICompatible:
                     return self._dialect.read(response.content)
             except NoAnswer as error:
                 raise self._failed(str(error)) from error
-            except (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError) as error:
+            except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
                 reason, asked = f"the connection broke ({_said(error)}); try again", None
-            except httpx.TimeoutException as error:
+            except httpx2.TimeoutException as error:
                 raise self._late(wanted.timeout_seconds) from error
-            except httpx.HTTPError as error:
+            except httpx2.HTTPError as error:
                 raise self._failed(
                     f"no connection ({_said(error)}); check that the server runs and that "
                     "llm.url names it"
@@ -139,7 +139,7 @@ class OpenAICompatible:
         left = end - self._clock()
         if left <= 0:
             raise self._late(whole)
-        patience = httpx.Timeout(left, connect=min(CONNECT_SECONDS, left))
+        patience = httpx2.Timeout(left, connect=min(CONNECT_SECONDS, left))
         target = f"{self._url}/chat/completions"
         with self._client.stream("POST", target, json=body, timeout=patience) as response:
             content = bytearray()

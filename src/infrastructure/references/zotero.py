@@ -45,6 +45,11 @@ _FIELDS = {
     "reportType": "genre", "type": "genre", "genre": "genre", "versionNumber": "version",
     "PMID": "PMID", "PMCID": "PMCID",
 }  # fmt: skip
+# What types call the date by other names counts as it (schema.json, "baseField").
+_DATES = {
+    "date": "issued", "dateDecided": "issued", "dateEnacted": "issued", "issueDate": "issued",
+    "filingDate": "submitted", "accessDate": "accessed",
+}  # fmt: skip
 _ROLES = {
     "author": "author", "editor": "editor", "seriesEditor": "collection-editor",
     "translator": "translator", "bookAuthor": "container-author", "contributor": "contributor",
@@ -82,8 +87,8 @@ def to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
             value = value.strip()
         if value not in (None, "") and variable not in csl:
             csl[variable] = value if isinstance(value, str) else plain(value)
-    for field, variable in (("date", "issued"), ("accessDate", "accessed")):
-        if written := plain(item.get(field)):
+    for field, variable in _DATES.items():
+        if variable not in csl and (written := plain(item.get(field))):
             csl[variable] = csl_date(written)
     creators = item.get("creators")
     for creator in creators if isinstance(creators, list) else ():

@@ -195,6 +195,25 @@ def test_a_zotero_item_becomes_a_csl_item() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kind", "field", "variable"),
+    [
+        ("case", "dateDecided", "issued"),
+        ("statute", "dateEnacted", "issued"),
+        ("patent", "issueDate", "issued"),
+        ("patent", "filingDate", "submitted"),
+    ],
+)
+def test_dates_that_types_call_by_other_names_are_read(
+    kind: str, field: str, variable: str
+) -> None:
+    date = {"date-parts": [[1954, 5, 17]]}
+    written = {"itemType": kind, "title": "T", field: "1954-05-17"}
+    assert to_csl(written) == {"type": to_csl(written)["type"], "title": "T", variable: date}
+    both = to_csl({**written, "date": "1953"})
+    assert both["issued"] == {"date-parts": [[1953]]}
+
+
 def test_collections_are_given_by_their_paths_and_loops_end() -> None:
     tree = CollectionTree(
         {
