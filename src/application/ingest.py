@@ -45,8 +45,9 @@ class Ingest:
         run = IngestRun(self._parts, project, embedder, Citer(library), log, progress, request)
         run.process(found.files)
         run.cite_the_rest()
-        if request.prune:
-            run.prune(found.folders)
+        gone = (*request.gone, *(found.folders if request.prune else ()))
+        if gone:
+            run.leave([Path(place) for place in gone])
         self._parts.weigher.settle(project)
         run.tidy()
         stored = self._parts.catalogue.documents(project.id)
@@ -54,7 +55,7 @@ class Ingest:
 
     def _find(self, request: IngestRequest) -> Found:
         if not request.sources:
-            if request.references is None:
+            if request.references is None and not request.gone:
                 raise NoDocuments(
                     "nothing to ingest: name files or folders, or --references to cite anew"
                 )

@@ -5,6 +5,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from citeloom.application.citing import Citing, Reciter, unsettle, warnings_of
+from citeloom.application.departing import Departing
 from citeloom.application.ingest_log import IngestLog
 from citeloom.application.ingest_parts import IngestParts
 from citeloom.application.ingest_plan import Need, Planner, Stages, Task, with_source
@@ -105,14 +106,15 @@ class IngestRun:
                 if document.document_id not in self._recited:
                     self.recite(document)
 
-    def prune(self, folders: Sequence[Path]) -> None:
-        """Remove documents of these folders whose files are gone."""
-        gone = [d for d in self._parts.catalogue.documents(self._project.id) if d.sources]
-        gone = [d for d in gone if all(self._is_gone(s.path, folders) for s in d.sources)]
-        self._parts.remover.documents(self._project, [d.document_id for d in gone])
-        self._log.removed += len(gone)
-        for document in gone:
-            self._progress.notice(f"removed {document.sources[0].path}: the file is gone")
+    def leave(self, places: Sequence[Path]) -> None:
+        """Take out what lay at these places, or below them, and is gone."""
+        paths = frozenset(map(str, places))
+
+        def is_gone(path: str) -> bool:
+            inside = path in paths or any(str(parent) in paths for parent in Path(path).parents)
+            return inside and not self._parts.files.exists(path)
+
+        Departing(self._parts, self._project, self._log, self._progress)(is_gone)
 
     def tidy(self) -> None:
         """Keep the index fast: a new graph where it has outgrown the last, or else what was
@@ -310,10 +312,6 @@ class IngestRun:
             old = self._parts.catalogue.document(self._project.id, document_id)
             if old is not None and not old.sources:
                 self._parts.remover.documents(self._project, [document_id])
-
-    def _is_gone(self, path: str, folders: Sequence[Path]) -> bool:
-        inside = any(Path(path).is_relative_to(folder) for folder in folders)
-        return inside and not self._parts.files.exists(path)
 
 
 def _with_step(problem: str | None) -> str:

@@ -206,6 +206,7 @@ class IngestRequest(Value):
 
     ``sources`` may be empty when only the references are to be read again. ``prune``
     removes documents whose files are gone from the given folders; ``force`` redoes all.
+    ``gone`` are absolute paths of files or folders where, and below which, the same is done.
     ``sentences`` says whether the project has vectors of sentences from now on (None: as it is).
     ``passwords`` are by file name or pattern (``smith*.pdf``), ``password`` is tried on all
     others.
@@ -218,6 +219,7 @@ class IngestRequest(Value):
     sentences: bool | None = None
     force: bool = False
     prune: bool = False
+    gone: tuple[str, ...] = ()
     password: str | None = None
     passwords: Mapping[str, str] = Field(default_factory=dict)
 

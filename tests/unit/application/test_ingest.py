@@ -1,6 +1,7 @@
 """The verb *ingest*: what is done, what is not done twice, and what survives."""
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from citeloom.domain.errors import (
     ReferencesUnreadable,
     StorageFailed,
 )
-from citeloom.domain.retrieval import DocumentStatus, IngestResult
+from citeloom.domain.retrieval import DocumentStatus, IngestRequest, IngestResult
 from citeloom.infrastructure.chunking.structural import StructuralChunker
 from citeloom.infrastructure.index.memory import MemoryCollection
 
@@ -147,7 +148,21 @@ def test_a_file_that_was_moved_is_neither_converted_nor_embedded(world: World) -
     assert statuses(result) == {"moved.md": UNCHANGED}
     assert world.embedded == embedded
     (document,) = world.stored()
-    assert any(s.path.endswith("moved.md") for s in document.sources)
+    assert [Path(s.path).name for s in document.sources] == ["moved.md"]
+    (hit, *_) = world.query("cooling of ponds").items
+    assert Path(hit.source_path).name == "moved.md"
+
+
+def test_what_is_said_to_be_gone_is_removed_if_it_is(world: World) -> None:
+    gone, there = world.write("a.md", PONDS), world.write("b.md", GRIDS)
+    below = world.write("deep/c.md", "# New\n\nA third paper about reeds.")
+    world.ingest()
+    gone.unlink()
+    shutil.rmtree(below.parent)
+    named = (str(gone), str(there), str(below.parent))
+    result = world.ingest_verb()(IngestRequest(project_id=HERE, sources=(), gone=named))
+    assert result.documents_removed == 2
+    assert [Path(s.path).name for d in world.stored() for s in d.sources] == ["b.md"]
 
 
 def test_prune_removes_what_is_gone_from_the_given_folders_only(world: World) -> None:
