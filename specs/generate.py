@@ -12,6 +12,7 @@ from citeloom.application.inspect import Inspection
 from citeloom.application.reading.observe import Observed
 from citeloom.application.relating.relations import RelationGraph
 from citeloom.application.validate import Validation
+from citeloom.application.watched.telling import Happening
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.evaluation import EvaluationResult
 from citeloom.domain.resource_map import ResolvedEvidence, ResourceMap
@@ -23,6 +24,7 @@ SCHEMAS = {
     "resolved_evidence": ResolvedEvidence,
     "query_result": QueryResult,
     "ingest_result": IngestResult,
+    "happening": Happening,
     "inspection": Inspection,
     "validation": Validation,
     "evaluation": EvaluationResult,
@@ -33,6 +35,7 @@ SCHEMAS = {
 COMMANDS = (
     [],
     ["ingest"],
+    ["watch"],
     ["query"],
     ["cite"],
     ["export"],

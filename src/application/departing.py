@@ -36,18 +36,7 @@ class Departing:
 
     def _stay(self, document: StoredDocument, left: tuple[SourceStamp, ...]) -> None:
         """The catalogue last: what was begun is seen and done again."""
-        if left[0] != document.sources[0]:
-            self._show(document, left[0])
         kept = document.model_copy(update={"sources": left})
+        if left[0].path != document.sources[0].path:
+            self._parts.writer.place(self._project, kept)
         self._parts.catalogue.put_document(kept, self._project.collection)
-
-    def _show(self, document: StoredDocument, source: SourceStamp) -> None:
-        """Passages and map name another path from now on."""
-        converted = self._parts.bundles.load(document.document_id)
-        if converted is None:
-            self._log.warn(
-                f"{source.path}: its passages name a path that is gone, its bundle is missing; "
-                "ingest it with --force"
-            )
-            return
-        self._parts.writer.cite(self._project, converted, source, document.citation, relabel=True)

@@ -45,9 +45,9 @@ class Ingest:
         run = IngestRun(self._parts, project, embedder, Citer(library), log, progress, request)
         run.process(found.files)
         run.cite_the_rest()
-        gone = (*request.gone, *(found.folders if request.prune else ()))
+        gone = [*map(Path, request.gone), *(found.folders if request.prune else ())]
         if gone:
-            run.leave([Path(place) for place in gone])
+            run.leave(gone)
         self._parts.weigher.settle(project)
         run.tidy()
         stored = self._parts.catalogue.documents(project.id)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from citeloom.application.searching import Searcher
     from citeloom.application.storing import PassageWriter
     from citeloom.application.structure import Structure
+    from citeloom.application.watching import Watch
     from citeloom.application.weighing import Weigher
     from citeloom.infrastructure.conversion.options import Options
 
@@ -108,6 +109,12 @@ class Application(ModelVerbs, Libraries, Citable):
         from citeloom.infrastructure.ingesting import library_sync
 
         return library_sync(self)
+
+    @Wired
+    def watch(self) -> "Watch":
+        from citeloom.infrastructure.keeping import watch
+
+        return watch(self)
 
     @Wired
     def converter(self) -> "Converter":

@@ -164,6 +164,20 @@ class EvidenceSettings(_Section):
     )
 
 
+class WatchSettings(_Section):
+    settle_seconds: float = Field(
+        default=2.0, gt=0, description="how long a file must have rested before it is read"
+    )
+    interval_seconds: float = Field(
+        default=30.0, gt=0, description="between two looks at an API, or for a folder that is away"
+    )
+    polling: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="look at folders each second instead of waiting for the system's notices; "
+        "auto: where they lie on a network",
+    )
+
+
 class LlmSettings(_Section):
     url: str = Field(
         default="",
@@ -207,6 +221,7 @@ class Settings(_Section):
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
     zotero: ZoteroSettings = ZoteroSettings()
+    watch: WatchSettings = WatchSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     llm: LlmSettings = LlmSettings()
     checks: ChecksSettings = ChecksSettings()

@@ -13,6 +13,7 @@ from citeloom.infrastructure.wiring import Wired
 if TYPE_CHECKING:
     from citeloom.application.library_look import LibraryLook
     from citeloom.application.ports.library import LibrarySource
+    from citeloom.application.ports.watcher import Watcher
     from citeloom.infrastructure.config import ZoteroSettings
     from citeloom.infrastructure.references.zotero_api import Means
 
@@ -31,10 +32,17 @@ class Libraries(Resources):
 
         return LibraryLook(self.library)
 
+    @Wired
+    def watcher(self) -> "Watcher":
+        from citeloom.infrastructure.watching.files import FileWatcher
+
+        return FileWatcher(self.settings.watch.polling)
+
     def close(self) -> None:
         super().close()
-        if "library" in self.made:
-            self.made["library"].close()
+        for name in ("watcher", "library"):
+            if name in self.made:
+                self.made[name].close()
 
 
 def library_source(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":

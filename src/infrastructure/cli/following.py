@@ -51,6 +51,13 @@ def require_one_kind(
             "name reference files, in a run of their own",
             parameter="zotero",
         )
+    require_library(zotero=zotero, narrowed=narrowed)
+
+
+def require_library(*, zotero: bool, narrowed: bool) -> None:
+    """Raises InvalidRequest for options that only narrow a library without one."""
+    from citeloom.domain.errors import InvalidRequest
+
     if narrowed and not zotero:
         raise InvalidRequest(
             "--collection, --tag, --exclude-tag, --group, --own, --source and --data-dir say "

@@ -21,6 +21,7 @@ from citeloom.infrastructure.cli import (
     relations,
     resolve,
     serve,
+    watch,
     zotero,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
@@ -58,6 +59,7 @@ def _root(
 
 
 app.command("ingest")(ingest.ingest)
+app.command("watch")(watch.watch)
 app.command("query")(query.query)
 app.command("cite")(cite.cite)
 app.command("export")(export.export)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.infrastructure.references.database_copy import copied
 
-_NAME = "better-bibtex.sqlite"
+NAME = "better-bibtex.sqlite"
 
 
 class StoredKeys(NamedTuple):
@@ -30,7 +30,7 @@ def stored_keys(data_dir: Path) -> StoredKeys:
     Raises LibraryUnavailable if it cannot be read: to go on without it would give every item
     another key.
     """
-    path = data_dir / _NAME
+    path = data_dir / NAME
     if not path.is_file():
         return StoredKeys({}, "")
     keys: dict[int, dict[str, str]] = {}

@@ -136,6 +136,11 @@ def _opened(copy: Path, database: Path, name: str) -> sqlite3.Connection:
     return connection
 
 
+def beside(database: Path) -> list[Path]:
+    """The files of a database, which need not all be there."""
+    return [_beside(database, suffix) for suffix in _BESIDE]
+
+
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 

@@ -126,10 +126,14 @@ class Reader:
     def change(self, item: str, **fields: Any) -> None:
         self.raw[item] = {**self.raw[item], **fields, "version": self.raw[item]["version"] + 1}
 
-    def sync(self, scope: LibraryScope | None = None, **request: Any) -> IngestResult:
+    def shelve(self) -> None:
+        """The library holds what there is by now."""
         places = self.places or FilePlaces(data_dir=self.data)
         shelf = RawLibrary(LibraryRef(), list(self.raw.values()), self.collections, places=places)
         self.library.libraries = [shelf]
+
+    def sync(self, scope: LibraryScope | None = None, **request: Any) -> IngestResult:
+        self.shelve()
         self.told.notices.clear()
         parts = dataclasses.replace(self.world.ingest_parts(), files=self.files)
         verb = LibrarySync(parts, self.followed, self.world.annotate.each)

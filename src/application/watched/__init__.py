@@ -1,0 +1,1 @@
+"""Keeping a project in step with what changes."""

@@ -1,0 +1,1 @@
+"""Being told when files change."""
