@@ -1,6 +1,5 @@
 """Libraries read page by page: whole, at one version, or said not to be."""
 
-
 import pytest
 from zotero_account import articles, attachment, key_of
 from zotero_double import API_KEY, Fault, ZoteroDouble
