@@ -312,6 +312,8 @@ class IngestRun:
             old = self._parts.catalogue.document(self._project.id, document_id)
             if old is not None and not old.sources:
                 self._parts.remover.documents(self._project, [document_id])
+            elif old is not None:  # its passages may show the path that it lost
+                self._parts.writer.place(self._project, old)
 
 
 def _with_step(problem: str | None) -> str:

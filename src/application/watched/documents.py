@@ -177,7 +177,7 @@ class Documents(Job):
                 found.read.append(str(file.path))
             elif self._is_new(file.path, file.stamp, stored):
                 found.fresh.append(file.path)
-        if inside:
+        if inside or Path(place) not in self._folders:
             gone = (one for one in _below(place, stored) if not self._parts.files.exists(one))
             found.gone.extend(gone)
         found.idle.append(place)

@@ -139,6 +139,17 @@ def test_one_of_two_copies_may_change_without_harm_to_the_other(world: World) ->
     assert len(world.chunk_ids()) == sum(d.chunks for d in world.stored())
 
 
+def test_a_copy_that_loses_its_first_path_shows_the_other(world: World) -> None:
+    world.write("a.md", PONDS)
+    world.write("b.md", PONDS)
+    world.ingest()
+    world.write("a.md", GRIDS)
+    world.ingest()
+    shown = {Path(hit.source_path).name for hit in world.query("cooling of ponds").items}
+    assert shown == {"a.md", "b.md"}
+    assert Path(world.query("cooling of ponds").items[0].source_path).name == "b.md"
+
+
 def test_a_file_that_was_moved_is_neither_converted_nor_embedded(world: World) -> None:
     path = world.write("a.md", PONDS)
     world.ingest()
