@@ -1,5 +1,6 @@
 """Scans for the tests: pages as pictures, and engines that read what they are told to."""
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,11 +11,14 @@ from citeloom.infrastructure.conversion.pdf.engines import Choice
 from citeloom.infrastructure.conversion.pdf.reading import OcrFailed, Reading, ReadWord
 
 
-def scan(source: Path, path: Path, *, dpi: int = 200, rotate: int = 0) -> Path:
-    """The pages of ``source`` as pictures, each turned counter-clockwise by ``rotate``."""
+def scan(source: Path, path: Path, *, dpi: int = 200, turned: Sequence[int] = (0,)) -> Path:
+    """The pages of ``source`` as pictures, turned counter-clockwise by each angle in turn."""
     document = pypdfium2.PdfDocument(source)
     rendered = [page.render(scale=dpi / 72, grayscale=True).to_pil() for page in document]
-    pictures = [picture.convert("L").rotate(rotate, expand=True) for picture in rendered]
+    pictures = [
+        picture.convert("L").rotate(angle, expand=True)
+        for picture, angle in zip(rendered, itertools.cycle(turned), strict=False)
+    ]
     document.close()
     pictures[0].save(path, "PDF", resolution=dpi, save_all=True, append_images=pictures[1:])
     return path

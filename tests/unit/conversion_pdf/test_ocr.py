@@ -198,11 +198,11 @@ def test_auto_takes_rapidocr_where_there_is_no_tesseract(monkeypatch: pytest.Mon
 
 
 @needs_tesseract
-@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+@pytest.mark.parametrize("turned", [(0, 180), (90, 270)])
 def test_tesseract_reads_a_scan_however_it_lies(
-    born_digital: Path, tmp_path: Path, rotate: int
+    born_digital: Path, tmp_path: Path, turned: tuple[int, int]
 ) -> None:
-    result = convert_pdf(scan(born_digital, tmp_path / "scan.pdf", rotate=rotate), "id")
+    result = convert_pdf(scan(born_digital, tmp_path / "scan.pdf", turned=turned), "id")
     assert result.ocr_pages == (1, 2)
     headings = [(h.title, h.page) for h in result.structure.headings()]
     assert headings == [("1 Introduction", 1), ("2 Method", 2)]
