@@ -16,7 +16,7 @@ demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
 
 test: check  ## lint, types, contracts, all tests
-	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 check: lint types contracts
 
