@@ -9,7 +9,7 @@ from pathlib import Path
 
 from e2e.running import citeloom, environment
 
-KILLS = 4
+KILLS = 3
 
 
 def library(folder: Path, count: int) -> Path:
@@ -47,9 +47,9 @@ def test_after_kills_at_random_moments_the_result_is_that_of_an_undisturbed_run(
     assert start(folder, tmp_path / "calm").wait(timeout=600) == 0
     whole = time.monotonic() - began
     moments = random.Random(7)
-    for _ in range(KILLS):
+    for part in range(KILLS):  # early, midway and late, each time at random
         process = start(folder, tmp_path / "rough")
-        time.sleep(moments.uniform(0.2, 1.0) * whole)
+        time.sleep((0.2 + 0.8 * (part + moments.random()) / KILLS) * whole)
         process.kill()
         process.wait()
     assert start(folder, tmp_path / "rough").wait(timeout=600) == 0
