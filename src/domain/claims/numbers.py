@@ -1,0 +1,379 @@
+"""Quantities in prose, and where they stand.
+
+A quantity is a number with its sign, magnitude, unit and what is said about it (about, at
+least). Ranges, confidence intervals and values with a spread are one quantity each. Numbers
+that are names are none: *IL-6*, *COVID-19*, *3D*, *Figure 2*, *[12]*, versions, DOIs.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from citeloom.domain.claims.quantity import Kind, Quantity, Relation
+from citeloom.domain.claims.units import CURRENCIES, MAGNITUDES, NUMERALS, ORDINALS, SHARES, UNITS
+
+_MINUS: Final = "-\u2212\u2010\u2011\u2012\u2013"
+_DASH: Final = "-\u2212\u2010\u2011\u2012\u2013\u2014"
+_SUPER: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_PLAIN: Final = (
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+(?!\d)"
+    r"|\d+[.\u00b7]\d+(?:[eE][-\u2212+]?\d+)?|\d+,\d{1,2}(?![\d,])"
+    r"|\d+(?:[eE][-\u2212+]?\d+)?|\.\d+"
+)
+_POWER: Final = (
+    rf"\s?[×x·*\u22c5]\s?10(?:\^\s?\{{?[{_MINUS}+]?\d+\}}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[{_MINUS}]\d+)"
+)
+_CURRENCY: Final = r"US\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|JPY)(?=\s?\d)"
+_NUMERAL: Final = "|".join(
+    word.replace("-", "[- ]") for word in sorted(NUMERALS, key=len, reverse=True)
+)
+_MAGNITUDE: Final = "|".join(
+    rf"(?:\s|-)?{word}\b" if len(word) > 2 else rf"{word}\b(?!/)" for word in MAGNITUDES
+)
+_ATOM: Final = re.compile(
+    rf"(?P<sign>(?<![\w\]).%])(?<!\d\s)[{_MINUS}+](?=[$€£¥]?[\d.]))?"
+    rf"(?P<currency>{_CURRENCY})?\s?"
+    rf"(?:(?P<number>(?<![\w.])(?:{_PLAIN}))(?P<power>{_POWER})?"
+    rf"|(?<![\w-])(?P<word>{_NUMERAL}|a(?=\s(?:hundred|thousand|million|billion)\b))(?![^\W\d_]))"
+    rf"(?P<magnitude>{_MAGNITUDE})?",
+    re.IGNORECASE,
+)
+_TEN: Final = re.compile(rf"(?<![\w.])10(?:\^\s?\{{?[{_MINUS}]?\d+\}}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_UNIT_WORDS: Final = "|".join(
+    re.escape(unit).replace(r"\ ", r"[\s-]") for unit in sorted(UNITS, key=len, reverse=True)
+)
+_UNIT: Final = re.compile(
+    rf"\s?(?:(?<=\s)|-|(?<=[\d%]))?(?P<unit>(?:{_UNIT_WORDS})"
+    rf"(?:\s?/\s?(?:{_UNIT_WORDS})|\s(?:{_UNIT_WORDS})⁻[¹²³])*)(?![^\W\d_]|\d)(?<!×(?=\s\d))"
+)
+_MONEY: Final = re.compile(r"\s?(?P<unit>dollars?|euros?|yen|USD|EUR|GBP|CHF)\b", re.IGNORECASE)
+_BETWEEN: Final = re.compile(
+    rf"\s?[{_DASH}]\s?|[{_DASH}]?\s(?:to|through)\s(?:about\s|approximately\s)?", re.IGNORECASE
+)
+_LISTED: Final = re.compile(r"(?:,\s|,?\s(?:and|or|to|versus|vs\.?)\s|/)")
+_INTERVAL: Final = re.compile(
+    r"(?P<level>\d{2}(?:\.\d+)?)\s?%\s?(?:-\s?)?(?:CIs?|CrI|confidence intervals?|"
+    r"credible intervals?)(?:\s\(?CI\)?)?[\s:,=(\[]*(?:of|from|between)?\s*\Z"
+    r"|\bCI\s?(?P<other>\d{2})?\s?%?[\s:,=(\[]*\Z",
+    re.IGNORECASE,
+)
+_INTERVAL_MIDDLE: Final = re.compile(rf"\s?[{_DASH}]\s?|\s?[,;]\s?|\s(?:to|and)\s")
+_P: Final = re.compile(
+    r"(?<![\w])p(?:\s?[-\u2010\u2011]?\s?values?)?\s?(?:of\s)?"
+    r"(?P<sign>[<>=≤≥]|less than|below|was|is|were)\s?\Z",
+    re.IGNORECASE,
+)
+_P_RELATION: Final[dict[str, Relation]] = {
+    "<": "<",
+    "≤": "<",
+    "less than": "<",
+    "below": "<",
+    ">": ">",
+    "≥": ">",
+}
+_PLUS_MINUS: Final = re.compile(r"\s?(?:±|\+/[-\u2212\u2013])\s?")
+_OR_MORE: Final = re.compile(r"\+|\sor\s(?:more|older|above|higher|greater|over)\b", re.IGNORECASE)
+_OR_LESS: Final = re.compile(r"\sor\s(?:less|fewer|younger|below|lower|under)\b", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    r"(?:\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqn?s?|equations?|sec(?:tion)?s?|chap(?:ter)?s?|refs?|"
+    r"references?|appendix|algorithm|theorem|lemma|definition|listing|version|v|pp|pages?|"
+    r"vol(?:ume)?|issue|phase|type|grade|stage|exercise|lesson|module|doi|isbn|arxiv)\.?\s?"
+    r"(?:\d[\w.]*(?:\s?(?:[-–,&]|and)\s?))?\(?)\Z",
+    re.IGNORECASE,
+)
+_REFERENCE: Final = re.compile(rf"\[\s?\d+(?:\s?[,;{_DASH}]\s?\d+)*\s?\]")
+_ADDRESS: Final = re.compile(
+    r"\b(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+|\b\S+@\S+\.\w+|\b\d+\.\d+\.\d+[\w.]*"
+    r"|\b\d{1,2}:\d{2}\b"
+)
+_APPROXIMATE: Final = re.compile(
+    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|circa|ca\.?|some|"
+    r"an estimated|close to|in the order of|on the order of)\s|[~≈∼]\s?)(?:a\s)?\Z",
+    re.IGNORECASE,
+)
+_ABOVE: Final = re.compile(
+    r"(?:\b(?:more than|over|above|at least|greater than|exceed(?:s|ed|ing)?|no less than|"
+    r"upwards? of|a minimum of|from at least)\s|[>≥⩾]\s?)\Z",
+    re.IGNORECASE,
+)
+_BELOW: Final = re.compile(
+    r"(?:\b(?:less than|fewer than|under|below|at most|up to|no more than|not more than|"
+    r"a maximum of|within)\s|[<≤⩽]\s?)\Z",
+    re.IGNORECASE,
+)
+_YEAR_BEFORE: Final = re.compile(
+    r"(?:\b(?:in|since|from|until|till|by|during|before|after|of|year|early|late|mid|to|and|"
+    r"between|through|spring|summer|autumn|fall|winter|january|february|march|april|may|june|"
+    r"july|august|september|october|november|december)[\s-]|[(,;©–-]\s?|'|\A)\Z",
+    re.IGNORECASE,
+)
+_DECADE: Final = re.compile(r"(?:1[5-9]|20)\d0s")
+_COUNTED: Final = re.compile(r"\s(?!was|is|has|as|does|this|us\b|its|thus|plus)[a-z]{3,}s\b")
+_ORDINAL: Final = re.compile(
+    rf"(?<![\w.])(?:(?P<digits>\d+)(?:st|nd|rd|th)\b"
+    rf"|(?<=the\s)(?P<word>{'|'.join(ORDINALS)})\b)",
+    re.IGNORECASE,
+)
+_SHARE: Final = re.compile(
+    r"\b(?P<word>half(?=\s(?:of|the|a\b|an\b))|(?:a|one)\squarter(?=\sof)|three[\s-]quarters"
+    r"|twice|thrice|doubled|tripled|quadrupled|halved)\b"
+    r"|\b(?P<fold>two|three|four|five|six|seven|eight|nine|ten)fold\b",
+    re.IGNORECASE,
+)
+_PREFIXES: Final = frozenset("mid pre post late early in of is".split())
+# "One" is a numeral before what is counted, else a pronoun.
+_PRONOUN_BEFORE: Final = re.compile(
+    r"\b(?:no|any|each|every|this|that|which|the|another|some|other|first|last|than|as)\s\Z",
+    re.IGNORECASE,
+)
+_PRONOUN_AFTER: Final = re.compile(
+    r"\s(?:of|another|an|can|could|should|may|might|must|would|or|is|was|who|that|which|to|"
+    r"hand|side|way|has|had|needs|wants|cannot|does|by|at|in|for|and|as|with)\b|\s?[^\s\w]|\s?\Z",
+    re.IGNORECASE,
+)
+
+
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text, in order, without overlap."""
+    taken = [match.span() for match in _ADDRESS.finditer(text)]
+    taken += [
+        match.span()
+        for match in _REFERENCE.finditer(text)
+        if not _INTERVAL.search(text, max(0, match.start() - 40), match.start())
+    ]
+    found: list[Quantity] = []
+    for quantity in (*_ordinals(text), *_shares(text), *_powers(text)):
+        if not _overlaps(taken, quantity.start, quantity.end):
+            taken.append((quantity.start, quantity.end))
+            found.append(quantity)
+    atoms = [
+        atom
+        for match in _ATOM.finditer(text)
+        if not _overlaps(taken, match.start(), match.end()) and (atom := _atom(text, match))
+    ]
+    found += _with_list_units(text, list(_combined(text, atoms)))
+    return tuple(sorted(found))
+
+
+def has_numeric_content(text: str) -> bool:
+    """Whether a text states a quantity or a year."""
+    return any(quantity.kind != "ordinal" for quantity in quantities(text))
+
+
+class _Atom(NamedTuple):
+    """A single number, before it is joined with its neighbours."""
+
+    start: int
+    end: int
+    value: Decimal
+    unit: str
+    magnitude: Decimal
+    is_word: bool
+
+
+def _atom(text: str, match: re.Match[str]) -> _Atom | None:
+    """The number of a match of ``_ATOM`` with its unit; None where it is a name."""
+    start, end = match.start(), match.end()
+    while text[start] in " \t\n\u00a0":
+        start += 1
+    before = text[max(0, start - 40) : start]
+    if match["number"] and _is_labelled(before):
+        return None
+    value = _value(match)
+    magnitude = Decimal(1)
+    if written := (match["magnitude"] or "").strip(" -\n\t\u00a0"):
+        known = MAGNITUDES.get(written if len(written) <= 2 else written.casefold())
+        if match["currency"] and known is None:
+            known = MAGNITUDES.get(written.upper())
+        if known is None or (written == "T" and not match["currency"]):
+            end = match.start("magnitude")
+        else:
+            magnitude = known
+    unit = CURRENCIES.get((match["currency"] or "").upper(), "")
+    is_one = match["word"] and match["word"].casefold() == "one" and magnitude == 1
+    if is_one and (_PRONOUN_BEFORE.search(before) or _PRONOUN_AFTER.match(text, end)):
+        return None
+    if money := _MONEY.match(text, end):
+        end, unit = money.end(), unit or CURRENCIES.get(money["unit"].casefold()) or money["unit"]
+    elif _DECADE.fullmatch(text[start : end + 1]):
+        end += 1
+    elif not unit and (measured := _UNIT.match(text, end)):
+        end, unit = measured.end(), _unit_name(measured["unit"])
+    elif match["number"] and magnitude == 1 and _is_name(text, end):
+        return None
+    return _Atom(start, end, value * magnitude, unit, magnitude, bool(match["word"]))
+
+
+def _value(match: re.Match[str]) -> Decimal:
+    if match["word"]:
+        word = re.sub(r"\s", "-", match["word"].casefold())
+        return Decimal(NUMERALS.get(word, 1))
+    digits = match["number"].replace("\u2212", "-").replace("\u00b7", ".")
+    if re.fullmatch(r"\d+,\d{1,2}", digits):
+        digits = digits.replace(",", ".")
+    value = Decimal(re.sub(r"[,\u00a0\u2009\u202f]", "", digits))
+    if match["power"]:
+        value *= _power_of_ten(match["power"])
+    return -value if (match["sign"] or "+") != "+" else value
+
+
+def _power_of_ten(written: str) -> Decimal:
+    exponent = written[written.index("10") + 2 :].translate(_SUPER)
+    exponent = re.sub(rf"[{_MINUS}]", "-", re.sub(r"[\s^{}]", "", exponent))
+    # No quantity of the literature lies beyond; an exponent may be a misread reference.
+    return Decimal(10) ** max(-400, min(400, int(exponent)))
+
+
+def _unit_name(written: str) -> str:
+    parts = re.split(r"\s?/\s?", re.sub(r"\s(\S+)⁻[¹²³]", r"/\1", re.sub(r"[\s-]+", " ", written)))
+    return "/".join(UNITS.get(part, part) for part in parts)
+
+
+def _is_name(text: str, end: int) -> bool:
+    """Whether the number goes on as a name does: *3D*, *4-PBA*; *20-item* does not."""
+    rest = text[end : end + 24]
+    if re.match(r"[^\W\d_]", rest):
+        return True
+    hyphened = re.match(r"[-\u2010\u2011'\u2032]([^\W\d_]+)", rest)
+    return hyphened is not None and not (len(hyphened[1]) > 2 and hyphened[1].islower())
+
+
+def _is_labelled(before: str) -> bool:
+    """Whether what stands before a number makes it a name: *Figure 2*, *IL-6*."""
+    if _LABEL.search(before):
+        return True
+    hyphened = re.search(r"([^\W\d_]+)[-\u2010\u2011]\Z", before)
+    return hyphened is not None and hyphened[1].casefold() not in _PREFIXES
+
+
+def _combined(text: str, atoms: Sequence[_Atom]) -> Iterator[Quantity]:
+    """Single numbers, and those that belong together as one quantity."""
+    at = 0
+    while at < len(atoms):
+        one = atoms[at]
+        other = atoms[at + 1] if at + 1 < len(atoms) else None
+        before = text[max(0, one.start - 60) : one.start]
+        between = text[one.end : other.start] if other else ""
+        level = _INTERVAL.search(before + text[one.start : one.end])
+        head = _INTERVAL.search(text[max(0, one.start - 1) : other.start]) if other else None
+        if head and head.start() <= 1 and head["level"]:
+            at += 1  # the 95 % of a confidence interval
+            continue
+        level = _INTERVAL.search(before)
+        if other and level and _INTERVAL_MIDDLE.fullmatch(between):
+            share = level["level"] or level["other"]
+            yield _joined(text, one, other, "interval")._replace(
+                level=Decimal(share) if share else None
+            )
+            at += 2
+        elif other and _PLUS_MINUS.fullmatch(between):
+            whole = _joined(text, one, other, "number")
+            yield whole._replace(upper=None, spread=whole.upper)
+            at += 2
+        elif other and _is_range(before, between, one, other):
+            yield _joined(text, one, other, "range")
+            at += 2
+        else:
+            yield _single(text, one)
+            at += 1
+
+
+def _is_range(before: str, between: str, one: _Atom, other: _Atom) -> bool:
+    if one.unit and other.unit and one.unit != other.unit:
+        return False
+    scale = other.magnitude if one.magnitude == 1 else Decimal(1)
+    if one.value * scale >= other.value:
+        return False
+    if re.search(r"\bbetween\s\Z", before, re.IGNORECASE):
+        return bool(re.fullmatch(r"\sand\s", between))
+    if re.search(r"\bfrom\s\Z", before, re.IGNORECASE):
+        return bool(re.search(r"\b(?:rang|var)\w+\sfrom\s\Z", before, re.IGNORECASE)) and bool(
+            _BETWEEN.fullmatch(between)
+        )
+    return bool(_BETWEEN.fullmatch(between))
+
+
+def _joined(text: str, one: _Atom, other: _Atom, kind: Kind) -> Quantity:
+    """Two ends of one quantity: the first one has the unit and magnitude of the second."""
+    # "$3-5 billion": the magnitude is that of both.
+    shares = kind == "range" and one.magnitude == 1
+    scale = other.magnitude if shares else Decimal(1)
+    low = one._replace(value=one.value * scale, unit=one.unit or other.unit)
+    return _single(text, low)._replace(
+        end=other.end, text=text[one.start : other.end], upper=other.value, kind=kind
+    )
+
+
+def _single(text: str, atom: _Atom) -> Quantity:
+    before = text[max(0, atom.start - 40) : atom.start]
+    relation: Relation = "="
+    kind: Kind = "number"
+    if (p := _P.search(before)) and not atom.unit:
+        kind = "p-value"
+        relation = _P_RELATION.get(p["sign"].casefold(), "=")
+    elif _ABOVE.search(before) or _OR_MORE.match(text, atom.end):
+        relation = ">"
+    elif _BELOW.search(before) or _OR_LESS.match(text, atom.end):
+        relation = "<"
+    elif _is_year(text, atom, before):
+        kind = "year"
+    return Quantity(
+        start=atom.start,
+        end=atom.end,
+        text=text[atom.start : atom.end],
+        value=atom.value,
+        kind=kind,
+        unit=atom.unit,
+        relation=relation,
+        approximate=bool(_APPROXIMATE.search(before)),
+    )
+
+
+def _is_year(text: str, atom: _Atom, before: str) -> bool:
+    """Four digits after what dates have before them, unless something is counted."""
+    digits = text[atom.start : atom.end]
+    return _DECADE.fullmatch(digits) is not None or (
+        re.fullmatch(r"(?:1[5-9]|20)\d\d", digits) is not None
+        and _YEAR_BEFORE.search(before) is not None
+        and not _COUNTED.match(text, atom.end)
+    )
+
+
+def _with_list_units(text: str, found: Sequence[Quantity]) -> list[Quantity]:
+    """In "25, 30 and 40 %" all three are per cent."""
+    given = list(found)
+    for at in range(len(given) - 2, -1, -1):
+        one, after = given[at], given[at + 1]
+        if one.unit or not after.unit or one.kind != "number" or after.kind == "interval":
+            continue
+        if _LISTED.fullmatch(text[one.end : after.start]):
+            given[at] = one._replace(unit=after.unit)
+    return given
+
+
+def _ordinals(text: str) -> Iterator[Quantity]:
+    for match in _ORDINAL.finditer(text):
+        value = int(match["digits"]) if match["digits"] else ORDINALS[match["word"].casefold()]
+        yield Quantity(*match.span(), match[0], Decimal(value), kind="ordinal")
+
+
+def _shares(text: str) -> Iterator[Quantity]:
+    for match in _SHARE.finditer(text):
+        if match["fold"]:
+            value, unit = Decimal(NUMERALS[match["fold"].casefold()]), "fold"
+        else:
+            word = re.sub(r"[\s-]+", " ", match["word"].casefold())
+            value, unit = SHARES[re.sub(r"^(?:a|one) ", "", word)]
+        yield Quantity(*match.span(), match[0], value, unit=unit)
+
+
+def _powers(text: str) -> Iterator[Quantity]:
+    for match in _TEN.finditer(text):
+        if not re.search(r"\d\s?[×x·*\u22c5]\s?\Z", text[: match.start()]):
+            atom = _Atom(*match.span(), _power_of_ten(match[0]), "", Decimal(1), False)
+            yield _single(text, atom)
+
+
+def _overlaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    return any(start < other_end and other_start < end for other_start, other_end in taken)
