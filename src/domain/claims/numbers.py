@@ -8,46 +8,14 @@ that are names are none: *IL-6*, *COVID-19*, *3D*, *Figure 2*, *[12]*, versions,
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
+from citeloom.domain.claims.atoms import ATOM, DECADE, MINUS, Atom, atom_of, power_of_ten
 from citeloom.domain.claims.quantity import Kind, Quantity, Relation
-from citeloom.domain.claims.units import CURRENCIES, MAGNITUDES, NUMERALS, ORDINALS, SHARES, UNITS
+from citeloom.domain.claims.units import NUMERALS, ORDINALS, SHARES
 
-_MINUS: Final = "-\u2212\u2010\u2011\u2012\u2013"
 _DASH: Final = "-\u2212\u2010\u2011\u2012\u2013\u2014"
-_SUPER: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-_PLAIN: Final = (
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+(?!\d)"
-    r"|\d+[.\u00b7]\d+(?:[eE][-\u2212+]?\d+)?|\d+,\d{1,2}(?![\d,])"
-    r"|\d+(?:[eE][-\u2212+]?\d+)?|\.\d+"
-)
-_POWER: Final = (
-    rf"\s?[×x·*\u22c5]\s?10(?:\^\s?\{{?[{_MINUS}+]?\d+\}}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[{_MINUS}]\d+)"
-)
-_CURRENCY: Final = r"US\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|JPY)(?=\s?\d)"
-_NUMERAL: Final = "|".join(
-    word.replace("-", "[- ]") for word in sorted(NUMERALS, key=len, reverse=True)
-)
-_MAGNITUDE: Final = "|".join(
-    rf"(?:\s|-)?{word}\b" if len(word) > 2 else rf"{word}\b(?!/)" for word in MAGNITUDES
-)
-_ATOM: Final = re.compile(
-    rf"(?P<sign>(?<![\w\]).%])(?<!\d\s)[{_MINUS}+](?=[$€£¥]?[\d.]))?"
-    rf"(?P<currency>{_CURRENCY})?\s?"
-    rf"(?:(?P<number>(?<![\w.])(?:{_PLAIN}))(?P<power>{_POWER})?"
-    rf"|(?<![\w-])(?P<word>{_NUMERAL}|a(?=\s(?:hundred|thousand|million|billion)\b))(?![^\W\d_]))"
-    rf"(?P<magnitude>{_MAGNITUDE})?",
-    re.IGNORECASE,
-)
-_TEN: Final = re.compile(rf"(?<![\w.])10(?:\^\s?\{{?[{_MINUS}]?\d+\}}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
-_UNIT_WORDS: Final = "|".join(
-    re.escape(unit).replace(r"\ ", r"[\s-]") for unit in sorted(UNITS, key=len, reverse=True)
-)
-_UNIT: Final = re.compile(
-    rf"\s?(?:(?<=\s)|-|(?<=[\d%]))?(?P<unit>(?:{_UNIT_WORDS})"
-    rf"(?:\s?/\s?(?:{_UNIT_WORDS})|\s(?:{_UNIT_WORDS})⁻[¹²³])*)(?![^\W\d_]|\d)(?<!×(?=\s\d))"
-)
-_MONEY: Final = re.compile(r"\s?(?P<unit>dollars?|euros?|yen|USD|EUR|GBP|CHF)\b", re.IGNORECASE)
+_TEN: Final = re.compile(rf"(?<![\w.])10(?:\^\s?\{{?[{MINUS}]?\d+\}}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _BETWEEN: Final = re.compile(
     rf"\s?[{_DASH}]\s?|[{_DASH}]?\s(?:to|through)\s(?:about\s|approximately\s)?", re.IGNORECASE
 )
@@ -75,13 +43,6 @@ _P_RELATION: Final[dict[str, Relation]] = {
 _PLUS_MINUS: Final = re.compile(r"\s?(?:±|\+/[-\u2212\u2013])\s?")
 _OR_MORE: Final = re.compile(r"\+|\sor\s(?:more|older|above|higher|greater|over)\b", re.IGNORECASE)
 _OR_LESS: Final = re.compile(r"\sor\s(?:less|fewer|younger|below|lower|under)\b", re.IGNORECASE)
-_LABEL: Final = re.compile(
-    r"(?:\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqn?s?|equations?|sec(?:tion)?s?|chap(?:ter)?s?|refs?|"
-    r"references?|appendix|algorithm|theorem|lemma|definition|listing|version|v|pp|pages?|"
-    r"vol(?:ume)?|issue|phase|type|grade|stage|exercise|lesson|module|doi|isbn|arxiv)\.?\s?"
-    r"(?:\d[\w.]*(?:\s?(?:[-–,&]|and)\s?))?\(?)\Z",
-    re.IGNORECASE,
-)
 _REFERENCE: Final = re.compile(rf"\[\s?\d+(?:\s?[,;{_DASH}]\s?\d+)*\s?\]")
 _ADDRESS: Final = re.compile(
     r"\b(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+|\b\S+@\S+\.\w+|\b\d+\.\d+\.\d+[\w.]*"
@@ -108,7 +69,6 @@ _YEAR_BEFORE: Final = re.compile(
     r"july|august|september|october|november|december)[\s-]|[(,;©–-]\s?|'|\A)\Z",
     re.IGNORECASE,
 )
-_DECADE: Final = re.compile(r"(?:1[5-9]|20)\d0s")
 _COUNTED: Final = re.compile(r"\s(?!was|is|has|as|does|this|us\b|its|thus|plus)[a-z]{3,}s\b")
 _ORDINAL: Final = re.compile(
     rf"(?<![\w.])(?:(?P<digits>\d+)(?:st|nd|rd|th)\b"
@@ -119,17 +79,6 @@ _SHARE: Final = re.compile(
     r"\b(?P<word>half(?=\s(?:of|the|a\b|an\b))|(?:a|one)\squarter(?=\sof)|three[\s-]quarters"
     r"|twice|thrice|doubled|tripled|quadrupled|halved)\b"
     r"|\b(?P<fold>two|three|four|five|six|seven|eight|nine|ten)fold\b",
-    re.IGNORECASE,
-)
-_PREFIXES: Final = frozenset("mid pre post late early in of is".split())
-# "One" is a numeral before what is counted, else a pronoun.
-_PRONOUN_BEFORE: Final = re.compile(
-    r"\b(?:no|any|each|every|this|that|which|the|another|some|other|first|last|than|as)\s\Z",
-    re.IGNORECASE,
-)
-_PRONOUN_AFTER: Final = re.compile(
-    r"\s(?:of|another|an|can|could|should|may|might|must|would|or|is|was|who|that|which|to|"
-    r"hand|side|way|has|had|needs|wants|cannot|does|by|at|in|for|and|as|with)\b|\s?[^\s\w]|\s?\Z",
     re.IGNORECASE,
 )
 
@@ -149,8 +98,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
             found.append(quantity)
     atoms = [
         atom
-        for match in _ATOM.finditer(text)
-        if not _overlaps(taken, match.start(), match.end()) and (atom := _atom(text, match))
+        for match in ATOM.finditer(text)
+        if not _overlaps(taken, match.start(), match.end()) and (atom := atom_of(text, match))
     ]
     found += _with_list_units(text, list(_combined(text, atoms)))
     return tuple(sorted(found))
@@ -161,93 +110,7 @@ def has_numeric_content(text: str) -> bool:
     return any(quantity.kind != "ordinal" for quantity in quantities(text))
 
 
-class _Atom(NamedTuple):
-    """A single number, before it is joined with its neighbours."""
-
-    start: int
-    end: int
-    value: Decimal
-    unit: str
-    magnitude: Decimal
-    is_word: bool
-
-
-def _atom(text: str, match: re.Match[str]) -> _Atom | None:
-    """The number of a match of ``_ATOM`` with its unit; None where it is a name."""
-    start, end = match.start(), match.end()
-    while text[start] in " \t\n\u00a0":
-        start += 1
-    before = text[max(0, start - 40) : start]
-    if match["number"] and _is_labelled(before):
-        return None
-    value = _value(match)
-    magnitude = Decimal(1)
-    if written := (match["magnitude"] or "").strip(" -\n\t\u00a0"):
-        known = MAGNITUDES.get(written if len(written) <= 2 else written.casefold())
-        if match["currency"] and known is None:
-            known = MAGNITUDES.get(written.upper())
-        if known is None or (written == "T" and not match["currency"]):
-            end = match.start("magnitude")
-        else:
-            magnitude = known
-    unit = CURRENCIES.get((match["currency"] or "").upper(), "")
-    is_one = match["word"] and match["word"].casefold() == "one" and magnitude == 1
-    if is_one and (_PRONOUN_BEFORE.search(before) or _PRONOUN_AFTER.match(text, end)):
-        return None
-    if money := _MONEY.match(text, end):
-        end, unit = money.end(), unit or CURRENCIES.get(money["unit"].casefold()) or money["unit"]
-    elif _DECADE.fullmatch(text[start : end + 1]):
-        end += 1
-    elif not unit and (measured := _UNIT.match(text, end)):
-        end, unit = measured.end(), _unit_name(measured["unit"])
-    elif match["number"] and magnitude == 1 and _is_name(text, end):
-        return None
-    return _Atom(start, end, value * magnitude, unit, magnitude, bool(match["word"]))
-
-
-def _value(match: re.Match[str]) -> Decimal:
-    if match["word"]:
-        word = re.sub(r"\s", "-", match["word"].casefold())
-        return Decimal(NUMERALS.get(word, 1))
-    digits = match["number"].replace("\u2212", "-").replace("\u00b7", ".")
-    if re.fullmatch(r"\d+,\d{1,2}", digits):
-        digits = digits.replace(",", ".")
-    value = Decimal(re.sub(r"[,\u00a0\u2009\u202f]", "", digits))
-    if match["power"]:
-        value *= _power_of_ten(match["power"])
-    return -value if (match["sign"] or "+") != "+" else value
-
-
-def _power_of_ten(written: str) -> Decimal:
-    exponent = written[written.index("10") + 2 :].translate(_SUPER)
-    exponent = re.sub(rf"[{_MINUS}]", "-", re.sub(r"[\s^{}]", "", exponent))
-    # No quantity of the literature lies beyond; an exponent may be a misread reference.
-    return Decimal(10) ** max(-400, min(400, int(exponent)))
-
-
-def _unit_name(written: str) -> str:
-    parts = re.split(r"\s?/\s?", re.sub(r"\s(\S+)⁻[¹²³]", r"/\1", re.sub(r"[\s-]+", " ", written)))
-    return "/".join(UNITS.get(part, part) for part in parts)
-
-
-def _is_name(text: str, end: int) -> bool:
-    """Whether the number goes on as a name does: *3D*, *4-PBA*; *20-item* does not."""
-    rest = text[end : end + 24]
-    if re.match(r"[^\W\d_]", rest):
-        return True
-    hyphened = re.match(r"[-\u2010\u2011'\u2032]([^\W\d_]+)", rest)
-    return hyphened is not None and not (len(hyphened[1]) > 2 and hyphened[1].islower())
-
-
-def _is_labelled(before: str) -> bool:
-    """Whether what stands before a number makes it a name: *Figure 2*, *IL-6*."""
-    if _LABEL.search(before):
-        return True
-    hyphened = re.search(r"([^\W\d_]+)[-\u2010\u2011]\Z", before)
-    return hyphened is not None and hyphened[1].casefold() not in _PREFIXES
-
-
-def _combined(text: str, atoms: Sequence[_Atom]) -> Iterator[Quantity]:
+def _combined(text: str, atoms: Sequence[Atom]) -> Iterator[Quantity]:
     """Single numbers, and those that belong together as one quantity."""
     at = 0
     while at < len(atoms):
@@ -279,7 +142,7 @@ def _combined(text: str, atoms: Sequence[_Atom]) -> Iterator[Quantity]:
             at += 1
 
 
-def _is_range(before: str, between: str, one: _Atom, other: _Atom) -> bool:
+def _is_range(before: str, between: str, one: Atom, other: Atom) -> bool:
     if one.unit and other.unit and one.unit != other.unit:
         return False
     scale = other.magnitude if one.magnitude == 1 else Decimal(1)
@@ -294,7 +157,7 @@ def _is_range(before: str, between: str, one: _Atom, other: _Atom) -> bool:
     return bool(_BETWEEN.fullmatch(between))
 
 
-def _joined(text: str, one: _Atom, other: _Atom, kind: Kind) -> Quantity:
+def _joined(text: str, one: Atom, other: Atom, kind: Kind) -> Quantity:
     """Two ends of one quantity: the first one has the unit and magnitude of the second."""
     # "$3-5 billion": the magnitude is that of both.
     shares = kind == "range" and one.magnitude == 1
@@ -305,7 +168,7 @@ def _joined(text: str, one: _Atom, other: _Atom, kind: Kind) -> Quantity:
     )
 
 
-def _single(text: str, atom: _Atom) -> Quantity:
+def _single(text: str, atom: Atom) -> Quantity:
     before = text[max(0, atom.start - 40) : atom.start]
     relation: Relation = "="
     kind: Kind = "number"
@@ -330,10 +193,10 @@ def _single(text: str, atom: _Atom) -> Quantity:
     )
 
 
-def _is_year(text: str, atom: _Atom, before: str) -> bool:
+def _is_year(text: str, atom: Atom, before: str) -> bool:
     """Four digits after what dates have before them, unless something is counted."""
     digits = text[atom.start : atom.end]
-    return _DECADE.fullmatch(digits) is not None or (
+    return DECADE.fullmatch(digits) is not None or (
         re.fullmatch(r"(?:1[5-9]|20)\d\d", digits) is not None
         and _YEAR_BEFORE.search(before) is not None
         and not _COUNTED.match(text, atom.end)
@@ -371,7 +234,7 @@ def _shares(text: str) -> Iterator[Quantity]:
 def _powers(text: str) -> Iterator[Quantity]:
     for match in _TEN.finditer(text):
         if not re.search(r"\d\s?[×x·*\u22c5]\s?\Z", text[: match.start()]):
-            atom = _Atom(*match.span(), _power_of_ten(match[0]), "", Decimal(1), False)
+            atom = Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1), False)
             yield _single(text, atom)
 
 
