@@ -1,0 +1,86 @@
+"""Whether sentences of a source bear out a claim."""
+
+import pytest
+
+from citeloom.domain.claims.judging import Evidence, Judgement, judge, probabilities
+
+SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
+OTHER = "Teachers were paid by the state and lived in small towns near the coast."
+
+
+def judged(claim: str, *sentences: str, score: float = 0.9) -> Judgement:
+    return judge(claim, [Evidence(text, score, n) for n, text in enumerate(sentences or (SOURCE,))])
+
+
+def test_a_repeated_sentence_is_supported() -> None:
+    found = judged(SOURCE, OTHER, SOURCE)
+    assert (found.verdict, found.best) == ("SUPPORTED", 1)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "In 2019, reading scores of rural pupils were increased by 12.5% by the training.",
+        "The training raised reading scores of rural pupils by 12.5% in 2019.",
+        "Training increased the reading scores of rural pupils by 12.5 per cent in 2019.",
+    ],
+)
+def test_a_plain_paraphrase_is_supported(claim: str) -> None:
+    assert judged(claim).verdict == "SUPPORTED"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("The training increased reading scores of rural pupils by 17.5% in 2019.", "17.5%"),
+        ("The training did not increase reading scores of rural pupils by 12.5% in 2019.", "denie"),
+        ("The training decreased reading scores of rural pupils by 12.5% in 2019.", "decreased"),
+    ],
+)
+def test_what_is_altered_is_contradicted_and_named(claim: str, reason: str) -> None:
+    found = judged(claim)
+    assert found.verdict == "CONTRADICTED"
+    assert any(reason in one for one in found.reasons)
+
+
+def test_sides_of_a_comparison_that_changed_places_contradict() -> None:
+    source = "Scores of trained teachers were higher than scores of untrained novices."
+    claim = "Scores of untrained novices were higher than scores of trained teachers."
+    turned = "Scores of untrained novices were lower than scores of trained teachers."
+    assert judged(claim, source).verdict == "CONTRADICTED"
+    assert judged(turned, source).verdict == "SUPPORTED"
+
+
+def test_a_number_that_no_sentence_states_is_no_full_support() -> None:
+    source = "The training increased reading scores of rural pupils."
+    claim = "The training increased reading scores of rural pupils by 40%."
+    found = judged(claim, source)
+    assert found.verdict == "PARTIAL"
+    assert "The evidence does not state “40%”." in found.reasons
+
+
+def test_what_the_neighbours_say_counts() -> None:
+    claim = "The training increased reading scores of rural pupils by 40%."
+    sentences = ("The training increased reading scores of rural pupils.", "The gain was 40%.")
+    assert judged(claim, *sentences).verdict == "SUPPORTED"
+    apart = [Evidence(sentences[0], 0.9, 0), Evidence(sentences[1], 0.3, 7)]
+    assert judge(claim, apart).verdict == "PARTIAL"
+
+
+def test_what_has_nothing_in_common_is_unsupported() -> None:
+    found = judged("Whales sing at night.", OTHER, score=0.1)
+    assert found.verdict == "UNSUPPORTED"
+    assert any("Whales" in one for one in found.reasons)
+
+
+def test_no_evidence_is_no_support() -> None:
+    found = judge("Whales sing at night.", [])
+    assert (found.verdict, found.best, found.features) == ("UNSUPPORTED", None, None)
+
+
+def test_confidence_is_that_of_the_verdict() -> None:
+    found = judged("Pupils in the country read better after training.", SOURCE, score=0.7)
+    assert found.features is not None
+    shares = probabilities(found.features)
+    assert sum(shares.values()) == pytest.approx(1)
+    assert 0 < found.confidence <= 1

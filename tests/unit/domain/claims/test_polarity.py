@@ -1,0 +1,84 @@
+"""Which way a sentence goes."""
+
+import pytest
+
+from citeloom.domain.claims.polarity import (
+    are_opposed,
+    certainties,
+    comparison,
+    directions,
+    go_together,
+    hedges,
+    negations,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("It does not increase risk, but cost.", "increase risk"),
+        ("There was no effect on mortality.", "effect on mortality"),
+        ("Patients without diabetes improved", "diabetes improved"),
+        ("The drug fails to inhibit growth.", "inhibit growth"),
+        ("We didn't see change.", "see change"),
+        ("A lack of evidence.", "evidence"),
+    ],
+)
+def test_what_is_denied_follows_the_word_that_denies(text: str, denied: str) -> None:
+    (one,) = negations(text)
+    assert text[one.end : one.scope].strip() == denied
+
+
+@pytest.mark.parametrize(
+    "text", ["It rose.", "not only this", "no more than three", "a note on notation", "another"]
+)
+def test_what_only_looks_like_a_negation_is_none(text: str) -> None:
+    assert negations(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("increases", "decreased"),
+        ("higher", "lower"),
+        ("improved", "worsens"),
+        ("positively", "negative"),
+        ("promotes", "inhibition"),
+        ("upregulated", "downregulation"),
+        ("promotes", "reduces"),
+        ("before", "after"),
+        ("more", "fewer"),
+        ("effective", "ineffective"),
+    ],
+)
+def test_opposite_directions_are_told(one: str, other: str) -> None:
+    (mine,), (theirs,) = directions(one), directions(other)
+    assert are_opposed(mine, theirs)
+    assert not go_together(mine, theirs)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("increases", "rose"), ("inhibits", "decrease"), ("better", "improves")]
+)
+def test_words_of_the_same_direction_are_told(one: str, other: str) -> None:
+    (mine,), (theirs,) = directions(one), directions(other)
+    assert go_together(mine, theirs)
+
+
+def test_a_direction_in_the_scope_of_a_negation_is_marked() -> None:
+    rose, fell = directions("It did not increase, it decreased.")
+    assert (rose.negated, fell.negated) == (True, False)
+
+
+def test_hedges_and_certainty_are_whole_words() -> None:
+    assert hedges("This may suggest that it is likely.") == 3
+    assert hedges("Mayor Mighty appeared.") == 0
+    assert certainties("It clearly proves that all do.") == 3
+
+
+def test_the_sides_of_a_comparison_are_found() -> None:
+    text = "A is higher than B"
+    found = comparison(text)
+    assert found is not None
+    assert (text[: found.middle].strip(), text[found.after :].strip()) == ("A is higher", "B")
+    assert comparison("A is high") is None
