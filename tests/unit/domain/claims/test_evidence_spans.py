@@ -1,0 +1,74 @@
+"""The least of a text that says something, verbatim."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from citeloom.domain.claims.spans import LONGEST, EvidenceSpan, evidence_spans
+from citeloom.domain.sentences import quotable_spans
+
+TEXT = (
+    "Schools in the valley are old buildings. The training raised reading scores of pupils. "
+    "The gain was 12.5% after two terms of lessons. Teachers liked the coffee that was served."
+)
+
+
+def test_one_sentence_is_enough_where_it_says_all() -> None:
+    (found,) = evidence_spans(TEXT, "Training raised reading scores", [0.1, 0.9, 0.2, 0.1])
+    assert found.quote == "The training raised reading scores of pupils."
+    assert found.relevance_score == 0.9
+    assert not found.has_numeric_content
+
+
+def test_a_neighbour_is_quoted_where_it_adds_to_it() -> None:
+    sought = "Training raised reading scores, a gain after two terms of lessons"
+    (found,) = evidence_spans(TEXT, sought, [0.1, 0.9, 0.2, 0.1])
+    assert found.quote.endswith("of lessons.")
+    assert found.has_numeric_content
+
+
+def test_offsets_are_those_of_the_document() -> None:
+    found = evidence_spans(TEXT, "scores", [0.4, 0.9, 0.5, 0.1], offset=100)
+    assert [one.relevance_score for one in found] == [0.9, 0.5, 0.4]
+    for one in found:
+        assert TEXT[one.start_offset - 100 : one.end_offset - 100] == one.quote
+
+
+def test_scores_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="1 scores for 4 sentences"):
+        evidence_spans(TEXT, "scores", [0.4])
+
+
+def test_a_span_is_as_long_as_its_quote() -> None:
+    with pytest.raises(ValidationError, match="not as long"):
+        EvidenceSpan(
+            quote="abc", start_offset=0, end_offset=5, relevance_score=1, has_numeric_content=False
+        )
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Dr. A. B. said so.", TEXT, "x " * 300 + ".", "3.5 mg. No!"]), max_size=5
+    ),
+    st.sampled_from(["training scores", "gain", ""]),
+    st.data(),
+)
+def test_every_quote_stands_at_its_offsets(
+    pieces: list[str], sought: str, data: st.DataObject
+) -> None:
+    text = "\n".join(pieces)
+    sentences = quotable_spans(text)
+    scores = data.draw(st.lists(st.floats(0, 1), min_size=len(sentences), max_size=len(sentences)))
+    found = evidence_spans(text, sought, scores)
+    starts, ends = {a for a, _ in sentences}, {b for _, b in sentences}
+    for one in found:
+        assert text[one.start_offset : one.end_offset] == one.quote
+        assert one.start_offset in starts
+        assert one.end_offset in ends
+        whole = (one.start_offset, one.end_offset) in sentences
+        assert whole or len(one.quote) <= LONGEST
+    taken = sorted((one.start_offset, one.end_offset) for one in found)
+    assert all(a[1] <= b[0] for a, b in pairwise(taken))
