@@ -21,6 +21,8 @@ from citeloom.domain.values import Value
 
 # Names and abbreviations say more of what is spoken of than other words.
 _NAME_WEIGHT: Final = 2.0
+# From this coverage on a claim repeats a sentence word for word.
+_VERBATIM: Final = 0.85
 # So many content words on each side tell which of several direction words is meant.
 _AROUND: Final = 4
 
@@ -38,24 +40,29 @@ class Read(NamedTuple):
 class Features(Value):
     """How a claim stands to its best evidence sentence; shares and the score are in 0..1.
 
-    ``score`` is the retrieval score; ``coverage`` the share of the claim's content words in
-    the sentence, ``context`` that in it and its neighbours, ``names`` that of names and
+    ``score`` is the retrieval score, ``nearest`` the highest one of all the evidence;
+    ``coverage`` the share of the claim's content words in the sentence, ``context`` that in
+    it and its neighbours, ``whole`` that in all the evidence, ``names`` that of names and
     abbreviations (1 without any); ``missing`` the share of the claim's quantities that
     sentence and neighbours do not state; ``conflict`` whether the sentence has another
     quantity of that kind instead; ``along`` and ``opposed`` count direction words that agree
-    and that are contrary; ``denied`` is the share of common words that one of the two denies;
-    ``swapped`` whether what is compared has changed places; ``overstated`` whether the claim
+    and that are contrary; ``denied`` is the share of common words that one of the two denies,
+    ``one_denies`` whether only one has a negation at all; ``swapped`` whether what is compared
+    has changed places; ``overstated`` whether the claim
     is sure where the source is not."""
 
     score: float
+    nearest: float
     coverage: float
     context: float
+    whole: float
     names: float
     missing: float
     conflict: bool
     along: int
     opposed: int
     denied: float
+    one_denies: bool
     swapped: bool
     overstated: bool
 
@@ -90,19 +97,23 @@ def stems_of(*sentences: Read) -> frozenset[str]:
     return frozenset(term.stem for sentence in sentences for term in sentence.terms)
 
 
-def compare(claim: Read, best: Read, around: Sequence[Read], score: float) -> Compared:
-    """A claim against its best sentence; ``around`` are the sentences before and after it."""
+def compare(
+    claim: Read,
+    best: Read,
+    around: Sequence[Read],
+    *,
+    score: float,
+    nearest: float,
+    whole: float,
+) -> Compared:
+    """A claim against its best sentence; ``around`` are the sentences before and after it.
+    For the numbers see ``Features``."""
     near = stems_of(best)
     wide = stems_of(best, *around)
     named = {term.stem for term in claim.terms if term.is_name}
     stated = [one for sentence in (best, *around) for one in sentence.quantities]
     absent = missing(claim.quantities, stated)
-    instead = tuple(
-        one
-        for one in best.quantities
-        if any(one.unit == other.unit and one.kind == other.kind for other in absent)
-        and missing((one,), claim.quantities)
-    )
+    instead = _instead(claim, best, absent, coverage(claim, near) >= _VERBATIM)
     along, contrary = _aligned(claim, best)
     crossed = _crossed(claim, best)
     if crossed and contrary:  # "B is lower than A" is what "A is higher than B" says
@@ -110,14 +121,17 @@ def compare(claim: Read, best: Read, around: Sequence[Read], score: float) -> Co
     return Compared(
         Features(
             score=score,
+            nearest=nearest,
             coverage=coverage(claim, near),
             context=coverage(claim, wide),
+            whole=whole,
             names=len(named & wide) / len(named) if named else 1.0,
             missing=len(absent) / len(claim.quantities) if claim.quantities else 0.0,
             conflict=bool(instead),
             along=along,
             opposed=len(contrary),
             denied=_denied(claim, best),
+            one_denies=bool(claim.negations) != bool(best.negations),
             swapped=crossed,
             overstated=bool(hedges(best.text))
             and not hedges(claim.text)
@@ -128,6 +142,24 @@ def compare(claim: Read, best: Read, around: Sequence[Read], score: float) -> Co
         absent,
         instead,
         contrary,
+    )
+
+
+def _instead(
+    claim: Read, best: Read, absent: Sequence[Quantity], verbatim: bool
+) -> tuple[Quantity, ...]:
+    """The sentence's own quantities of the kind of those that the claim has and it has not.
+    Where the claim repeats it, what its neighbours state is no excuse, and as many but other
+    quantities are other ones."""
+    if verbatim:
+        absent = missing(claim.quantities, best.quantities)
+    others = missing(best.quantities, claim.quantities)
+    if verbatim and len(claim.quantities) == len(best.quantities):
+        return others
+    return tuple(
+        one
+        for one in others
+        if any(one.unit == other.unit and one.kind == other.kind for other in absent)
     )
 
 

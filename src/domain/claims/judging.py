@@ -31,8 +31,8 @@ _SURE: Final = 0.9
 # Fitted on the 919 pairs of claim and cited abstract of SciFact's training claims (Wadden et
 # al. 2020): intercept, then one weight for each value of ``vector``, against UNSUPPORTED.
 _WEIGHTS: Final[Mapping[str, tuple[float, ...]]] = {
-    "SUPPORTED": (-6.07, 6.02, 0.31, 5.09, 0.34, -1.07, -1.42, -0.26, -1.75, -0.54, 0.00),
-    "CONTRADICTED": (-7.55, 7.46, 0.13, 4.13, 0.44, -0.61, -1.09, -0.45, 0.64, 3.26, 0.00),
+    "SUPPORTED": (-7.11, 6.73, -0.55, 6.19, -1.11, -1.76, -0.27, -1.20, -1.51, 0.38),
+    "CONTRADICTED": (-8.29, 7.65, -0.65, 5.46, -0.72, -1.44, -0.46, 0.82, 0.81, 1.32),
 }
 # Contradictions are the rarest: they are told where they are so much less
 # likely than the likeliest verdict, which gives the best macro-F1 there.
@@ -73,8 +73,14 @@ def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
     asked = read(claim)
     sentences = [read(one.text) for one in evidence]
     best = best_of(asked, sentences, evidence)
-    around = _around(evidence, sentences, best)
-    compared = compare(asked, sentences[best], around, evidence[best].score)
+    compared = compare(
+        asked,
+        sentences[best],
+        _around(evidence, sentences, best),
+        score=evidence[best].score,
+        nearest=max(one.score for one in evidence),
+        whole=coverage(asked, stems_of(*sentences)),
+    )
     verdict, confidence = _decided(compared.features)
     return Judgement(
         verdict=verdict,
@@ -108,16 +114,15 @@ def probabilities(features: Features) -> dict[str, float]:
 def vector(features: Features) -> tuple[float, ...]:
     """The features as the regression sees them."""
     return (
-        features.score,
+        features.nearest,
         features.coverage,
-        features.context,
-        features.names,
+        features.whole,
         features.missing,
         features.conflict * features.coverage,
         min(features.along, 2) * features.coverage,
         min(features.opposed, 2) * features.coverage,
         features.denied * features.coverage,
-        float(features.overstated),
+        features.one_denies * features.score,
     )
 
 

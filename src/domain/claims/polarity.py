@@ -7,11 +7,9 @@ BioScope corpus, Vincze et al. 2008, end with their clause).
 
 import re
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from citeloom.domain.claims.terms import stem
-
-Axis = Literal["amount", "effect", "quality", "relation", "order", "presence"]
 
 _SCOPE: Final = 8
 _NEGATION: Final = re.compile(
@@ -27,51 +25,48 @@ _CLAUSE_END: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
 
-# On each axis: words of the one direction | words of the other.
-_OPPOSITES: Final[tuple[tuple[Axis, str], ...]] = (
-    (
-        "amount",
-        "increase increasing rise rises rising rose risen raise higher high highest more most "
-        "greater great greatest larger large largest elevate elevation upregulate upregulation "
-        "up-regulate up-regulation gain grow grew grown growth expand expansion accelerate "
-        "augment faster fast longer long above exceed exceeding multiply maximize maximum many "
-        "up heighten overexpress overexpression majority frequent frequently often older "
-        "| decrease decreasing decline fall falls falling fell fallen lower low lowest less least "
-        "fewer smaller small smallest drop reduce reduction diminish downregulate downregulation "
-        "down-regulate down-regulation lose loss shrink shrank shrinkage decelerate slower slow "
-        "shorter short below lessen minimize minimum attenuate down minority rare rarely seldom "
-        "depress younger deplete depletion",
-    ),
-    (
-        "effect",
-        "promote stimulate activate activation induce induction enhance enhancement facilitate "
-        "enable trigger cause support boost allow encourage "
-        "| inhibit inhibition suppress suppression deactivate inactivate block prevent prevention "
-        "impede impair impairment hinder abolish disrupt restrict repress repression discourage "
-        "forbid",
-    ),
-    (
-        "quality",
-        "improve improvement better best beneficial benefit effective success successful "
-        "easier easy strong stronger strengthen advantage safe protective useful good accurate "
-        "| worsen worse worst harmful harm ineffective failure unsuccessful harder hard difficult "
-        "weak weaker weaken disadvantage unsafe dangerous useless bad inaccurate deteriorate",
-    ),
-    ("relation", "positive positively direct | negative negatively inverse inversely"),
-    (
-        "order",
-        "before earlier first initial precede beginning start begin "
-        "| after later last final follow end finish",
-    ),
-    (
-        "presence",
-        "present presence include inclusion accept acceptance agree same similar common "
-        "dependent sensitive sensitivity always necessary required sufficient possible "
-        "| absent absence exclude exclusion reject rejection disagree different dissimilar "
-        "uncommon independent resistant resistance never none unnecessary optional "
-        "insufficient impossible",
-    ),
-)
+# An axis a line: words of the one direction | words of the other.
+_OPPOSITES: Final = """
+amount: increase increasing rise rises rising rose risen raise higher high highest more most
+ greater greatest elevate elevation upregulate upregulation up-regulate up-regulation gain grow
+ grew grown growth expand expansion augment above exceed exceeding maximize maximum up heighten
+ overexpress overexpression majority multiply
+ | decrease decreasing decline fall falls falling fell fallen lower low lowest less least fewer
+ drop reduce reduction diminish downregulate downregulation down-regulate down-regulation lose
+ loss shrink shrank shrinkage below lessen minimize minimum attenuate down minority depress
+ deplete depletion
+size: large larger largest big bigger | small smaller smallest little
+number: many numerous | few
+duration: long longer longest lengthen | short shorter shortest shorten
+speed: fast faster fastest accelerate quick quickly | slow slower slowest decelerate slowly
+age: old older oldest | young younger youngest new newer
+frequency: frequent frequently often always usually | rare rarely seldom infrequent never
+effect: promote stimulate activate activation induce induction enhance enhancement facilitate
+ enable trigger cause boost allow encourage support
+ | inhibit inhibition suppress suppression deactivate inactivate block prevent prevention impede
+ impair impairment hinder abolish disrupt restrict repress repression discourage forbid oppose
+quality: improve improvement better best beneficial benefit
+ | worsen worse worst harmful harm deteriorate deterioration detrimental
+success: effective success successful useful | ineffective failure unsuccessful useless
+ease: easy easier easily easiest simple | hard harder hardly difficult complex
+strength: strong stronger strongly strengthen | weak weaker weakly weaken
+safety: safe safely protective | unsafe dangerous toxic
+accuracy: accurate accurately correct | inaccurate inaccurately incorrect wrong
+value: advantage good | disadvantage bad
+relation: positive positively | negative negatively inverse inversely
+order: before earlier early precede preceding | after later late follow following
+limits: first begin beginning start initial | last end ending finish final
+presence: present presence | absent absence
+inclusion: include inclusion | exclude exclusion
+consent: accept acceptance agree agreement | reject rejection disagree disagreement
+likeness: same similar alike identical | different differ dissimilar
+spread: common widespread | uncommon scarce
+dependence: dependent depend | independent independently
+response: sensitive sensitivity | resistant resistance insensitive
+need: necessary required essential | unnecessary optional dispensable
+enough: sufficient adequate | insufficient inadequate
+chance: possible likely | impossible unlikely
+"""
 # What one side of an axis means for another: to inhibit is to lower, to promote is to raise.
 _ALIKE: Final = {"effect": "amount"}
 _HEDGE: Final = re.compile(
@@ -107,7 +102,7 @@ class Direction(NamedTuple):
     start: int
     end: int
     word: str
-    axis: Axis
+    axis: str
     sign: int
     negated: bool
 
@@ -119,12 +114,13 @@ class Comparison(NamedTuple):
     after: int
 
 
-def _signs() -> dict[str, tuple[Axis, int]]:
-    found: dict[str, tuple[Axis, int]] = {}
-    for axis, written in _OPPOSITES:
+def _signs() -> dict[str, tuple[str, int]]:
+    found: dict[str, tuple[str, int]] = {}
+    for line in _OPPOSITES.strip().replace("\n ", " ").splitlines():
+        axis, _, written = line.partition(":")
         for sign, side in zip((1, -1), written.split("|"), strict=True):
             for word in side.split():
-                found.setdefault(word, (axis, sign))
+                found[word] = (axis, sign)
     return found
 
 
@@ -143,13 +139,22 @@ def directions(text: str) -> tuple[Direction, ...]:
     denied = negations(text)
     found = []
     for match in _WORD.finditer(text):
-        word = match[0].casefold().replace("\u2010", "-").replace("\u2011", "-")
-        known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
-        if known:
-            axis, sign = known
-            within = sum(one.end <= match.start() < one.scope for one in denied) % 2 == 1
-            found.append(Direction(*match.span(), word, axis, sign, within))
+        for start, end in _compound(match):
+            word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
+            known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
+            if known:
+                within = sum(one.end <= start < one.scope for one in denied) % 2 == 1
+                found.append(Direction(start, end, word, *known, within))
+                break
     return tuple(found)
+
+
+def _compound(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """A word, and then the parts of a compound: *down-regulate*, *high-level*."""
+    yield match.span()
+    if not match[0].isalpha():
+        for part in re.finditer(r"[^\W\d_]+", match[0]):
+            yield match.start() + part.start(), match.start() + part.end()
 
 
 def are_opposed(one: Direction, other: Direction) -> bool:

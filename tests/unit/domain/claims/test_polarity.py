@@ -47,6 +47,7 @@ def test_what_only_looks_like_a_negation_is_none(text: str) -> None:
         ("upregulated", "downregulation"),
         ("promotes", "reduces"),
         ("before", "after"),
+        ("high-level", "low-level"),
         ("more", "fewer"),
         ("effective", "ineffective"),
     ],
