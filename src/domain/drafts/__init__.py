@@ -1,0 +1,1 @@
+"""What authors write: drafts, their citations, and the claims that these stand for."""

@@ -1,0 +1,1 @@
+"""Adapters that read drafts: Markdown, LaTeX, Typst, DOCX and plain text."""
