@@ -30,6 +30,9 @@ _ABBREVIATIONS = frozenset(
 )
 # These end a sentence as often as not: they do when a capital follows.
 _MAY_END = frozenset({"al", "etc", "inc", "ltd", "jr", "co", "corp", "ph.d", "u.s", "u.k", "d.c"})
+_NUMBER_BEFORE = re.compile(r"(?<![\w.])(?P<digits>\d[\d.,]*)[ \u00a0\u2009\u202f]\Z")
+# Kelvin, volt, watt, ampere, joule, newton, tesla, henry, litre, degrees Celsius, Fahrenheit.
+_UNITS = frozenset("KVWAJNTHLCF")
 _SHORTEST_QUOTE = 25
 _OPENERS = "\"'“‘«([{¿¡–—-•"
 
@@ -94,8 +97,20 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
         return word in _MAY_END and begins.isupper() and not _is_reference(text, match.end())
     # An initial ("J. Smith") or the number of a list item ("2. Next") ends nothing.
     if len(word) == 1 and word.isalpha() and not match["close"]:
+        if _is_unit(text, match.start() - 1):
+            return True
         return word == "i" and text[match.start() - 1] == "I"
     return not (word.isdigit() and _at_line_start(text, match.start() - len(word)))
+
+
+def _is_unit(text: str, at: int) -> bool:
+    """Whether the letter at ``at`` is the unit of a number (59 m, 0.33 K), not an initial
+    after a year (in 1998 J. Smith)."""
+    number = _NUMBER_BEFORE.search(text, max(0, at - 24), at)
+    if number is None:
+        return False
+    is_year = len(number["digits"]) == 4 and number["digits"].isdigit()
+    return text[at].islower() or (text[at] in _UNITS and not is_year)
 
 
 def _is_reference(text: str, after: int) -> bool:

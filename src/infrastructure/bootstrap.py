@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citeloom.infrastructure import annotated, checking
+from citeloom.infrastructure import annotated, checking, verifying
 from citeloom.infrastructure.asking import ModelVerbs
 from citeloom.infrastructure.citable import Citable
 from citeloom.infrastructure.config import load_configuration
@@ -331,6 +331,7 @@ class Application(ModelVerbs, Libraries, Citable):
         return resolve(self)
 
     validate = Wired(checking.validate)
+    verify = Wired(verifying.verify)
 
     @property
     def _passwords(self) -> "Mapping[str, str]":

@@ -22,6 +22,7 @@ from citeloom.infrastructure.cli import (
     resolve,
     serve,
     watch,
+    verify,
     zotero,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
@@ -74,6 +75,7 @@ app.command("read")(read.read)
 app.command("label")(label.label)
 app.command("relations")(relations.relations)
 app.command("resolve")(resolve.resolve)
+app.command("verify")(verify.verify)
 app.command("references")(look.references)
 app.command("config")(look.config)
 app.command("evaluate")(evaluate.evaluate)

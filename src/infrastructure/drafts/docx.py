@@ -19,6 +19,8 @@ from citeloom.infrastructure.drafts.mask import Mask
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FIELD = "CSL_CITATION"
+# Beginnings of the names of styles, in English and German.
+_NO_PROSE = ("heading", "berschrift", "title", "titel", "subtitle", "toc", "bibliography")
 
 
 class _Field:

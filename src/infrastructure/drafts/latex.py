@@ -203,7 +203,7 @@ class _Reading:
         self._done = last + 1
 
     def _cite(self, name: str, start: int, after: int) -> None:
-        """``\\cite*[see][12]{a,b}``; the several of biblatex: ``\\autocites(pre)(post)[1]{a}[2]{b}``."""
+        """One citation; the commands for several take notes for each of their keys."""
         arguments = self._arguments(after, round_too=name in _SEVERAL)
         items: list[CitedItem] = []
         notes: list[str] = []
@@ -224,7 +224,7 @@ class _Reading:
 
     def _arguments(self, at: int, *, round_too: bool = False) -> list[tuple[int, int]]:
         """Between the brackets of each argument from ``at`` on."""
-        found = []
+        found: list[tuple[int, int]] = []
         closing = {"[": "]", "{": "}"} | ({"(": ")"} if round_too else {})
         if self._text[at : at + 1] == "*":
             at += 1
@@ -264,7 +264,8 @@ def _items(keys: str, start: int, notes: Sequence[str]) -> list[CitedItem]:
     """One note stands after the keys, two around them; the locator is that of the last key."""
     prefix, after = ("", notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
     locator, suffix = read_locator(after)
-    items, at = [], start
+    items: list[CitedItem] = []
+    at = start
     named = [key for key in keys.split(",") if key.strip()]
     for key in keys.split(","):
         if key.strip():

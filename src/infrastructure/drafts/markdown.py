@@ -28,11 +28,10 @@ _SIMPLE_TABLE = re.compile(r"^[ ]*-{2,}(?:[ ]+-{2,})+[ ]*\r?$", re.MULTILINE)
 _RULE = re.compile(r"^ {0,3}(?:[-*_][ \t]*){3,}\r?$", re.MULTILINE)
 _DIV = re.compile(r"^[ ]*:{3,}[^\n]*$", re.MULTILINE)
 _SHORTCODE = re.compile(r"\{\{[<%].*?[>%]\}\}")
-_IMAGE = re.compile(
-    r"!\[(?:[^\[\]]|\[[^\]]*\])*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])?(?:\{[^}\n]*\})?"
-)
+_TARGET = r"\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"
+_IMAGE = re.compile(rf"!\[(?:[^\[\]]|\[[^\]]*\])*\](?:{_TARGET}|\[[^\]\n]*\])?(?:\{{[^}}\n]*\}})?")
 _LINK = re.compile(
-    r"(?<!!)(?<!\\)\[(?P<text>[^\[\]@]+)\](?P<target>\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n@]*\]|\{[^}\n]*\})"
+    rf"(?<!!)(?<!\\)\[(?P<text>[^\[\]@]+)\](?:{_TARGET}|\[[^\]\n@]*\]|\{{[^}}\n]*\}})"
 )
 _REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\](?P<definition>:)?")
@@ -42,7 +41,8 @@ _AUTOLINK = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]*>")
 _ITEM = re.compile(
-    r"^(?P<quote>(?:[ \t]*>)*)(?P<indent>[ \t]*)(?P<mark>[-*+]|\(?(?:\d{1,9}|[a-zA-Z#]|@\w*)[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)",
+    r"^(?:[ \t]*>)*[ \t]*(?P<mark>[-*+]|\(?(?:\d{1,9}|[a-zA-Z#])[.)])[ \t]+"
+    r"(?:\[[ xX]\][ \t]+)?(?=\S)",
     re.MULTILINE,
 )
 _QUOTE = re.compile(r"^(?:[ \t]*>)+", re.MULTILINE)
@@ -83,7 +83,7 @@ def parse_markdown(path: str, text: str) -> Draft:
 
 def parse_plain(path: str, text: str) -> Draft:
     mask = Mask(text)
-    find_citations(mask, lambda at: True)
+    find_citations(mask, lambda _: True)
     return Draft(path=path, format="text", text=text, prose=mask.prose, citations=mask.in_order())
 
 

@@ -17,7 +17,9 @@ class Mask:
         self.citations: list[Citation] = []
 
     def blank(self, start: int, end: int) -> None:
-        """Something that parts paragraphs where it has lines of its own: lines are kept."""
+        """Something that parts paragraphs where it has lines of its own: lines are kept. What
+        was cited in it is not."""
+        self.citations = [one for one in self.citations if not start <= one.start < end]
         for at in range(start, end):
             if self._chars[at] not in "\r\n":
                 self._chars[at] = " "

@@ -38,14 +38,15 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 def parse_typst(path: str, text: str) -> Draft:
     mask = Mask(text)
     own = {found["name"] for found in _LABEL.finditer(text)} - _cited_labels(text)
-    at, listed = 0, tuple[int, int]()
+    at = 0
+    listed: tuple[int, int] | None = None
     while token := _TOKEN.search(text, at):
         kind, start, at = token.lastgroup, token.start(), token.end()
         if token["heading"] is not None:
             level = len(token["level"])
             if listed and level <= listed[1]:
                 mask.blank(listed[0], start)
-                listed = ()
+                listed = None
             if not listed and is_bibliography(token["heading"].strip().lstrip("= ")):
                 listed = (start, level)
             mask.blank(start, at)

@@ -1,0 +1,1 @@
+"""The verb *verify*: a draft against the sources that it cites."""
