@@ -16,7 +16,7 @@ from citeloom.domain.fusion import Mode
 from citeloom.domain.knowledge.library import passage_text_uri
 from citeloom.domain.language import STOP_WORDS
 from citeloom.domain.project import Project
-from citeloom.domain.sentences import quotable_spans
+from citeloom.domain.sentences import sentence_spans
 from citeloom.domain.spans import CharSpan
 from citeloom.domain.words import forms, words
 
@@ -84,7 +84,7 @@ class Evidence:
         text = document.text_of(block)
         inside = [
             (block.start + first, block.start + last)
-            for first, last in quotable_spans(text)
+            for first, last in sentence_spans(text)
             if block.start + first < span.end and span.start < block.start + last
         ]
         start = min([span.start, *(first for first, _ in inside)])
@@ -182,7 +182,7 @@ def _sentences(
     """Those of a passage; where they have no vectors, the words stand for the meaning."""
     chunk = passage.chunk
     scored = list(zip(passage.sentences, scores, strict=False))
-    for number, (first, last) in enumerate(quotable_spans(chunk.text)):
+    for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
         share = _share(wanted, text)
         near = (score for span, score in scored if span.start <= first < span.end)

@@ -14,8 +14,9 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"\b(?:we|our|us|I|my|this (?:paper|study|section|chapter|thesis|article|review|work)|"
-    r"the (?:next|following|present) (?:section|chapter)|wir|unsere?)\b"
+    r"\b(?:[Ww]e|[Oo]urs?|us|I|[Mm]y|"
+    r"[Tt]his (?:paper|study|section|chapter|thesis|article|review|work)|"
+    r"[Tt]he (?:next|following|present) (?:section|chapter)|[Ww]ir|[Uu]nsere?)\b"
 )
 _ASSERTS = re.compile(
     r"\b(?:increas|decreas|reduc|improv|caus|lead[s]? to|led to|predict|correlat|associat|affect|"

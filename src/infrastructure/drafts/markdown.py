@@ -35,7 +35,7 @@ _LINK = re.compile(
 )
 _REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\](?P<definition>:)?")
-_INLINE_NOTE = re.compile(r"\^\[")
+_INLINE_NOTE = re.compile(r"\^(?=\[)")
 _AUTOLINK = re.compile(
     r"<(?:https?|mailto|ftp):[^>\s]*>|(?<![\w(])https?://[^\s<>\]]*[^\s<>\].,;:!?)'\"]"
 )
@@ -75,7 +75,8 @@ def parse_markdown(path: str, text: str) -> Draft:
         inner = "code" if "code" in one.groupdict() else "math"
         mask.inline(one.start(), one.start(inner))
         mask.inline(one.end(inner), one.end())
-    find_citations(mask, lambda at: is_prose(at) and not _within(at, shielded))
+    prose = mask.prose
+    find_citations(mask, lambda at: prose[at] == text[at] and not _within(at, shielded))
     return Draft(
         path=path, format="markdown", text=text, prose=mask.prose, citations=mask.in_order()
     )

@@ -1,0 +1,191 @@
+"""*verify* over a library in memory."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from unit.application.world import GRIDS, HERE, PONDS, World, an_item
+
+from citeloom.application.verifying.verify import Verify, VerifyRequest
+from citeloom.domain.claims.judging import Evidence, Judgement
+from citeloom.domain.drafts.verification import Finding, Verdict, Verification
+from citeloom.infrastructure.drafts.files import DraftFiles
+from citeloom.infrastructure.storage.findings import FindingFile
+
+
+class WordsJudge:
+    """A claim is borne out by the first sentence that has its last three words; one with
+    "never" is denied by it. ``asked`` counts."""
+
+    fingerprint = "words"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def judge(self, claim: str, evidence: Sequence[Evidence]) -> Judgement:
+        self.asked += 1
+        tail = " ".join(claim.strip('.”"').split()[-3:])
+        best = next((n for n, one in enumerate(evidence) if tail in one.text), None)
+        verdict = "UNSUPPORTED"
+        if best is not None:
+            verdict = "CONTRADICTED" if "never" in claim else "SUPPORTED"
+        return Judgement(
+            verdict=verdict, confidence=0.8, best=best, reasons=("its words",), features=None
+        )
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / "library")
+    world.write("ponds.md", PONDS)
+    world.write("grids.md", GRIDS)
+    items = [an_item("ponds2020", "10.5555/ponds"), an_item("grids2019", "10.5555/grids")]
+    library = world.cite(*items, an_item("unread2018", "10.5555/unread"))
+    world.ingest(references=library)
+    return world
+
+
+class Desk:
+    """Verifies texts in one workspace."""
+
+    def __init__(self, world: World, folder: Path) -> None:
+        self.world, self.folder, self.judge = world, folder, WordsJudge()
+
+    def __call__(self, text: str, **request: bool) -> Verification:
+        path = self.folder / "draft.md"
+        path.write_text(text, encoding="utf-8")
+        verify = Verify(
+            catalogue=self.world.catalogue,
+            bundles=self.world.bundles,
+            searcher=self.world.searcher(),
+            references=self.world.references,
+            drafts=DraftFiles(),
+            judge=self.judge,
+            cache=FindingFile(self.folder / "verified" / "findings.jsonl"),
+            clock=self.world.clock,
+        )
+        return verify(VerifyRequest(project_id=HERE, draft=path, **request))
+
+    def only(self, text: str) -> Finding:
+        (found,) = self(text).findings
+        return found
+
+
+@pytest.fixture
+def desk(world: World, tmp_path: Path) -> Desk:
+    return Desk(world, tmp_path)
+
+
+def test_a_claim_that_the_source_bears_out(desk: Desk):
+    found = desk.only("Far from it the cooling is gone at one hundred metres [@ponds2020].")
+    assert found.verdict is Verdict.SUPPORTED
+    assert found.evidence[0].text == (
+        "The cooling falls with distance and is gone at one hundred metres."
+    )
+    assert found.evidence[0].citekey == "ponds2020"
+
+
+def test_evidence_is_verbatim_at_its_offsets(desk: Desk):
+    found = desk.only("Far from it the cooling is gone at one hundred metres [@ponds2020].")
+    for quote in found.evidence:
+        text = desk.world.conversion(quote.document_id).plain_text
+        assert text[quote.start : quote.end] == quote.text
+
+
+def test_only_the_cited_document_counts_and_a_better_one_is_named(desk: Desk):
+    found = desk.only("A square grid is best at every sample size [@ponds2020].")
+    assert found.verdict is Verdict.UNSUPPORTED
+    assert found.better is not None
+    assert found.better.citekey == "grids2019"
+
+
+def test_a_claim_that_the_source_denies(desk: Desk):
+    found = desk.only("The cooling is never gone at one hundred metres [@ponds2020].")
+    assert found.verdict is Verdict.CONTRADICTED
+
+
+def test_an_unknown_key_and_those_close_to_it(desk: Desk):
+    found = desk.only("The cooling is gone at one hundred metres [@pond2020].")
+    assert found.verdict is Verdict.UNKNOWN_KEY
+    assert found.close_keys[0] == "ponds2020"
+    assert found.better is not None
+
+
+def test_an_item_without_text(desk: Desk):
+    assert desk.only("Ponds cool the air [@unread2018].").verdict is Verdict.NO_TEXT
+
+
+def test_quotation_marks_around_what_the_source_does_not_say(desk: Desk):
+    found = desk.only("They saw “the cooling falls with time and is gone” [@ponds2020].")
+    assert found.verdict is Verdict.MISQUOTED
+    (wrong,) = found.misquoted
+    assert wrong.closest is not None
+    assert "distance" in wrong.closest
+    assert wrong.difference == "quoted “time” for “distance”"
+
+
+def test_a_quotation_may_be_from_any_of_the_works_cited_for_it(desk: Desk):
+    text = "They saw “the cooling falls with distance” [@grids2019; @ponds2020]."
+    assert Verdict.MISQUOTED not in {one.verdict for one in desk(text).findings}
+
+
+def test_each_cited_work_is_checked_and_counted(desk: Desk):
+    found = desk("It is gone at one hundred metres [@ponds2020; @grids2019; @nobody2000].")
+    assert [one.key for one in found.findings] == ["ponds2020", "grids2019", "nobody2000"]
+    assert found.claims == 1
+    assert found.counts[Verdict.SUPPORTED] == 1
+    assert found.counts[Verdict.UNKNOWN_KEY] == 1
+
+
+def test_what_has_not_changed_is_not_checked_again(desk: Desk):
+    text = "It is gone at one hundred metres [@ponds2020]. Grids win [@ponds2020]."
+    first = desk(text)
+    asked = desk.judge.asked
+    again = desk(f"A new first line.\n\n{text}")
+    assert desk.judge.asked == asked
+    assert again.cached == 2
+    assert [f.verdict for f in again.findings] == [f.verdict for f in first.findings]
+    assert again.findings[0].claim.begins.line == 3
+
+
+def test_a_changed_claim_is_checked_again(desk: Desk):
+    desk("It is gone at one hundred metres [@ponds2020].")
+    found = desk("It is never gone at one hundred metres [@ponds2020].")
+    assert found.cached == 0
+    assert found.findings[0].verdict is Verdict.CONTRADICTED
+
+
+def test_a_changed_document_is_read_again(desk: Desk):
+    text = "It is gone at one hundred metres [@ponds2020]."
+    desk(text)
+    desk.world.write("ponds.md", PONDS.replace("one hundred", "two hundred"))
+    desk.world.ingest()
+    found = desk(text)
+    assert found.cached == 0
+    assert found.findings[0].verdict is Verdict.UNSUPPORTED
+
+
+def test_a_new_document_may_be_a_better_source(desk: Desk):
+    text = "Lakes warm the air in winter nights [@ponds2020]."
+    assert desk(text).findings[0].better is None
+    desk.world.write("lakes.md", "# Lakes\n\nThey say that lakes warm air in winter nights.\n")
+    desk.world.ingest()
+    better = desk(text).findings[0].better
+    assert better is not None
+    assert better.text == "They say that lakes warm air in winter nights."
+
+
+def test_uncited_facts_are_listed_when_asked(desk: Desk):
+    text = "About 12 ponds were seen to cool at one hundred metres.\n"
+    assert desk(text).uncited is None
+    (found,) = desk(text, uncited=True).uncited or ()
+    assert [quote.citekey for quote in found.candidates] == ["ponds2020"]
+
+
+def test_findings_that_cannot_be_read_are_made_anew(desk: Desk):
+    text = "It is gone at one hundred metres [@ponds2020]."
+    desk(text)
+    kept = desk.folder / "verified" / "findings.jsonl"
+    kept.write_text("no json\n" + kept.read_text(encoding="utf-8")[:40], encoding="utf-8")
+    assert desk(text).cached == 0
+    assert desk(text).cached == 1
