@@ -1,0 +1,87 @@
+"""``citeloom verify`` on the sample library: a draft with everything that can be wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e.running import Done, citeloom
+
+PONDS = "szelkutiEveningCoolingSmall2022"
+DRAFT = f"""# Ponds
+
+At 5 m from the shore the air was on average 1.74 K cooler than in the reference
+street [@{PONDS}, p. 1]. At 5 m from the shore the air was on average 2.95 K cooler than in the
+reference street [@{PONDS}, p. 1].
+
+The largest difference between the sensors was 0.08 K [@{PONDS}, p. 3].
+They write that "the effect decays linearly with a length of about 59 m" [@{PONDS}].
+The square grid has the smallest error [@quillenbrookGridRandom2019].
+Small waters have a handbook of their own [@ashdelleSmallWatersHandbook2016].
+"""
+VERDICTS = ["SUPPORTED", "CONTRADICTED", "WRONG_PAGE", "MISQUOTED", "UNKNOWN_KEY", "NO_TEXT"]
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    path = tmp_path / "draft.md"
+    path.write_text(DRAFT, encoding="utf-8")
+    return path
+
+
+def verify(workspace: Path, draft: Path, *more: str | Path) -> Done:
+    return citeloom("verify", draft, "-p", "samples", *more, workspace=workspace)
+
+
+def findings(done: Done) -> list[dict[str, Any]]:
+    assert done.code in (0, 1), done.err
+    found: list[dict[str, Any]] = done.json["findings"]
+    return found
+
+
+def test_each_fault_is_told_apart(samples: Path, draft: Path) -> None:
+    found = findings(verify(samples, draft, "--json", "--fail-on", "MISQUOTED"))
+    assert [one["verdict"] for one in found] == VERDICTS
+    right, _, page, quote, unknown, _ = found
+    assert "1.74 K cooler" in right["evidence"][0]["text"]
+    assert right["evidence"][0]["page_label"] == "1"
+    assert page["right_pages"] == ["2"]
+    assert "exponentially" in quote["misquoted"][0]["closest"]
+    assert unknown["close_keys"] == ["quillenbrookGridRandomTransect2019"]
+    assert unknown["better"]["citekey"] == "quillenbrookGridRandomTransect2019"
+    for one in found:
+        claim = one["claim"]
+        words = DRAFT[claim["start"] : claim["end"]]
+        assert words.split()[0] == claim["text"].split()[0]
+
+
+def test_exit_codes_and_the_second_time(samples: Path, draft: Path) -> None:
+    done = verify(samples, draft, "--fail-on", "CONTRADICTED,UNKNOWN_KEY")
+    assert done.code == 1, done.err
+    assert "1 CONTRADICTED" in done.out
+    again = verify(samples, draft, "--json", "--fail-on", "PARTIAL")
+    assert again.code == 0
+    assert again.json["cached"] == len(VERDICTS)
+    assert verify(samples, draft, "--fail-on", "MAYBE").code == 2
+
+
+def test_sarif_marks_the_claims(samples: Path, draft: Path, tmp_path: Path) -> None:
+    log = tmp_path / "out.sarif"
+    done = verify(samples, draft, "--format", "sarif", "-o", log, "--uncited")
+    assert done.code == 0, done.err
+    (run,) = json.loads(log.read_text("utf-8"))["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert [one["ruleId"] for one in run["results"]] == VERDICTS
+    lines = DRAFT.splitlines()
+    for one in run["results"]:
+        assert rules[one["ruleIndex"]] == one["ruleId"]
+        region = one["locations"][0]["physicalLocation"]["region"]
+        assert lines[region["startLine"] - 1][region["startColumn"] - 1].isupper()
+
+
+def test_the_report_links_draft_and_sources(samples: Path, draft: Path) -> None:
+    done = verify(samples, draft, "--format", "markdown")
+    assert done.code == 0, done.err
+    assert "## MISQUOTED" in done.out
+    assert "draft.md#L7>" in done.out
+    assert "](<doc://" in done.out
