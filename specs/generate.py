@@ -14,6 +14,7 @@ from citeloom.application.relating.relations import RelationGraph
 from citeloom.application.validate import Validation
 from citeloom.application.watched.telling import Happening
 from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.drafts.verification import Verification
 from citeloom.domain.evaluation import EvaluationResult
 from citeloom.domain.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.retrieval import IngestResult, QueryResult
@@ -30,6 +31,7 @@ SCHEMAS = {
     "evaluation": EvaluationResult,
     "observed": Observed,
     "relation_graph": RelationGraph,
+    "verification": Verification,
     "conversion_result": ConversionResult,
 }
 COMMANDS = (
@@ -41,6 +43,7 @@ COMMANDS = (
     ["export"],
     ["inspect"],
     ["validate"],
+    ["verify"],
     ["map"],
     ["structure"],
     ["list"],

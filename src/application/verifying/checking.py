@@ -68,7 +68,7 @@ class Checking:
             locator=item.locator.text if item.locator else None,
             verdict=Verdict.UNKNOWN_KEY,
             confidence=1.0,
-            reasons=(f"the project has no {item.key}{hint}",),
+            reasons=(f"The project has no {item.key}{hint}.",),
             close_keys=close,
         )
 
@@ -79,7 +79,7 @@ class Checking:
             locator=item.locator.text if item.locator else None,
             verdict=Verdict.NO_TEXT,
             confidence=1.0,
-            reasons=("the project has the item, but no text of it; ingest its file",),
+            reasons=("The project has the item, but no text of it; ingest its file.",),
             document_id=document_id,
         )
 
@@ -99,7 +99,7 @@ class Checking:
             pages = self._sources.pages(self._sources.conversion(id), item.locator)
             if pages is None:
                 reasons.append(
-                    f"{item.locator.text} was not checked: its printed pages are not known"
+                    f"Its printed pages are not known: {item.locator.text} was not checked."
                 )
             elif not (quoted and self._on(sentences[: len(quoted)], pages)):
                 named = self._evidence.on_pages(claim.text, id, pages) if pages else []
@@ -133,8 +133,8 @@ class Checking:
     ) -> tuple[Verdict, list[str]]:
         """What is borne out in part stays so; only its page is told."""
         assert item.locator is not None
-        where = f"p. {', '.join(right)}" if right else "elsewhere"
-        told = f"the source says so on {where}, not on {item.locator.text}"
+        where = f"p. {', '.join(right)}" if right else "no page"
+        told = f"The source says so on {where}, not on {item.locator.text}."
         if verdict is Verdict.SUPPORTED:
             return Verdict.WRONG_PAGE, [told, *reasons]
         return verdict, [*reasons, told]
@@ -204,5 +204,5 @@ def _distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 def _misquoted(one: QuoteDifference) -> str:
     if one.closest is None:
-        return f"“{one.quote}”: the source has nothing like it"
-    return f"the source says “{one.closest}”" + (f": {one.difference}" if one.difference else "")
+        return f"The source has nothing like “{one.quote}”."
+    return f"The source says “{one.closest}”" + (f": {one.difference}." if one.difference else ".")

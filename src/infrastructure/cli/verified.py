@@ -82,7 +82,7 @@ def markdown_report(found: Verification) -> str:
 
 def _markdown(found: Verification, finding: Finding) -> Iterator[str]:
     where = _link(found, finding.claim.begins.line)
-    yield f"- {where}, {_plain(_cited(finding))} ({finding.confidence:.2f}): "
+    yield f"- {where}, {_plain(_cited(finding))} ({finding.confidence:.2f}):"
     yield f"  {_plain(finding.claim.text)}"
     for reason in finding.reasons:
         yield f"    - {_plain(reason)}"

@@ -6,6 +6,7 @@ from typing import Any
 from citeloom.domain.drafts.bibliographies import is_bibliography
 from citeloom.domain.drafts.draft import Citation, CitedItem, Draft
 from citeloom.domain.drafts.locators import read_locator
+from citeloom.domain.errors import InvalidSource
 from citeloom.infrastructure.drafts.mask import Mask, blanked
 
 # biblatex 3.19, "Citation commands"; natbib 8.31b; LaTeX's own \cite.
@@ -51,16 +52,21 @@ _SPACES = {",": " ", " ": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@
 
 
 def parse_latex(path: str, text: str) -> Draft:
-    """What cannot be read as LaTeX any further is left out, with a warning."""
+    """What cannot be read as LaTeX any further is left out, with a warning. Raises InvalidSource
+    for what is nested too deeply to be read at all."""
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
 
     mask = Mask(text, prose=blanked(text))
     warnings: tuple[str, ...] = ()
     try:
         nodes, _, _ = LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
+        _Reading(mask).walk(_body(nodes))
     except LatexWalkerParseError as error:
-        nodes, warnings = [], (f"{path}: cannot be read as LaTeX: {error.msg}",)
-    _Reading(mask).walk(_body(nodes))
+        warnings = (f"{path}: cannot be read as LaTeX: {error.msg}",)
+    except RecursionError:
+        raise InvalidSource(
+            f"{path}: its groups are nested too deeply; look for a brace that is not closed"
+        ) from None
     return Draft(
         path=path,
         format="latex",

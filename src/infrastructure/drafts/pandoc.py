@@ -28,21 +28,23 @@ _CROSS_REFERENCE = re.compile(
 
 def find_citations(mask: Mask, is_prose: Callable[[int], bool]) -> None:
     """Put the citations of the text that stand in prose into the mask."""
-    text, taken = mask.text, list[tuple[int, int]]()
+    text = mask.text
+    taken = bytearray(len(text))
     for group in _GROUP.finditer(text):
         if not is_prose(group.start()):
             continue
         items = _items(text, group.start() + 1, group.end() - 1)
         if items:
             mask.cite(Citation(start=group.start(), end=group.end(), items=tuple(items)))
-            taken.append(group.span())
+            taken[group.start() : group.end()] = b"\1" * len(group[0])
     for found in _CITE.finditer(text):
         at = found.start()
-        if any(start <= at < end for start, end in taken) or not is_prose(at) or _crosses(found):
+        if taken[at] or not is_prose(at) or _crosses(found):
             continue
         citation = _narrative(text, found)
         mask.cite(citation)
-        taken.append((citation.start, citation.end))
+        length = citation.end - citation.start
+        taken[citation.start : citation.end] = b"\1" * length
 
 
 def _narrative(text: str, found: re.Match[str]) -> Citation:

@@ -3,6 +3,8 @@ r"""LaTeX: natbib's and biblatex's commands, and what is set as prose."""
 import pytest
 from unit.drafts.reading import draft_of, told
 
+from citeloom.domain.errors import InvalidSource
+
 
 def items(text: str) -> list[tuple[str, str | None, str, str]]:
     return [
@@ -70,3 +72,8 @@ def test_items_are_sentences_of_their_own():
         "\\begin{itemize}\n\\item ponds cool \\cite{a}\n\\item grids win \\cite{b}\n\\end{itemize}"
     )
     assert told("latex", text) == [("ponds cool", ["a"]), ("grids win", ["b"])]
+
+
+def test_braces_without_end_are_an_error_that_names_the_file():
+    with pytest.raises(InvalidSource, match=r"draft\.latex: .*nested too deeply"):
+        draft_of("latex", "{" * 20_000)
