@@ -18,6 +18,7 @@ from citeloom.domain.drafts.verification import (
     QuoteDifference,
     Verdict,
 )
+from citeloom.domain.library_text import ITEM_TYPE
 from citeloom.domain.spans import CharSpan
 
 _SHOWN, _OTHERS = 3, 3
@@ -48,7 +49,7 @@ class Checking:
         elif not document.chunks:
             found = self._without_text(claim, item, document.document_id)
         else:
-            found = self._checked(claim, item, document)
+            found = _as_item(self._checked(claim, item, document), document)
         if found.verdict not in _FAILED:
             return found
         return found.model_copy(update={"better": self._better(claim)})
@@ -196,6 +197,21 @@ class Checking:
                 found.append((_RANKS[judged.verdict], judged.confidence, best))
         found.sort(key=lambda one: one[:2], reverse=True)
         return [self._evidence.quote(sentence) for _, _, sentence in found]
+
+
+def _as_item(found: Finding, document: StoredDocument) -> Finding:
+    """Of an item without file only its title and abstract can be read: what they do not say,
+    the work may well."""
+    if document.mime_type != ITEM_TYPE:
+        return found
+    silent = found.verdict in (Verdict.UNSUPPORTED, Verdict.MISQUOTED)
+    return found.model_copy(
+        update={
+            "verdict": Verdict.NO_TEXT if silent else found.verdict,
+            "misquoted": () if silent else found.misquoted,
+            "reasons": ("Only the library's record of it (its abstract) was read.", *found.reasons),
+        }
+    )
 
 
 def _distinct(sentences: Sequence[Sentence]) -> list[Sentence]:

@@ -10,7 +10,7 @@ _PAGES = re.compile(
     r"pagin[ae]s?\b|pgs?\.|bl?z\.)?[\s\xa0~]*",
     re.IGNORECASE,
 )
-_LABEL = r"(?:[A-Za-z]{0,3}[-.]?\d{1,6}[a-z]?|[ivxlcdm]{1,10})"
+_LABEL = r"(?:[A-Za-z]{0,3}[-.]?\d{1,6}[a-eg-z]?|[ivxlcdm]{1,10})"
 _RANGE = re.compile(
     rf"(?P<first>{_LABEL})(?:[\s\xa0]*(?:-{{1,3}}|[\u2010-\u2015])[\s\xa0]*(?P<last>{_LABEL}))?"
     r"(?P<open>\s*ff?\b\.?)?",

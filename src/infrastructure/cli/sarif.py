@@ -89,5 +89,16 @@ def _location(found: Verification, claim: Claim) -> dict[str, Any]:
         "charOffset": claim.start,
         "charLength": claim.end - claim.start,
     }
-    uri = quote(Path(found.draft).as_posix())
+    uri = _uri(Path(found.draft))
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+
+
+def _uri(path: Path) -> str:
+    """Relative to the folder that the command runs in, where the draft lies below it: what
+    code scanning wants."""
+    if not path.is_absolute():
+        return quote(path.as_posix())
+    try:
+        return quote(path.relative_to(Path.cwd()).as_posix())
+    except ValueError:
+        return path.as_uri()

@@ -6,9 +6,14 @@ from pathlib import Path
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.verifying.sources import Sources
 from citeloom.application.verifying.verify import Verify, VerifyRequest
 from citeloom.domain.claims.judging import Evidence, Judgement
+from citeloom.domain.conversion import ConversionResult, PageEntry, Structure
+from citeloom.domain.drafts.locators import read_locator
 from citeloom.domain.drafts.verification import Finding, Verdict, Verification
+from citeloom.domain.library_text import ITEM_TYPE
+from citeloom.domain.spans import CharSpan
 from citeloom.infrastructure.drafts.files import DraftFiles
 from citeloom.infrastructure.storage.findings import FindingFile
 
@@ -189,3 +194,53 @@ def test_findings_that_cannot_be_read_are_made_anew(desk: Desk):
     kept.write_text("no json\n" + kept.read_text(encoding="utf-8")[:40], encoding="utf-8")
     assert desk(text).cached == 0
     assert desk(text).cached == 1
+
+
+def test_an_item_of_which_only_the_abstract_is_known(desk: Desk):
+    for document in desk.world.stored():
+        changed = document.model_copy(update={"mime_type": ITEM_TYPE})
+        desk.world.catalogue.put_document(changed)
+    found = desk("It is gone at one hundred metres [@ponds2020]. Grids win [@ponds2020].").findings
+    assert [one.verdict for one in found] == [Verdict.SUPPORTED, Verdict.NO_TEXT]
+    assert "abstract" in found[1].reasons[0]
+
+
+def paged(*labels: str | None) -> ConversionResult:
+    entries = tuple(
+        PageEntry(page=number, label=label, spans=(CharSpan(start=number, end=number + 1),))
+        for number, label in enumerate(labels, start=1)
+    )
+    structure = Structure(heading_tree=(), page_map=entries)
+    return ConversionResult(doc_id="d", structure=structure, plain_text="x" * 20)
+
+
+@pytest.mark.parametrize(
+    ("locator", "labels", "expected"),
+    [
+        ("p. 128", ("127", "128", "129"), {2}),
+        ("pp. 128-30", ("127", "128", "129"), {2, 3}),
+        ("pp. iii-iv", ("iii", "iv", "1"), {1, 2}),
+        ("127f.", ("127", "128", "129"), {1, 2}),
+        ("p. 5", ("127", "128"), set()),
+        ("PDF p. 2", ("127", "128"), {2}),
+        ("p. 2", (None, None), None),
+        ("p. 2", (), None),
+        ("p. S12", ("S11", "S12"), {2}),
+    ],
+)
+def test_the_pages_that_a_locator_names(world: World, locator, labels, expected):
+    sources = Sources(
+        world.catalogue.project(HERE),
+        catalogue=world.catalogue,
+        bundles=world.bundles,
+        references=world.references,
+    )
+    read, rest = read_locator(locator)
+    assert read is not None
+    assert rest == ""
+    assert sources.pages(paged(*labels), read) == expected
+
+
+@pytest.mark.parametrize("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])
+def test_what_names_no_page(text):
+    assert read_locator(text) == (None, text)

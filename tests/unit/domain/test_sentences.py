@@ -115,6 +115,19 @@ def test_an_empty_line_ends_a_sentence_without_a_stop() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It reaches 59 m. It stops.", ["It reaches 59 m.", "It stops."]),
+        ("Only 0.33 K. The rest.", ["Only 0.33 K.", "The rest."]),
+        ("So wrote J. Smith.", ["So wrote J. Smith."]),
+        ("In 1998 J. Smith wrote.", ["In 1998 J. Smith wrote."]),
+    ],
+)
+def test_a_unit_of_one_letter_is_no_initial(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
 def test_the_number_of_a_list_item_is_no_sentence() -> None:
     assert sentences("1. Peg out the corners.\n2. Divide the side.") == [
         "1. Peg out the corners.",
