@@ -133,9 +133,16 @@ class _Keys:
 
 
 def _stamp(document: StoredDocument) -> list[str | None]:
-    citekey = document.citation.citekey if document.citation else None
-    made = (document.conversion, document.chunking, document.embedding)
-    return [document.document_id, citekey, *made]
+    """What it is, how it was made, and what its key and printed pages come from."""
+    citation = document.citation
+    cited = [citation.citekey, citation.page] if citation else []
+    return [
+        document.document_id,
+        document.conversion,
+        document.chunking,
+        document.embedding,
+        *cited,
+    ]
 
 
 def _digest(about: object) -> str:

@@ -41,7 +41,12 @@ def verify(
         ),
     ] = "",
     file: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the report to this file (Markdown, if no format is named).",
+        ),
     ] = None,
     uncited: Annotated[
         bool,

@@ -46,16 +46,3 @@ class FindingFile:
             for key, found in kept
         ]
         write_atomic(self._path, "".join(f"{line}\n" for line in lines).encode())
-
-
-class MemoryFindings:
-    """For as long as the process lives."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, Finding] = {}
-
-    def load(self) -> Mapping[str, Finding]:
-        return dict(self.kept)
-
-    def save(self, findings: Mapping[str, Finding]) -> None:
-        self.kept = dict(findings)
