@@ -21,8 +21,8 @@ from citeloom.infrastructure.cli import (
     relations,
     resolve,
     serve,
-    watch,
     verify,
+    watch,
     zotero,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
