@@ -168,24 +168,33 @@ def _word(sentence: Read, term: Term) -> str:
 
 
 def _aligned(claim: Read, best: Read) -> tuple[int, tuple[tuple[Direction, Direction], ...]]:
-    """How many direction words go along with the source, and the pairs that do not: each one
-    against the word of its kind that has most of the same words around it."""
-    along = 0
-    contrary: list[tuple[Direction, Direction]] = []
-    for one in claim.directions:
+    """How many direction words go along with the source, and the pairs that do not. Each is
+    paired with the one that has most of the same words around it: first with the same word,
+    then with what is left of its kind."""
+    pairs: list[tuple[Direction, Direction]] = []
+    left = list(best.directions)
+    waiting: list[Direction] = []
+
+    def pair(one: Direction, rivals: Sequence[Direction]) -> None:
         mine = _neighbours(claim, one)
-        rivals = [o for o in best.directions if go_together(one, o) or are_opposed(one, o)]
-        if not rivals:
-            continue
-        other = max(
-            rivals,
-            key=lambda o: (len(mine & _neighbours(best, o)), go_together(one, o)),
-        )
-        if go_together(one, other) == (one.negated == other.negated):
-            along += 1
+        other = max(rivals, key=lambda o: (len(mine & _neighbours(best, o)), go_together(one, o)))
+        left.remove(other)
+        pairs.append((one, other))
+
+    for one in claim.directions:
+        if same := [other for other in left if other.word == one.word]:
+            pair(one, same)
         else:
-            contrary.append((one, other))
-    return along, tuple(contrary)
+            waiting.append(one)
+    for one in waiting:
+        if kin := [o for o in left if go_together(one, o) or are_opposed(one, o)]:
+            pair(one, kin)
+    contrary = tuple(
+        (one, other)
+        for one, other in pairs
+        if go_together(one, other) != (one.negated == other.negated)
+    )
+    return len(pairs) - len(contrary), contrary
 
 
 def _neighbours(sentence: Read, direction: Direction) -> frozenset[str]:

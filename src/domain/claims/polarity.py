@@ -68,7 +68,7 @@ enough: sufficient adequate | insufficient inadequate
 chance: possible likely | impossible unlikely
 """
 # What one side of an axis means for another: to inhibit is to lower, to promote is to raise.
-_ALIKE: Final = {"effect": "amount"}
+_ALIKE: Final = {"effect": "amount", "size": "amount", "number": "amount"}
 _HEDGE: Final = re.compile(
     r"\b(?:may|might|could|suggest(?:s|ed|ing)?|likely|possibly|perhaps|probably|appears?|"
     r"seems?|potential(?:ly)?|presumably|hypothes[ie][sz]e?[sd]?|tend(?:s|ed)? to|"

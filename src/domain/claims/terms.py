@@ -68,6 +68,6 @@ def _terms(text: str) -> Iterator[Term]:
         capital = word.text[:1].isupper() and bool(re.search(r"\w", text[: word.start]))
         named = capital or bool(_NAMING.match(word.text))
         for part in forms(word.text).parts:
-            if len(part) < 2 or part in ignored or part.isdigit():
+            if len(part) < 2 or part in ignored or not any(c.isalpha() for c in part):
                 continue
             yield Term(word.start, word.end, stem(part), named)
