@@ -13,7 +13,7 @@ from citeloom.domain.errors import WorkspaceTooNew
 
 Row = Mapping[str, Any]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 HEAD = REVISIONS[-1]
 
 READ_REVISION = "SELECT version_num FROM alembic_version"

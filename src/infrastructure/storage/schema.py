@@ -69,6 +69,7 @@ documents = Table(
     Column("stored_at", Text, nullable=False),
     Column("held", Text),
     Index(None, "document_id"),
+    Index(None, "project_id", "language"),
 )
 
 
