@@ -3,16 +3,16 @@ project's vectors."""
 
 from collections.abc import Sequence
 
-from citeloom.domain.claims.judging import Evidence, Judgement, judge
+from citeloom.domain.claims.judging import FITTED, Evidence, Judgement, judge
 
-# Changes when the same sentences may be judged otherwise.
+# Changes when the same sentences may be judged otherwise, for other reasons than the weights.
 _VERSION = 1
 
 
 class CoreJudge:
     @property
     def fingerprint(self) -> str:
-        return f"core-{_VERSION}"
+        return f"core-{_VERSION}-{FITTED}"
 
     def judge(self, claim: str, evidence: Sequence[Evidence]) -> Judgement:
         return judge(claim, evidence)

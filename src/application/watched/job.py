@@ -1,5 +1,6 @@
 """One kind of work that a watched project needs again and again."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ LONGEST_PAUSE: Final = 300.0
 Work = Callable[[], None]
 
 
-class Job:
+class Job(ABC):
     """``name`` is what is told of it. What is to be done stays until it is done; after a
     failure it waits, twice as long each time, or until something changes."""
 
@@ -22,18 +23,18 @@ class Job:
         self._failures = 0
         self._not_before = float("-inf")
 
+    @abstractmethod
     def note(self, paths: Iterable[Path], now: float) -> None:
         """What changed; most of it may be of no concern."""
-        raise NotImplementedError
 
     def due(self) -> float | None:
         """When to look whether there is something to do; None: when something changes."""
         wanted = self._wanted()
         return None if wanted is None else max(wanted, self._not_before)
 
+    @abstractmethod
     def work(self, now: float, teller: Teller) -> Work | None:
         """What is to be done now. May raise what the work itself may."""
-        raise NotImplementedError
 
     def succeeded(self, now: float) -> None:
         """There was nothing to do, or it is done."""
@@ -47,5 +48,6 @@ class Job:
         self._not_before = now + pause
         return pause
 
+    @abstractmethod
     def _wanted(self) -> float | None:
-        raise NotImplementedError
+        """When there is something to do, whatever failed before; None: when something changes."""

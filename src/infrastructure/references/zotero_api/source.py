@@ -1,6 +1,7 @@
 """A library behind Zotero's API, whichever of the two it is."""
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -61,7 +62,7 @@ class _Glance(NamedTuple):
     held: Holding | None
 
 
-class ZoteroApi:
+class ZoteroApi(ABC):
     """What the two have in common. Works that have no citation key in Zotero itself are
     looked up in Better BibTeX."""
 
@@ -138,15 +139,17 @@ class ZoteroApi:
         if self._means.better_bibtex is not None:
             self._means.better_bibtex.close()
 
+    @abstractmethod
     def _session(self) -> Session:
         """Raises NotAnswered."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _fetched(self, session: Session, attachment: LibraryAttachment) -> Path | None:
-        raise NotImplementedError
+        """The file, or None if it is not there. Raises NotAnswered."""
 
+    @abstractmethod
     def _next_step(self, error: NotAnswered) -> str:
-        raise NotImplementedError
+        """What a person can do about it."""
 
     @contextmanager
     def _told(self) -> Iterator[None]:
