@@ -71,6 +71,7 @@ def test_a_project_is_kept_in_step_until_it_is_told_to_end(tmp_path: Path) -> No
         changed = running.until("key changed")
         assert (changed["before"], changed["citekey"]) == ("reed1", "reed2")
         asked = citeloom("query", "reeds", "-p", "p", "--json", workspace=workspace)
+        assert asked.code == 0, asked.err
         assert [hit["citekey"] for hit in asked.json["items"]] == ["reed2"], asked.err
         renamed = paper.rename(folder / "renamed.md")
         moved = running.until("moved")
