@@ -24,6 +24,9 @@
     │   ├── ModelNotInProject
     │   ├── ProjectsDiffer          asked at once, but embedded by other models
     │   ├── HybridNotSupported
+    │   ├── SessionNotFound         of research, in this workspace
+    │   ├── SessionBusy             somebody else works on it, or too many run
+    │   ├── SessionEnded
     │   └── WorkspaceTooNew
     ├── Unavailable                 a resource cannot be used now           exit 4
     │   ├── ModelUnavailable
@@ -250,6 +253,24 @@ class HybridNotSupported(Refused):
         )
         self.project_id = project_id
         self.reason = reason
+
+
+class SessionNotFound(Refused):
+    """No session (or report) of research goes by this name, or by several."""
+
+    code = "SESSION_NOT_FOUND"
+
+
+class SessionBusy(Refused):
+    """Somebody else works on the session, or its user has too many that run."""
+
+    code = "SESSION_BUSY"
+
+
+class SessionEnded(Refused):
+    """The session is over: there is nothing to go on with, or to cancel."""
+
+    code = "SESSION_ENDED"
 
 
 class WorkspaceTooNew(Refused):

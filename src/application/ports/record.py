@@ -1,0 +1,151 @@
+"""Port: the record of research.
+
+Writes are few: one when a session begins, one a step, one at its end. Each counts as a whole or
+not at all. Rows of a step that is done again replace those of before (their ids are the same).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from pydantic import Field
+
+from citeloom.domain.research.events import ResearchEvent
+from citeloom.domain.research.record import (
+    Chat,
+    Citation,
+    Claim,
+    Message,
+    MessageFeedback,
+    ResearchSession,
+    SessionStatus,
+    Source,
+    SourceSpan,
+    UserPreferences,
+    VerificationSummary,
+)
+from citeloom.domain.values import Value
+
+
+class Step(Value):
+    """What one step adds to a session. ``state`` and ``plan`` replace those of before."""
+
+    events: tuple[ResearchEvent, ...] = ()
+    sources: tuple[Source, ...] = ()
+    spans: tuple[SourceSpan, ...] = ()
+    plan: dict[str, Any] | None = None
+    state: dict[str, Any] | None = None
+
+
+class Outcome(Value):
+    """How a session ends: its report becomes the content of the agent's message. ``cited`` are
+    the sources that the report cites."""
+
+    status: SessionStatus
+    content: str | None = None
+    claims: tuple[Claim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    cited: tuple[UUID, ...] = ()
+    summary: VerificationSummary | None = None
+    error_message: str | None = None
+    events: tuple[ResearchEvent, ...] = ()
+    completed_at: datetime
+
+
+class Recorded(Value):
+    """All that is known of a session. ``question`` is the user's message, ``report`` the
+    agent's."""
+
+    session: ResearchSession
+    chat: Chat
+    question: Message
+    report: Message
+    sources: tuple[Source, ...] = ()
+    spans: tuple[SourceSpan, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+
+
+class Listed(Value):
+    """Which sessions to list: the latest first, ``limit`` at most."""
+
+    user_id: str | None = None
+    project_id: str | None = None
+    statuses: tuple[SessionStatus, ...] = ()
+    deleted: bool = False
+    limit: int = Field(default=100, ge=1)
+
+
+class ResearchRecord(Protocol):
+    """Raises StorageFailed with a sentence for whatever the database complains about."""
+
+    def begin(
+        self, chat: Chat, question: Message, report: Message, session: ResearchSession
+    ) -> None:
+        """A session that runs. A chat that is there already gets the two messages."""
+
+    def session(self, id: UUID) -> ResearchSession:
+        """Also one that was deleted. Raises SessionNotFound."""
+
+    def find(self, prefix: str) -> tuple[UUID, ...]:
+        """Ids of all sessions that begin so (of hexadecimal digits and hyphens)."""
+
+    def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]: ...
+
+    def running(self, user_id: str) -> tuple[ResearchSession, ...]: ...
+
+    def recorded(self, id: UUID) -> Recorded:
+        """Raises SessionNotFound."""
+
+    def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
+        """Make ``worker`` the one who goes on with a session that does not run, or whose
+        worker is dead; its new state. Of two who want it at once one gets it. Raises
+        SessionNotFound, SessionBusy while another works on it, and SessionEnded where it is
+        completed."""
+
+    def beat(self, id: UUID, worker: str, at: datetime) -> bool:
+        """The worker lives; whether it is to stop: someone asked for it, or the session is no
+        longer its own."""
+
+    def cancel(self, id: UUID, at: datetime) -> ResearchSession:
+        """Ask whoever works on it to stop; one whose worker is dead is cancelled at once.
+        Raises SessionNotFound, and SessionEnded where it does not run."""
+
+    def bury(self, at: datetime) -> tuple[UUID, ...]:
+        """Mark sessions whose workers have died as failed; which."""
+
+    def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
+        """Keep what a step gave. Raises SessionBusy where the session is no longer
+        ``worker``'s; nothing is written then."""
+
+    def finish(self, id: UUID, worker: str, outcome: Outcome) -> None:
+        """Raises SessionBusy as ``advance`` does."""
+
+    def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
+        """Those with a higher number than ``after``, in order. Raises SessionNotFound."""
+
+    def delete(self, id: UUID, at: datetime) -> None:
+        """Hide it; it can be restored for RECOVERABLE. Raises SessionNotFound, and
+        SessionBusy while it runs."""
+
+    def restore(self, id: UUID) -> None:
+        """Raises SessionNotFound: also where its time was over and it is gone."""
+
+    def purge(self, before: datetime) -> int:
+        """Remove for good what was deleted before; how many sessions."""
+
+
+class UserRecord(Protocol):
+    """What users say: their preferences, and what they think of reports."""
+
+    def preferences(self, user_id: str) -> UserPreferences | None: ...
+
+    def prefer(self, preferences: UserPreferences) -> None:
+        """Replaces those of the same user."""
+
+    def feedback(self, message_id: UUID) -> Sequence[MessageFeedback]:
+        """The oldest first."""
+
+    def rate(self, feedback: MessageFeedback) -> None:
+        """Raises SessionNotFound where there is no such message."""
