@@ -1,0 +1,56 @@
+"""Who plans, writes and checks a review. Each has a form that needs no language model."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from citeloom.application.verifying.evidence import Evidence
+from citeloom.application.verifying.sources import Sources
+from citeloom.domain.project import Project
+from citeloom.domain.research.facets import Seen
+from citeloom.domain.research.record import Depth
+from citeloom.domain.research.report import Checked, Draft, Gathered, Plan, Statement
+
+#: The name of the writer that quotes.
+EXTRACTIVE = "extractive"
+
+
+class Planner(Protocol):
+    def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
+        """Steps that answer ``question``. ``seen`` are the passages that it finds at first
+        sight, the best first."""
+
+
+class Writer(Protocol):
+    @property
+    def name(self) -> str:
+        """``extractive``, or a model's name."""
+
+    def write(self, plan: Plan, gathered: Gathered) -> Draft:
+        """Statements in the order of the steps. Of the same plan and evidence a writer that
+        needs no model makes the same draft."""
+
+
+class Checker(Protocol):
+    def check(self, statement: Statement, gathered: Gathered) -> Checked:
+        """One statement, whatever else the report says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What lies ready for the review of one project."""
+
+    project: Project
+    sources: Sources
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    planner: Planner
+    writer: Writer
+    checker: Checker
+
+
+#: Who works on a review, by the writer's name (EXTRACTIVE, or what the configuration knows).
+Staffing = Callable[[Desk, str], Staff]
