@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from citeloom.application.ports.judge import Judge
 from citeloom.application.verifying.evidence import Evidence
 from citeloom.application.verifying.sources import Sources
 from citeloom.domain.project import Project
 from citeloom.domain.research.facets import Seen
+from citeloom.domain.research.matters import Closeness
 from citeloom.domain.research.record import Depth
 from citeloom.domain.research.report import Checked, Draft, Gathered, Plan, Statement
 
@@ -38,11 +40,14 @@ class Checker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What lies ready for the review of one project."""
+    """What lies ready for the review of one project: its documents, how they are searched for
+    what bears a sentence out, who judges that, and how close sentences are by its vectors."""
 
     project: Project
     sources: Sources
     evidence: Evidence
+    judge: Judge
+    closeness: Closeness
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from citeloom.domain.citation import pandoc_citation
 from citeloom.domain.drafts.verification import EvidenceQuote
 from citeloom.domain.filters import Clause, Field, Filter
 from citeloom.domain.fusion import Mode
-from citeloom.domain.knowledge.library import passage_text_uri
+from citeloom.domain.knowledge.library import document_uri, passage_text_uri
 from citeloom.domain.language import STOP_WORDS
 from citeloom.domain.project import Project
 from citeloom.domain.sentences import sentence_spans
-from citeloom.domain.spans import CharSpan
+from citeloom.domain.spans import CharSpan, Region, regions_of
 from citeloom.domain.words import forms, words
 
 _PASSAGES = 8
@@ -26,7 +26,8 @@ _CLOSEST = 2
 _MOST_IN_PASSAGE = 10_000
 _BEGINNING = 6
 _COMMON = frozenset().union(*STOP_WORDS.values())
-_NO_EVIDENCE = Clause(
+#: Passages that are no text of their document's authors' own.
+NO_EVIDENCE = Clause(
     field=Field.KIND,
     negated=True,
     values=(ChunkKind.ANNOTATION.value, ChunkKind.REFERENCE.value),
@@ -61,18 +62,18 @@ class Evidence:
     def of_document(self, claim: str, document_id: str) -> list[Sentence]:
         """The most relevant sentences of a document, best first."""
         own = Clause(field=Field.DOC, values=(document_id,))
-        return self._search(claim, Filter(clauses=(own, _NO_EVIDENCE)))
+        return self._search(claim, Filter(clauses=(own, NO_EVIDENCE)))
 
     def of_others(self, claim: str, but: AbstractSet[str]) -> list[Sentence]:
         """Those of all other documents of the project."""
-        found = self._search(claim, Filter(clauses=(_NO_EVIDENCE,)), but=but)
+        found = self._search(claim, Filter(clauses=(NO_EVIDENCE,)), but=but)
         return [one for one in found if one.document_id not in but]
 
     def on_pages(self, claim: str, document_id: str, pages: AbstractSet[int]) -> list[Sentence]:
         """Those that stand on some pages of a document, at least in part."""
         own = Clause(field=Field.DOC, values=(document_id,))
         near = Clause(field=Field.PAGE, low=min(pages), high=max(pages))
-        found = self._search(claim, Filter(clauses=(own, near, _NO_EVIDENCE)))
+        found = self._search(claim, Filter(clauses=(own, near, NO_EVIDENCE)))
         return [one for one in found if not pages.isdisjoint(self.pages(one))]
 
     def around(self, document_id: str, span: CharSpan) -> Sentence:
@@ -102,6 +103,26 @@ class Evidence:
 
     def label(self, document_id: str, page: int) -> str | None:
         return self._sources.conversion(document_id).structure.label_of(page)
+
+    def regions(self, sentence: Sentence) -> tuple[Region, ...]:
+        """Boxes around the lines that a sentence stands on."""
+        document = self._sources.conversion(sentence.document_id)
+        return regions_of(
+            line
+            for block in document.blocks
+            if block.span.start < sentence.end and sentence.start < block.span.end
+            for line in block.lines
+            if line.start < sentence.end and sentence.start < line.end
+        )
+
+    def document_url(self, document_id: str) -> str:
+        """The knowledge URI of a document."""
+        return str(document_uri(self._project.id, document_id))
+
+    def _section(self, sentence: Sentence) -> str | None:
+        structure = self._sources.conversion(sentence.document_id).structure
+        path = structure.section_path_at(sentence.start)
+        return path.leaf if path else None
 
     def quote(self, sentence: Sentence) -> EvidenceQuote:
         """With all that is needed to cite and to open it."""
@@ -134,7 +155,8 @@ class Evidence:
             end=sentence.end,
             page=pages[0] if pages else None,
             page_label=labels[0] if labels else None,
-            section=passage.chunk.section_heading if passage else None,
+            regions=self.regions(sentence),
+            section=self._section(sentence),
             relevance=round(min(1.0, max(0.0, sentence.relevance)), 4),
             address=address,
             knowledge_uri=passage_text_uri(
@@ -164,7 +186,7 @@ class Evidence:
 
 def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]:
     """Half by meaning, half by words: a claim's numbers and names are in its words."""
-    wanted = _terms(claim)
+    wanted = sought_words(claim)
     scores = hits.sentence_scores([passage.chunk.id for passage in passages])
     found: dict[tuple[str, int], Sentence] = {}
     for passage in passages:
@@ -184,19 +206,30 @@ def _sentences(
     scored = list(zip(passage.sentences, scores, strict=False))
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
-        share = _share(wanted, text)
-        near = (score for span, score in scored if span.start <= first < span.end)
-        closeness = min(1.0, max(0.0, next(near, share)))
+        share = shared(wanted, text)
+        closeness = closeness_at(scored, first, share)
         yield Sentence(
             text=text,
             document_id=chunk.doc_id,
             start=chunk.char_span.start + first,
             end=chunk.char_span.start + last,
             closeness=closeness,
-            relevance=(closeness + share) / 2,
+            relevance=relevance(closeness, share),
             place=chunk.chunk_idx * _MOST_IN_PASSAGE + number,
             passage=passage,
         )
+
+
+def closeness_at(scored: Sequence[tuple[CharSpan, float]], offset: int, otherwise: float) -> float:
+    """The score, 0..1, of the sentence of a passage that has the character at ``offset`` of its
+    text; ``otherwise`` where it has no vector."""
+    near = (score for span, score in scored if span.start <= offset < span.end)
+    return min(1.0, max(0.0, next(near, otherwise)))
+
+
+def relevance(closeness: float, share: float) -> float:
+    """Half by meaning, half by the words that are shared, 0..1."""
+    return (closeness + share) / 2
 
 
 def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sentence]:
@@ -210,13 +243,13 @@ def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sente
     return [one for one in others if (one.document_id, one.place) in places]
 
 
-def _terms(text: str) -> set[str]:
+def sought_words(text: str) -> set[str]:
     """Its words but for the commonest, by their beginnings, so that most endings do not count;
     numbers whole."""
     parts = (part for word in words(text) for part in forms(word.text).parts)
     return {p if p[0].isdigit() else p[:_BEGINNING] for p in parts if p not in _COMMON}
 
 
-def _share(wanted: AbstractSet[str], text: str) -> float:
-    """How many of the words there are, 0..1."""
-    return len(wanted & _terms(text)) / len(wanted) if wanted else 0.0
+def shared(wanted: AbstractSet[str], text: str) -> float:
+    """How many of the words a text has, 0..1."""
+    return len(wanted & sought_words(text)) / len(wanted) if wanted else 0.0

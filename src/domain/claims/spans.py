@@ -3,6 +3,7 @@
 Fields are those of the deep-research model's ``EvidenceSpan``, with the place in the document.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final, Self
 
@@ -21,6 +22,11 @@ THRESHOLD: Final = 0.3
 MOST: Final = 10
 # A neighbour is quoted too where it adds this share of the sought content words.
 _ADDS: Final = 0.15
+_POINTS_BACK: Final = re.compile(
+    r"\W*(?:this|these|those|that|such|they|it|he|she|its|their|both|here|the (?:former|latter))\b"
+    r"(?! (?:is|was|seems|appears|has been) (?:\w+ ){1,2}(?:to|that)\b)",
+    re.IGNORECASE,
+)
 
 
 class EvidenceSpan(Value):
@@ -62,8 +68,8 @@ def evidence_spans(
     """The spans of ``text`` that say something on ``sought``, the most relevant first.
 
     ``scores``, in 0..1, are for the sentences of ``quotable_spans(text)``, one each. A span is
-    the best sentence that is left, with neighbours as far as they add words of ``sought``
-    that it has not. ``offset`` is where ``text`` begins in its document. Raises ValueError if
+    the best sentence that is left, with the one before where it points back to that, and with
+    neighbours as far as they add words of ``sought`` that it has not. ``offset`` is where ``text`` begins in its document. Raises ValueError if
     there are more or fewer scores than sentences."""
     sentences = quotable_spans(text)
     if len(scores) != len(sentences):
@@ -90,13 +96,22 @@ def evidence_spans(
     return tuple(found)
 
 
+def points_back(sentence: str) -> bool:
+    """Whether it begins with a word that means something in the sentence before."""
+    return bool(_POINTS_BACK.match(sentence))
+
+
 def _run(
     text: str, sought: str, sentences: Sequence[Span], best: int, used: set[int]
 ) -> tuple[int, int]:
     """The first and last sentence to quote, ``best`` among them."""
     asked = read(sought)
     first = last = best
-    covered = stems_of(read(text[slice(*sentences[best])]))
+    while points_back(text[slice(*sentences[first])]) and first - 1 not in used and first:
+        if sentences[last][1] - sentences[first - 1][0] > LONGEST:
+            break
+        first -= 1
+    covered = stems_of(read(text[sentences[first][0] : sentences[last][1]]))
     while True:
         gains: list[tuple[float, int]] = []
         for near in (first - 1, last + 1):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from citeloom.domain.drafts.claims import Claim
+from citeloom.domain.spans import Region
 from citeloom.domain.values import Value
 
 
@@ -33,7 +34,7 @@ class EvidenceQuote(Value):
     """Words of a document, verbatim: ``text`` is ``start`` to ``end`` of its converted text.
 
     ``page`` counts the pages of the file from 1, ``page_label`` is what is printed on it,
-    where they are known. ``relevance`` is 0..1. ``citation`` is ready to paste.
+    where they are known; ``regions`` are the boxes around its lines there. ``relevance`` is 0..1. ``citation`` is ready to paste.
     """
 
     text: str
@@ -45,6 +46,7 @@ class EvidenceQuote(Value):
     end: int = Field(ge=0)
     page: int | None = None
     page_label: str | None = None
+    regions: tuple[Region, ...] = ()
     section: str | None = None
     relevance: float = Field(ge=0, le=1)
     address: str

@@ -17,11 +17,13 @@ from citeloom.domain.values import Value
 
 class SubQuestion(Value):
     """A step of a plan. ``queries`` are what the project is asked for it, the first always the
-    sub-question itself in words; ``facets`` are terms that its answers should speak of."""
+    sub-question itself in words; ``facets`` are terms that its answers should speak of. One that
+    was not ``asked`` for is looked at as long as there is something new."""
 
     title: str
     queries: tuple[str, ...] = Field(min_length=1)
     facets: tuple[str, ...] = ()
+    asked: bool = True
 
 
 class Plan(Value):

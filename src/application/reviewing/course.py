@@ -1,0 +1,304 @@
+"""The course of one review: each stage works out something, and is kept before the next begins.
+
+Whatever ends it, the next one goes on behind the last stage that was kept, and comes to the same
+report.
+"""
+
+from collections.abc import Sequence
+
+from citeloom.application.citations import Citations
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation_style import Markup
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.index import Passage
+from citeloom.application.ports.record import Outcome, Step
+from citeloom.application.reviewing.gathering import Found, Gathering
+from citeloom.application.reviewing.journal import Journal
+from citeloom.application.reviewing.outcome import outcome_of
+from citeloom.application.reviewing.parts import Desk, Staff
+from citeloom.application.reviewing.progress import Progress, Stage
+from citeloom.application.reviewing.requests import Terms
+from citeloom.domain.research.choosing import Candidate, choose
+from citeloom.domain.research.composing import Material, Report, composed
+from citeloom.domain.research.events import (
+    CitationCorrected,
+    ClaimVerified,
+    PlanCreated,
+    Reflection,
+    ReflectionDecision,
+    ResearchCompleted,
+    StepCompleted,
+    StepStarted,
+    SynthesisProgress,
+    SynthesisStarted,
+    ToolCall,
+    ToolResult,
+    VerificationSummaryEvent,
+)
+from citeloom.domain.research.facets import Seen
+from citeloom.domain.research.planning import extent_of
+from citeloom.domain.research.record import Correction, ResearchSession, Source, SourceSpan
+from citeloom.domain.research.reflecting import reflect
+from citeloom.domain.research.report import Gathered, Plan
+
+_SEEN = 20
+
+
+class Course:
+    """Of one session. ``progress`` is as far as it was kept."""
+
+    def __init__(
+        self,
+        session: ResearchSession,
+        terms: Terms,
+        progress: Progress,
+        *,
+        desk: Desk,
+        staff: Staff,
+        gathering: Gathering,
+        journal: Journal,
+        catalogue: Catalogue,
+        citations: Citations,
+        clock: Clock,
+    ) -> None:
+        self._session = session
+        self._terms = terms
+        self.progress = progress
+        self._desk = desk
+        self._staff = staff
+        self._gathering = gathering
+        self._journal = journal
+        self._catalogue = catalogue
+        self._citations = citations
+        self._clock = clock
+
+    def run(self) -> Outcome:
+        """To the end of the session. Raises Stopped, and what the search, the record and the
+        staff raise."""
+        stages = {
+            Stage.PLAN: self._planned,
+            Stage.SEARCH: self._searched,
+            Stage.WRITE: self._written,
+            Stage.CHECK: self._checked,
+        }
+        while (stage := self.progress.stage) is not Stage.REPORT:
+            self._journal.go_on()
+            after, step = stages[stage](self.progress)
+            state = after.model_dump(mode="json")
+            self._journal.keep(step.model_copy(update={"state": state}))
+            self.progress = after
+        self._journal.go_on()
+        return self._reported(self.progress)
+
+    def _planned(self, before: Progress) -> tuple[Progress, Step]:
+        seen = self._gathering.look(self._session.question, _SEEN)
+        plan = self._staff.planner.plan(
+            self._session.question, self._session.research_depth, [_seen(one) for one in seen]
+        )
+        self._journal.tell(PlanCreated, steps=tuple(step.title for step in plan.steps))
+        after = before.model_copy(update={"stage": Stage.SEARCH, "plan": plan})
+        return after, Step(plan=plan.model_dump(mode="json"))
+
+    def _searched(self, before: Progress) -> tuple[Progress, Step]:
+        """One round of one step: its queries that were not asked, what is kept of what they
+        find, and what follows from that."""
+        plan, number = _plan(before), before.step
+        sub, tell = plan.steps[number], self._journal.tell
+        tell(StepStarted, step_index=number, step_title=sub.title)
+        rounds: list[Found] = []
+        for query in sub.queries[before.asked :]:
+            self._journal.go_on()
+            tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
+            found = self._gathering.find(query, sub.title, extent_of(plan).passages)
+            tell(ToolResult, step_index=number, tool="query", **_told(found))
+            rounds.append(found)
+        sources, spans = self._kept(before, plan, rounds)
+        gathered = _with(before.gathered, sources, spans)
+        own = [span for span in gathered.spans if span.step_index == number]
+        tell(
+            StepCompleted,
+            step_index=number,
+            step_title=sub.title,
+            sources=len({span.source_id for span in own}),
+            evidence=len(own),
+        )
+        dry = 0 if spans else before.dry + (before.asked == 0)
+        reflected = reflect(
+            plan,
+            number,
+            new=len(spans),
+            asked_again=before.asked > 0,
+            dry=dry,
+            evidence=[span.quote for span in own or gathered.spans],
+        )
+        tell(
+            ReflectionDecision,
+            step_index=number,
+            decision=reflected.decision,
+            reason=reflected.reason,
+        )
+        warnings = (*before.warnings, *(told for found in rounds for told in found.warnings))
+        update = {
+            "gathered": gathered,
+            "dry": dry,
+            "warnings": tuple(dict.fromkeys(warnings)),
+            "asked": 0,
+            "done": tuple(dict.fromkeys((*before.done, number))),
+        }
+        if reflected.query is not None:
+            plan = _asked_otherwise(plan, number, reflected.query)
+            update |= {"plan": plan, "asked": len(sub.queries)}
+        elif reflected.decision is Reflection.COMPLETE:
+            update["stage"] = Stage.WRITE
+        else:
+            update["step"] = number + 1
+        step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))
+        return before.model_copy(update=update), step
+
+    def _written(self, before: Progress) -> tuple[Progress, Step]:
+        self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
+        draft = self._staff.writer.write(_plan(before), before.gathered)
+        for statement in draft.statements:
+            self._journal.tell(SynthesisProgress, content_chunk=statement.text)
+        warnings = tuple(dict.fromkeys((*before.warnings, *draft.warnings)))
+        update = {"stage": Stage.CHECK, "draft": draft, "warnings": warnings}
+        return before.model_copy(update=update), Step()
+
+    def _checked(self, before: Progress) -> tuple[Progress, Step]:
+        assert before.draft is not None
+        found = []
+        for statement in before.draft.statements:
+            self._journal.go_on()
+            checked = self._staff.checker.check(statement, before.gathered)
+            kept = checked.statement
+            self._journal.tell(
+                ClaimVerified,
+                claim_text=(kept or statement).text,
+                verdict=checked.verdict,
+                confidence=checked.confidence,
+                citation_key=_key((kept or statement).spans, before.gathered),
+            )
+            if checked.correction is not Correction.KEEP:
+                self._journal.tell(
+                    CitationCorrected,
+                    correction=checked.correction,
+                    before=statement.text,
+                    after=kept.text if kept else None,
+                    reason=checked.reasoning,
+                )
+            found.append(checked)
+        update = {"stage": Stage.REPORT, "checked": tuple(found)}
+        return before.model_copy(update=update), Step()
+
+    def _reported(self, progress: Progress) -> Outcome:
+        report = self._composed(progress)
+        outcome = outcome_of(self._session, report, progress.gathered, self._clock.now())
+        self._journal.tell(VerificationSummaryEvent, summary=report.summary)
+        self._journal.tell(
+            ResearchCompleted,
+            message_id=self._session.message_id,
+            claims=len(outcome.claims),
+            sources=len(outcome.cited),
+        )
+        return outcome
+
+    def _composed(self, progress: Progress) -> Report:
+        documents = self._catalogue.documents(self._desk.project.id)
+        used = {source.document_id for source in progress.gathered.sources if source.included}
+        works = [one for one in documents if one.document_id in used]
+        entries = self._citations.works_bibliography(works, self._terms.style, Markup.MARKDOWN)
+        assert progress.draft is not None
+        return composed(
+            Material(
+                project=str(self._desk.project.id),
+                documents=len(documents),
+                writer=progress.draft.writer,
+                plan=_plan(progress),
+                done=progress.done,
+                gathered=progress.gathered,
+                checked=progress.checked,
+                bibliography={entry.citekey: entry.text for entry in entries},
+                warnings=progress.warnings,
+            )
+        )
+
+    def _kept(
+        self, before: Progress, plan: Plan, rounds: Sequence[Found]
+    ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
+        """The new spans of a round, and the documents that it found as they are to be kept."""
+        number, at = before.step, self._clock.now()
+        quotes = {quote.place: quote for found in reversed(rounds) for quote in found.quotes}
+        ordered = sorted(quotes.values(), key=lambda one: (-one.span.relevance_score, one.place))
+        held = [_held(span, before.gathered) for span in before.gathered.spans]
+        of_step = sum(span.step_index == number for span in before.gathered.spans)
+        candidates = [
+            Candidate(*quote.place, quote.span.quote, quote.span.relevance_score)
+            for quote in ordered
+        ]
+        chosen = choose(candidates, held, max(0, extent_of(plan).quotes - of_step))
+        spans = tuple(
+            self._gathering.span(quotes[one.document_id, one.start, one.end], number, at)
+            for one in chosen.quotes
+        )
+        quoted = {one.document_id for one in chosen.quotes}
+        known = {source.document_id: source for source in before.gathered.sources}
+        sources: dict[str, Source] = {}
+        for passage in (passage for found in rounds for passage in found.passages):
+            document_id = passage.chunk.doc_id
+            if document_id in sources:
+                continue
+            source = known.get(document_id) or self._gathering.source(
+                passage, number, plan.steps[number].title, at
+            )
+            included = document_id in quoted or (document_id in known and source.included)
+            reason = chosen.reasons.get(document_id, "none of its sentences speaks to the question")
+            update = {"included": included, "exclusion_reason": None if included else reason}
+            sources[document_id] = source.model_copy(update=update)
+        return tuple(sources.values()), spans
+
+    def _arguments(self, query: str) -> dict[str, object]:
+        filter = self._terms.filter.model_dump(mode="json", exclude_defaults=True)
+        return {"query": query} | filter
+
+
+def _seen(passage: Passage) -> Seen:
+    chunk = passage.chunk
+    return Seen(document_id=chunk.doc_id, heading=chunk.section_heading, text=chunk.text)
+
+
+def _plan(progress: Progress) -> Plan:
+    assert progress.plan is not None
+    return progress.plan
+
+
+def _told(found: Found) -> dict[str, object]:
+    documents = len({passage.chunk.doc_id for passage in found.passages})
+    summary = (
+        f"{len(found.passages)} passages of {documents} documents, "
+        f"{len(found.quotes)} sentences to the point"
+    )
+    return {"count": len(found.passages), "summary": summary}
+
+
+def _with(gathered: Gathered, sources: Sequence[Source], spans: Sequence[SourceSpan]) -> Gathered:
+    """Sources that were known are replaced, in their place."""
+    by_id = {source.id: source for source in (*gathered.sources, *sources)}
+    return Gathered(sources=tuple(by_id.values()), spans=(*gathered.spans, *spans))
+
+
+def _held(span: SourceSpan, gathered: Gathered) -> Candidate:
+    document_id = gathered.source_of(span).document_id or ""
+    start, end = span.start_offset or 0, span.end_offset or 0
+    return Candidate(document_id, start, end, span.quote, span.relevance_score)
+
+
+def _asked_otherwise(plan: Plan, number: int, query: str) -> Plan:
+    sub = plan.steps[number]
+    sub = sub.model_copy(update={"queries": (*sub.queries, query)})
+    steps = (*plan.steps[:number], sub, *plan.steps[number + 1 :])
+    return plan.model_copy(update={"steps": steps})
+
+
+def _key(spans: Sequence[object], gathered: Gathered) -> str | None:
+    cited = (span for span in gathered.spans if span.id in spans)
+    return next((gathered.source_of(span).citekey for span in cited), None)

@@ -1,0 +1,33 @@
+"""How far a review is: all that is needed to go on with it, as the record keeps it."""
+
+from enum import StrEnum
+
+from citeloom.domain.research.report import Checked, Draft, Gathered, Plan
+from citeloom.domain.values import Value
+
+
+class Stage(StrEnum):
+    """What is to be done next."""
+
+    PLAN = "plan"
+    SEARCH = "search"
+    WRITE = "write"
+    CHECK = "check"
+    REPORT = "report"
+
+
+class Progress(Value):
+    """``step`` is the step to do, or to do again with those of its queries after the first
+    ``asked``; ``dry`` counts the steps in a row that found nothing new. ``done`` are the steps
+    that were searched. ``seen`` counts what was found, for the record of the search."""
+
+    stage: Stage = Stage.PLAN
+    plan: Plan | None = None
+    step: int = 0
+    asked: int = 0
+    dry: int = 0
+    done: tuple[int, ...] = ()
+    gathered: Gathered = Gathered()
+    draft: Draft | None = None
+    checked: tuple[Checked, ...] = ()
+    warnings: tuple[str, ...] = ()

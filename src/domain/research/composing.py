@@ -1,0 +1,258 @@
+"""The text of a report, in Markdown, and where its statements stand in it.
+
+Nothing in it comes from a clock or from chance: of the same evidence it is the same text.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from citeloom.domain.research.record import (
+    WARNED_ABOVE,
+    ClaimVerdict,
+    Correction,
+    SourceSpan,
+    VerificationSummary,
+)
+from citeloom.domain.research.report import Checked, Gathered, Plan, Stance, Statement
+
+_MARKS: Final = {
+    ClaimVerdict.PARTIAL: " *(borne out in part)*",
+    ClaimVerdict.UNSUPPORTED: " *(not borne out by what it cites)*",
+    ClaimVerdict.CONTRADICTED: " *(what it cites says otherwise)*",
+}
+_STANCES: Final = {
+    Stance.AGREES: "In agreement: ",
+    Stance.DISAGREES: "**At odds with it:** ",
+}
+_EXTRACTIVE: Final = "extractive"
+
+
+class Placed(NamedTuple):
+    """A checked statement, and where its text stands in the report."""
+
+    checked: Checked
+    statement: Statement
+    start: int
+    end: int
+
+
+class Report(NamedTuple):
+    """``text[p.start:p.end] == p.statement.text`` for each of ``placed``."""
+
+    text: str
+    placed: tuple[Placed, ...]
+    summary: VerificationSummary
+
+
+class Material(NamedTuple):
+    """What a report is made of. ``done`` are the steps that were searched, ``documents`` how many
+    the project holds, ``bibliography`` has the entries of all works by their keys."""
+
+    project: str
+    documents: int
+    writer: str
+    plan: Plan
+    done: tuple[int, ...]
+    gathered: Gathered
+    checked: tuple[Checked, ...]
+    bibliography: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+
+def composed(material: Material) -> Report:
+    """The report: question, statements by sub-question, works cited, how it was checked."""
+    text = _Text()
+    kept = [one for one in material.checked if one.statement is not None]
+    summary = summarized(material.checked)
+    text.add(f"# {_line(material.plan.question)}\n\n{_introduction(material, kept)}\n")
+    if summary.warning:
+        share = summary.unsupported / summary.total_claims
+        text.add(
+            f"\n> **Warning:** {summary.unsupported} of {summary.total_claims} statements "
+            f"({share:.0%}) are not borne out by what they cite.\n"
+        )
+    for warning in (*material.plan.warnings, *material.warnings):
+        text.add(f"\n> **Note:** {_line(warning)}\n")
+    empty = _sections(text, material, kept)
+    _left_over(text, material, empty)
+    _works(text, material, kept)
+    _verification(text, material, summary)
+    return Report(text.whole, tuple(text.placed), summary)
+
+
+def summarized(checked: Sequence[Checked]) -> VerificationSummary:
+    """Verdicts of the statements that stand in the report; those left out are abstained from."""
+    kept = [one for one in checked if one.statement is not None]
+    counts = {verdict: sum(one.verdict is verdict for one in kept) for verdict in ClaimVerdict}
+    unsupported = counts[ClaimVerdict.UNSUPPORTED]
+    return VerificationSummary(
+        total_claims=len(kept),
+        supported=counts[ClaimVerdict.SUPPORTED],
+        partial=counts[ClaimVerdict.PARTIAL],
+        unsupported=unsupported,
+        contradicted=counts[ClaimVerdict.CONTRADICTED],
+        abstained_count=len(checked) - len(kept),
+        citation_corrections=sum(one.correction is not Correction.KEEP for one in checked),
+        warning=unsupported > WARNED_ABOVE * len(kept),
+    )
+
+
+def citation_of(spans: Sequence[SourceSpan], titles: Mapping[UUID, str]) -> str:
+    """One citation of several spans, ready to paste; a document that the library does not have
+    is named by its title."""
+    keyed = dict.fromkeys(span.citation[1:-1] for span in spans if span.citation)
+    named = dict.fromkeys(
+        f"({_line(titles[span.source_id])}{_page(span)})" for span in spans if not span.citation
+    )
+    return " ".join([f"[{'; '.join(keyed)}]"] * bool(keyed) + list(named))
+
+
+class _Text:
+    def __init__(self) -> None:
+        self.whole = ""
+        self.placed: list[Placed] = []
+
+    def add(self, text: str) -> None:
+        self.whole += text
+
+    def state(self, checked: Checked, statement: Statement) -> None:
+        start = len(self.whole)
+        self.whole += statement.text
+        self.placed.append(Placed(checked, statement, start, len(self.whole)))
+
+
+def _introduction(material: Material, kept: Sequence[Checked]) -> str:
+    works = {material.gathered.source_of(s).id for s in _spans(material.gathered, kept)}
+    documents = f"{material.documents} document{'s' * (material.documents != 1)}"
+    if material.writer == _EXTRACTIVE:
+        made = f"{len(kept)} quotation{'s' * (len(kept) != 1)}"
+        how = "Every statement is a quotation, letter by letter."
+    else:
+        made = f"{len(kept)} statement{'s' * (len(kept) != 1)}"
+        how = f"Written by {material.writer} from passages of these documents, and checked."
+    cited = f"{len(works)} of the {documents} of project {material.project}"
+    return f"{made} from {cited}. {how}"
+
+
+def _sections(text: _Text, material: Material, kept: Sequence[Checked]) -> list[int]:
+    """The sections of the steps; the facets of which nothing was kept are returned."""
+    empty: list[int] = []
+    for step in material.done:
+        own = [one for one in kept if _statement(one).step_index == step]
+        sub = material.plan.steps[step]
+        if not own and not sub.asked:
+            empty.append(step)
+            continue
+        if len(material.plan.steps) > 1 or sub.title != material.plan.question:
+            text.add(f"\n## {_line(sub.title)}\n")
+        if not own:
+            text.add("\nNothing was found on this in the project.\n")
+        _statements(text, material, own)
+    return empty
+
+
+def _statements(text: _Text, material: Material, own: Sequence[Checked]) -> None:
+    titles = {source.id: source.title for source in material.gathered.sources}
+    spans = {span.id: span for span in material.gathered.spans}
+    for quoted, run in groupby(own, key=lambda one: _statement(one).quoted):
+        led: set[int] = set()
+        for number, checked in enumerate(run):
+            statement = _statement(checked)
+            cited = citation_of([spans[id] for id in statement.spans if id in spans], titles)
+            after = f" {cited}{_MARKS.get(checked.verdict, '')}"
+            if not quoted:
+                text.add("\n" if not number else " ")
+                text.state(checked, statement)
+                text.add(after)
+                continue
+            # A member of a group whose leading statement was left out leads it itself.
+            member = statement.group is not None and statement.group in led
+            if statement.group is not None:
+                led.add(statement.group)
+            text.add("  - " if member else "\n- ")
+            if member and statement.stance is not None:
+                text.add(_STANCES[statement.stance])
+            text.add("“")
+            text.state(checked, statement)
+            text.add(f"”{after}\n")
+        if not quoted:
+            text.add("\n")
+
+
+def _left_over(text: _Text, material: Material, empty: Sequence[int]) -> None:
+    steps = material.plan.steps
+    told = [f"Nothing besides was found {_lower(steps[n].title)}." for n in empty]
+    told += [
+        f"Not looked at, since nothing new was found any more: {_line(steps[n].title)}."
+        for n in range(len(steps))
+        if n not in material.done
+    ]
+    if told:
+        text.add("\n## What was not found\n\n" + "".join(f"- {one}\n" for one in told))
+
+
+def _works(text: _Text, material: Material, kept: Sequence[Checked]) -> None:
+    sources = {
+        source.id: source
+        for span in _spans(material.gathered, kept)
+        for source in [material.gathered.source_of(span)]
+    }
+    keys = {source.citekey for source in sources.values() if source.citekey}
+    entries = [entry for key, entry in material.bibliography.items() if key in keys]
+    unlisted = sorted(
+        f"{_line(source.title)} (not in the reference library)"
+        for source in sources.values()
+        if source.citekey not in material.bibliography
+    )
+    if entries or unlisted:
+        text.add("\n## Works cited\n\n")
+        text.add("".join(f"- {_line(entry)}\n" for entry in (*entries, *unlisted)))
+
+
+def _verification(text: _Text, material: Material, summary: VerificationSummary) -> None:
+    counts = [
+        f"{count} {name}"
+        for name, count in (
+            ("supported", summary.supported),
+            ("in part", summary.partial),
+            ("unsupported", summary.unsupported),
+            ("contradicted", summary.contradicted),
+        )
+        if count
+    ]
+    told = f"{summary.total_claims} statements: {', '.join(counts) or 'none'}."
+    if summary.abstained_count:
+        told += f" {summary.abstained_count} were left out, since no source bears them out."
+    if any(_statement(one).quoted for one in material.checked if one.statement is not None):
+        told += (
+            " Each quotation was held against its document and its page, letter by letter; "
+            "whether quotations agree is a judgement, to be read with them."
+        )
+    text.add(f"\n## Verification\n\n{told}\n")
+
+
+def _spans(gathered: Gathered, kept: Sequence[Checked]) -> list[SourceSpan]:
+    cited = {id for one in kept for id in _statement(one).spans}
+    return [span for span in gathered.spans if span.id in cited]
+
+
+def _statement(checked: Checked) -> Statement:
+    assert checked.statement is not None
+    return checked.statement
+
+
+def _page(span: SourceSpan) -> str:
+    if span.page_label:
+        return f", p. {span.page_label}"
+    return f", PDF p. {span.page}" if span.page else ""
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lower(title: str) -> str:
+    line = _line(title)
+    return line[:1].lower() + line[1:]

@@ -1,0 +1,61 @@
+"""Which sentences can be quoted for what they say: whole ones that state something."""
+
+import re
+from typing import Final
+
+#: Characters that a quotation has at least and at most.
+SHORTEST: Final = 30
+LONGEST: Final = 500
+_LEAST_WORDS: Final = 5
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
+_ENDS: Final = re.compile(r"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹\d]{0,3})\Z")
+_BULLET: Final = re.compile(r"(?:[•◦▪‣·*–—-]\s*|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+)")
+# An entry of a list of references: a volume with pages, or an address of a work at its end.
+_ENTRY: Final = re.compile(
+    r"https?://(?:dx\.)?doi\.org|\bdoi:\s?10\.|\b\d+\s?\(\d+\)\s?[,:]\s?\d|"
+    r"\bpp?\.\s?\d+\s?[–-]\s?\d+|^\W*(?:[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&]*)+)",
+    re.I,
+)
+_INITIALS: Final = re.compile(r"\b[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&-]*)+\(?\d{4}")
+_NOTICE: Final = re.compile(
+    r"^\W*(?:(?:fig(?:ure)?|tab(?:le)?|listing|algorithm)\.?\s?\d|copyright|licen[sc]e\b|©|doi\b|"
+    r"received|accepted|published|submitted|keywords?\b|e-?mail|correspond|available (?:at|from)|"
+    r"the authors? (?:declare|thank|acknowledge|would like to thank)|we (?:thank|acknowledge)|"
+    r"thanks to|this work was (?:supported|funded))",
+    re.I,
+)
+
+
+def bullet(sentence: str) -> int:
+    """How many characters at its beginning are the mark of a list."""
+    found = _BULLET.match(sentence)
+    return found.end() if found else 0
+
+
+def is_statement(sentence: str) -> bool:
+    """Whether ``sentence`` is a whole one that says something: no fragment, question, caption,
+    notice, or entry of a list of references."""
+    if not SHORTEST <= len(sentence) <= LONGEST:
+        return False
+    found = _WORD.findall(sentence)
+    letters = sum(char.isalpha() for char in sentence)
+    spoken = sum(not char.isspace() for char in sentence)
+    first = next((char for char in sentence if char.isalnum()), "")
+    return (
+        len(found) >= _LEAST_WORDS
+        and letters >= 0.7 * spoken
+        and not first.islower()
+        and bool(_BEGINS.match(sentence))
+        and bool(_ENDS.search(sentence))
+        and not sentence.isupper()
+        and not _ENTRY.search(sentence)
+        and not _INITIALS.search(sentence)
+        and not _NOTICE.match(sentence)
+        and _closes(sentence)
+    )
+
+
+def _closes(sentence: str) -> bool:
+    """Whether each bracket that is opened is closed."""
+    return sentence.count("(") == sentence.count(")") and sentence.count("[") == sentence.count("]")
