@@ -2,8 +2,10 @@
 long first, so that no test process is left alone with it at the end."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import postgresql
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -30,3 +32,49 @@ def _place(item: pytest.Item) -> tuple[bool, int]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_place)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with all tables and no rows, to be copied: making one takes a second."""
+    from citeloom.infrastructure.storage.sqlite import SqliteDatabase
+
+    path = tmp_path_factory.mktemp("template") / "catalogue.sqlite"
+    database = SqliteDatabase(path)
+    with database.writing():
+        pass
+    database.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[postgresql.PostgresServer]:
+    """A PostgreSQL of this test process's own, where there can be one."""
+    if (reason := postgresql.missing()) is not None:
+        pytest.skip(reason)
+    server = postgresql.PostgresServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: postgresql.PostgresServer) -> str:
+    """A database with all tables and no rows."""
+    from citeloom.infrastructure.storage.server import ServerDatabase
+
+    name = postgres_server.new_database()
+    database = ServerDatabase(postgres_server.url(name))
+    with database.writing():
+        pass
+    database.close()
+    return name
+
+
+@pytest.fixture
+def postgres_url(
+    postgres_server: postgresql.PostgresServer, postgres_template: str
+) -> Iterator[str]:
+    """A database of the test's own, with all tables."""
+    name = postgres_server.new_database(postgres_template)
+    yield postgres_server.url(name)
+    postgres_server.drop_database(name)

@@ -1,10 +1,8 @@
 """Every catalogue does the same: in memory, on SQLite, on a server.
 
-The server adapter runs on a SQLite file through SQLAlchemy, and on PostgreSQL where
-CITELOOM_TEST_POSTGRES names an empty database.
+The server adapter runs on a SQLite file through SQLAlchemy, and on PostgreSQL.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -39,7 +37,10 @@ THERE = ProjectId.parse("other/thesis")
 ID_A, ID_B, ID_C = "ab12cd" + "0" * 58, "ab12ce" + "1" * 58, "ff00aa" + "2" * 58
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", "postgresql"])
+ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgresql)
+
+
+@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Catalogue]]:
     """Opens the same catalogue, as another process would where there can be one."""
     if request.param == "memory":
@@ -50,18 +51,13 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
     if request.param == "sqlalchemy":
         url = f"sqlite+pysqlite:///{tmp_path / 'catalogue.sqlite'}"
     if request.param == "postgresql":
-        url = os.environ.get("CITELOOM_TEST_POSTGRES", "")
-        if not url:
-            pytest.skip("CITELOOM_TEST_POSTGRES names no database")
+        url = request.getfixturevalue("postgres_url")
     opened: list[SqlCatalogue] = []
 
     def open_it() -> Catalogue:
         opened.append(SqlCatalogue(url))
         return opened[-1]
 
-    if request.param == "postgresql":
-        for project in (left := open_it()).projects():
-            left.delete_project(project.id)
     yield open_it
     for one in opened:
         one.close()

@@ -2,6 +2,7 @@
 
 Writes are few: one when a session begins, one a step, one at its end. Each counts as a whole or
 not at all. Rows of a step that is done again replace those of before (their ids are the same).
+Events follow each other without gaps: others raise ValueError, and nothing is written.
 """
 
 from collections.abc import Sequence
@@ -83,7 +84,9 @@ class ResearchRecord(Protocol):
     def begin(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> None:
-        """A session that runs. A chat that is there already gets the two messages."""
+        """A session that runs, or is to be taken. A chat that is there already gets the two
+        messages. What was deleted RECOVERABLE before is removed for good. Raises SessionBusy
+        where MOST_RUNNING live sessions of the user run."""
 
     def session(self, id: UUID) -> ResearchSession:
         """Also one that was deleted. Raises SessionNotFound."""
@@ -91,33 +94,37 @@ class ResearchRecord(Protocol):
     def find(self, prefix: str) -> tuple[UUID, ...]:
         """Ids of all sessions that begin so (of hexadecimal digits and hyphens)."""
 
-    def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]: ...
+    def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]:
+        """Without their ``state``, as those that are running."""
 
-    def running(self, user_id: str) -> tuple[ResearchSession, ...]: ...
+    def running(self, user_id: str) -> tuple[ResearchSession, ...]:
+        """In progress, dead ones too."""
 
     def recorded(self, id: UUID) -> Recorded:
         """Raises SessionNotFound."""
 
     def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
         """Make ``worker`` the one who goes on with a session that does not run, or whose
-        worker is dead; its new state. Of two who want it at once one gets it. Raises
-        SessionNotFound, SessionBusy while another works on it, and SessionEnded where it is
-        completed."""
+        worker is dead or was never named; its new state. Of two who want it at once one gets
+        it. Raises SessionNotFound, SessionBusy while another works on it or where MOST_RUNNING
+        others of the user run, and SessionEnded where it is completed."""
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
         """The worker lives; whether it is to stop: someone asked for it, or the session is no
         longer its own."""
 
     def cancel(self, id: UUID, at: datetime) -> ResearchSession:
-        """Ask whoever works on it to stop; one whose worker is dead is cancelled at once.
+        """Ask whoever works on it to stop; one whose worker is dead is cancelled at once,
+        which an event tells.
         Raises SessionNotFound, and SessionEnded where it does not run."""
 
     def bury(self, at: datetime) -> tuple[UUID, ...]:
-        """Mark sessions whose workers have died as failed; which."""
+        """Mark sessions whose workers have died as failed (cancelled, where somebody had asked
+        for that), with an event that says so; which."""
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
-        """Keep what a step gave. Raises SessionBusy where the session is no longer
-        ``worker``'s; nothing is written then."""
+        """Keep what a step gave; it counts as a heartbeat. Raises SessionBusy where the
+        session is no longer ``worker``'s; nothing is written then."""
 
     def finish(self, id: UUID, worker: str, outcome: Outcome) -> None:
         """Raises SessionBusy as ``advance`` does."""
@@ -126,8 +133,8 @@ class ResearchRecord(Protocol):
         """Those with a higher number than ``after``, in order. Raises SessionNotFound."""
 
     def delete(self, id: UUID, at: datetime) -> None:
-        """Hide it; it can be restored for RECOVERABLE. Raises SessionNotFound, and
-        SessionBusy while it runs."""
+        """Hide it, and its chat with the last of its sessions; both can be restored for
+        RECOVERABLE. Raises SessionNotFound, and SessionBusy while it runs."""
 
     def restore(self, id: UUID) -> None:
         """Raises SessionNotFound: also where its time was over and it is gone."""
@@ -143,6 +150,9 @@ class UserRecord(Protocol):
 
     def prefer(self, preferences: UserPreferences) -> None:
         """Replaces those of the same user."""
+
+    def forget(self, user_id: str) -> bool:
+        """Whether there were preferences; there are none now."""
 
     def feedback(self, message_id: UUID) -> Sequence[MessageFeedback]:
         """The oldest first."""

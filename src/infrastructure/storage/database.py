@@ -13,7 +13,7 @@ from citeloom.domain.errors import WorkspaceTooNew
 
 Row = Mapping[str, Any]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 HEAD = REVISIONS[-1]
 
 READ_REVISION = "SELECT version_num FROM alembic_version"
@@ -33,6 +33,10 @@ class Transaction(Protocol):
 
     def run_many(self, statement: str, parameters: Sequence[Row]) -> None:
         """Raises ConflictError."""
+
+    def hold(self, name: str) -> None:
+        """Before all else in a transaction that writes: wait for whoever else holds this name,
+        then hold it to the end."""
 
 
 class Database(Protocol):
@@ -63,3 +67,9 @@ def is_current(revision: str, place: str) -> bool:
 def insert_into(table: str, row: Row) -> str:
     columns = ", ".join(row)
     return f"INSERT INTO {table} ({columns}) VALUES ({', '.join(f':{name}' for name in row)})"
+
+
+def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = frozenset()) -> str:
+    """Insert a row, or replace the one with the same ``key``, whose columns ``keep`` stay."""
+    changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in {key, *keep})
+    return f"{insert_into(table, row)} ON CONFLICT ({key}) DO UPDATE SET {changed}"

@@ -1,4 +1,5 @@
-"""The tables of the catalogue. Every change to them is a migration in ``migrations/``.
+"""The tables of the catalogue; those of the record of research are in ``research.schema``.
+Every change to them is a migration in ``migrations/``.
 
 Times are ISO 8601 texts with their zone, lists and citations are JSON texts: SQLite and
 PostgreSQL then return the same values, and a row can be read by eye.

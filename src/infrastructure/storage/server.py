@@ -39,6 +39,13 @@ class ServerTransaction:
         if parameters:
             self._connection.execute(text(statement), [dict(one) for one in parameters])
 
+    def hold(self, name: str) -> None:
+        if self._connection.dialect.name == "postgresql":
+            lock = "SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"
+            self._connection.execute(text(lock), {"name": name})
+        else:  # SQLite would begin its transaction with the first change only
+            self._connection.exec_driver_sql("BEGIN IMMEDIATE")
+
 
 class ServerDatabase:
     """The database at ``url`` (as SQLAlchemy writes it). Raises ConfigurationError for a

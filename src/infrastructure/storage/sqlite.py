@@ -34,6 +34,9 @@ class SqliteTransaction:
     def run_many(self, statement: str, parameters: Sequence[Row]) -> None:
         self._connection.executemany(statement, [dict(one) for one in parameters])
 
+    def hold(self, name: str) -> None:
+        """A transaction that writes holds the whole file."""
+
 
 class SqliteDatabase:
     """The database at ``path``, in WAL mode: readers and a writer do not block each other,

@@ -15,7 +15,7 @@ from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage import migrate
 from citeloom.infrastructure.storage.database import HEAD, REVISIONS
 from citeloom.infrastructure.storage.migrate import upgrade_sqlite
-from citeloom.infrastructure.storage.schema import metadata
+from citeloom.infrastructure.storage.research.schema import metadata
 
 
 @pytest.fixture

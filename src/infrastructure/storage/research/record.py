@@ -1,0 +1,182 @@
+"""The record of research in an SQL database."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from uuid import UUID
+
+from citeloom.application.ports.record import Listed, Outcome, Recorded, Step
+from citeloom.domain.errors import StorageFailed
+from citeloom.domain.research import lifecycle
+from citeloom.domain.research.events import ResearchEvent
+from citeloom.domain.research.record import (
+    DEAD_AFTER,
+    RECOVERABLE,
+    Chat,
+    Message,
+    ResearchSession,
+)
+from citeloom.infrastructure.storage.catalogue import open_database
+from citeloom.infrastructure.storage.database import ConflictError, Row, Transaction
+from citeloom.infrastructure.storage.research import reading, writing
+from citeloom.infrastructure.storage.research.rows import event_in, session_prefix, time_text
+
+# Held by whatever changes who works on what: such changes are rare, and short.
+_SESSIONS = "research_sessions"
+
+
+class SqlResearchRecord:
+    """The record at ``url``, as of ``SqlCatalogue``. Opened on first use."""
+
+    def __init__(self, url: str) -> None:
+        self._database = open_database(url)
+
+    def begin(
+        self, chat: Chat, question: Message, report: Message, session: ResearchSession
+    ) -> None:
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            writing.remove_for_good(transaction, session.started_at - RECOVERABLE)
+            alive = reading.count_alive(transaction, session)
+            lifecycle.refuse_more(alive, session.user_id)
+            writing.write_beginning(transaction, chat, question, report, session)
+
+    def session(self, id: UUID) -> ResearchSession:
+        with self._database.reading() as transaction:
+            return reading.read_session(transaction, id)
+
+    def find(self, prefix: str) -> tuple[UUID, ...]:
+        if (begins := session_prefix(prefix)) is None:
+            return ()
+        rows = self._rows(
+            "SELECT id FROM research_sessions WHERE substr(id, 1, :length) = :begins ORDER BY id",
+            {"length": len(begins), "begins": begins},
+        )
+        return tuple(UUID(row["id"]) for row in rows)
+
+    def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]:
+        with self._database.reading() as transaction:
+            return reading.read_list(transaction, listed) if transaction else ()
+
+    def running(self, user_id: str) -> tuple[ResearchSession, ...]:
+        with self._database.reading() as transaction:
+            return reading.read_running(transaction, user_id) if transaction else ()
+
+    def recorded(self, id: UUID) -> Recorded:
+        with self._database.reading() as transaction:
+            return reading.read_recorded(transaction, id)
+
+    def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            before = writing.lock(transaction, id)
+            session = lifecycle.taken(before, worker, at)
+            lifecycle.refuse_more(reading.count_alive(transaction, session), session.user_id)
+            writing.write_session(transaction, session, before)
+            return session
+
+    def beat(self, id: UUID, worker: str, at: datetime) -> bool:
+        with self._changing() as transaction:
+            key: Row = {"id": str(id), "worker": worker, "at": time_text(at)}
+            own = "id = :id AND worker = :worker AND status = 'in_progress'"
+            if not transaction.run(
+                f"UPDATE research_sessions SET heartbeat_at = :at WHERE {own}", key
+            ):
+                return True
+            return reading.read_session(transaction, id).cancelling
+
+    def cancel(self, id: UUID, at: datetime) -> ResearchSession:
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            before = writing.lock(transaction, id)
+            session, event = lifecycle.cancelled(before, at)
+            writing.write_events(transaction, before, [event] if event else [])
+            writing.write_session(transaction, session, before)
+            return session
+
+    def bury(self, at: datetime) -> tuple[UUID, ...]:
+        statement = f"SELECT id FROM research_sessions WHERE {reading.DEAD} ORDER BY started_at"
+        asked = {"since": time_text(at - DEAD_AFTER)}
+        if not self._rows(statement, asked):  # nothing is written then
+            return ()
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            dead = tuple(UUID(row["id"]) for row in transaction.rows(statement, asked))
+            return tuple(id for id in dead if _buried(transaction, id, at))
+
+    def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
+        with self._changing() as transaction:
+            before = lifecycle.held(writing.lock(transaction, id), worker)
+            after = writing.write_step(transaction, before, step, at)
+            writing.write_session(transaction, after, before)
+
+    def finish(self, id: UUID, worker: str, outcome: Outcome) -> None:
+        with self._changing() as transaction:
+            before = lifecycle.held(writing.lock(transaction, id), worker)
+            after = writing.write_outcome(transaction, before, outcome)
+            writing.write_session(transaction, after, before)
+
+    def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
+        with self._database.reading() as transaction:
+            reading.session_row(transaction, id)
+            assert transaction is not None
+            rows = transaction.rows(
+                "SELECT payload FROM research_events WHERE research_session_id = :id "
+                "AND sequence > :after ORDER BY sequence",
+                {"id": str(id), "after": after},
+            )
+        return tuple(event_in(row) for row in rows)
+
+    def delete(self, id: UUID, at: datetime) -> None:
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            _buried(transaction, id, at)
+            before = writing.lock(transaction, id)
+            session = lifecycle.deleted(before, at)
+            writing.write_session(transaction, session, before)
+            writing.settle_chat(transaction, session)
+
+    def restore(self, id: UUID) -> None:
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            before = writing.lock(transaction, id)
+            session = lifecycle.restored(before)
+            writing.write_session(transaction, session, before)
+            writing.settle_chat(transaction, session)
+
+    def purge(self, before: datetime) -> int:
+        old = "SELECT id FROM research_sessions WHERE is_deleted = :deleted AND deleted_at < :at"
+        if not self._rows(old, {"deleted": True, "at": time_text(before)}):
+            return 0  # nothing is written then
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            return writing.remove_for_good(transaction, before)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _rows(self, statement: str, asked: Row) -> list[Row]:
+        with self._database.reading() as transaction:
+            return transaction.rows(statement, asked) if transaction else []
+
+    @contextmanager
+    def _changing(self) -> Iterator[Transaction]:
+        try:
+            with self._database.writing() as transaction:
+                yield transaction
+        except ConflictError as error:
+            raise StorageFailed(
+                f"the record of research: rows do not fit together ({error}); nothing of it was "
+                "written"
+            ) from error
+
+
+def _buried(transaction: Transaction, id: UUID, at: datetime) -> bool:
+    """Whether the session was dead; it is marked then. Raises SessionNotFound."""
+    before = writing.lock(transaction, id)
+    if not before.is_dead(at):
+        return False
+    session, event = lifecycle.died(before, at)
+    writing.write_events(transaction, before, [event])
+    writing.write_session(transaction, session, before)
+    return True

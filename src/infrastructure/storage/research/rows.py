@@ -1,0 +1,92 @@
+"""Rows of the record's tables, from what they stand for and back.
+
+A column has the name of its field. Texts hold UUIDs, times (UTC, always with microseconds, so
+that they sort as they follow) and, as JSON, whatever has parts.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from citeloom.domain.research.events import ResearchEvent, event_of, on_the_wire
+from citeloom.domain.research.record import ResearchSession
+from citeloom.domain.values import Value
+from citeloom.infrastructure.storage.database import Row
+
+_V = TypeVar("_V", bound=Value)
+_JSON: Final = frozenset({"classification", "plan", "state", "verification_summary", "regions"})
+
+#: What a list of sessions shows: all but the state, which may be large.
+LISTED: Final = ", ".join(name for name in ResearchSession.model_fields if name != "state")
+
+_DIGITS = re.compile(r"[0-9a-f]{0,32}")
+# Where the canonical form of a UUID has its hyphens (RFC 9562, 4), counted in digits.
+_GROUPS: Final = ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32))
+
+
+def session_prefix(text: str) -> str | None:
+    """``text`` as the beginning of an id, if it can be one; hyphens may be left out."""
+    digits = text.strip().lower().replace("-", "")
+    if not _DIGITS.fullmatch(digits):
+        return None
+    return "-".join(digits[start:end] for start, end in _GROUPS if start < len(digits))
+
+
+def time_text(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def row_of(value: Value, **more: object) -> dict[str, Any]:
+    """The row of an entity; ``more`` are columns that are no fields of it."""
+    return {name: _stored(name, field) for name, field in value.model_dump().items()} | more
+
+
+def rows_of(values: Sequence[Value], first: int = 0) -> list[Row]:
+    """With ordinals from ``first`` on."""
+    return [row_of(value, ordinal=number) for number, value in enumerate(values, start=first)]
+
+
+def value_of(kind: type[_V], row: Row) -> _V:
+    """The entity that a row stands for; columns that are no fields are left out."""
+    return kind.model_validate(
+        {name: _parsed(name, row[name]) for name in kind.model_fields if name in row}
+    )
+
+
+def event_row(event: ResearchEvent, session: ResearchSession) -> Row:
+    return {
+        "id": str(session.part_id("event", event.sequence)),
+        "research_session_id": str(session.id),
+        "sequence": event.sequence,
+        "event_type": event.event_type,
+        "payload": _json(on_the_wire(event)),
+        "timestamp": time_text(event.timestamp),
+    }
+
+
+def event_in(row: Row) -> ResearchEvent:
+    return event_of(json.loads(row["payload"]))
+
+
+def _stored(name: str, field: object) -> object:
+    if field is None:
+        return None
+    if name in _JSON:
+        return _json(field)
+    if isinstance(field, UUID):
+        return str(field)
+    if isinstance(field, datetime):
+        return time_text(field)
+    return field.value if isinstance(field, Enum) else field
+
+
+def _parsed(name: str, stored: Any) -> Any:
+    return json.loads(stored) if name in _JSON and stored is not None else stored
+
+
+def _json(field: object) -> str:
+    return json.dumps(field, ensure_ascii=False)
