@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from citeloom.application.inspect import Inspection
+from citeloom.application.ports.record import Recorded
 from citeloom.application.reading.observe import Observed
 from citeloom.application.relating.relations import RelationGraph
 from citeloom.application.validate import Validation
@@ -16,6 +19,7 @@ from citeloom.application.watched.telling import Happening
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.drafts.verification import Verification
 from citeloom.domain.evaluation import EvaluationResult
+from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.retrieval import IngestResult, QueryResult
 
@@ -32,6 +36,8 @@ SCHEMAS = {
     "observed": Observed,
     "relation_graph": RelationGraph,
     "verification": Verification,
+    "recorded": Recorded,
+    "research_event": ResearchEvent,
     "conversion_result": ConversionResult,
 }
 COMMANDS = (
@@ -53,6 +59,18 @@ COMMANDS = (
     ["label"],
     ["relations"],
     ["resolve"],
+    ["session"],
+    ["session", "list"],
+    ["session", "show"],
+    ["session", "events"],
+    ["session", "cancel"],
+    ["session", "delete"],
+    ["session", "restore"],
+    ["feedback"],
+    ["preferences"],
+    ["preferences", "show"],
+    ["preferences", "set"],
+    ["preferences", "clear"],
     ["references"],
     ["project"],
     ["project", "list"],
@@ -84,7 +102,7 @@ COMMANDS = (
 def schemas() -> dict[Path, str]:
     return {
         ROOT / "specs" / "schemas" / f"{name}.schema.json": json.dumps(
-            model.model_json_schema(mode="serialization"), indent=2, ensure_ascii=False
+            TypeAdapter(model).json_schema(mode="serialization"), indent=2, ensure_ascii=False
         )
         + "\n"
         for name, model in SCHEMAS.items()

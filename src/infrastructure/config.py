@@ -5,6 +5,7 @@ The first source that gives a value wins. Names are ``section.name`` in the file
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_TOP_K
 Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
 
 PREFIX = "CITELOOM_"
+_PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:)[^/]*(@)")
 
 
 class _Section(BaseModel):
@@ -74,6 +76,20 @@ class PdfSettings(_Section):
 
 class IngestSettings(_Section):
     jobs: int = Field(default=2, ge=1, le=64, description="conversion processes")
+
+
+class CatalogueSettings(_Section):
+    url: str = Field(
+        default="",
+        description="PostgreSQL database of catalogue and record; empty: SQLite in the workspace",
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        if (text := value.strip()) and "://" not in text:
+            raise ValueError("a database is written postgresql://USER:PASSWORD@HOST/DATABASE")
+        return text
 
 
 class IndexSettings(_Section):
@@ -218,6 +234,7 @@ class Settings(_Section):
     ocr: OcrSettings = OcrSettings()
     pdf: PdfSettings = PdfSettings()
     ingest: IngestSettings = IngestSettings()
+    catalogue: CatalogueSettings = CatalogueSettings()
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
     zotero: ZoteroSettings = ZoteroSettings()
@@ -321,4 +338,4 @@ def _shown(value: object) -> str:
         return ", ".join(f"{name}: ***" for name in value) or "(none)"
     if isinstance(value, SecretStr):
         return "***" if value.get_secret_value() else "(none)"
-    return str(value)
+    return _PASSWORD_IN_URL.sub(r"\1***\2", str(value))

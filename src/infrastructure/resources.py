@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citeloom.infrastructure import recording
 from citeloom.infrastructure.config import Configuration, Settings
 from citeloom.infrastructure.storage.workspace import Workspace, user_cache_folder
 from citeloom.infrastructure.wiring import WIRING, Wired
@@ -26,6 +27,18 @@ if TYPE_CHECKING:
     from citeloom.application.ports.labels import LabelStore
     from citeloom.application.ports.reranker import Reranker
     from citeloom.domain.project import EmbeddingModel, IndexPlace
+
+#: What is given up at the end, where it was made.
+_CLOSED = (
+    "index",
+    "catalogue",
+    "labels",
+    "followed",
+    "annotations",
+    "research_record",
+    "user_record",
+    "language_model",
+)
 
 
 class Resources:
@@ -47,29 +60,37 @@ class Resources:
     def settings(self) -> Settings:
         return self.configuration.settings
 
+    @property
+    def catalogue_url(self) -> str:
+        """The database of the catalogue and of the record of research."""
+        return self.settings.catalogue.url or self.workspace.catalogue_url
+
     @Wired
     def catalogue(self) -> "Catalogue":
         from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
-        return SqlCatalogue(self.workspace.catalogue_url)
+        return SqlCatalogue(self.catalogue_url)
 
     @Wired
     def labels(self) -> "LabelStore":
         from citeloom.infrastructure.storage.labels import SqlLabels
 
-        return SqlLabels(self.workspace.catalogue_url)
+        return SqlLabels(self.catalogue_url)
 
     @Wired
     def followed(self) -> "FollowedLibraries":
         from citeloom.infrastructure.storage.following import SqlFollowed
 
-        return SqlFollowed(self.workspace.catalogue_url)
+        return SqlFollowed(self.catalogue_url)
 
     @Wired
     def annotations(self) -> "AnnotationStore":
         from citeloom.infrastructure.storage.annotations import SqlAnnotations
 
-        return SqlAnnotations(self.workspace.catalogue_url)
+        return SqlAnnotations(self.catalogue_url)
+
+    research_record = Wired(recording.research_record)
+    user_record = Wired(recording.user_record)
 
     @Wired
     def index(self) -> "PlacedIndex":
@@ -170,6 +191,6 @@ class Resources:
 
     def close(self) -> None:
         """Give up shards and connections."""
-        for name in ("index", "catalogue", "labels", "followed", "annotations", "language_model"):
+        for name in _CLOSED:
             if name in self.made:
                 self.made[name].close()

@@ -19,7 +19,7 @@ from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.record import MOST_RUNNING, ResearchSession, SessionStatus
 
-_DIED = "the process that worked on it ended without a word"
+_DIED = "the process that worked on it ended; `citeloom session resume` goes on"
 
 
 def taken(session: ResearchSession, worker: str, at: datetime) -> ResearchSession:
@@ -67,7 +67,8 @@ def cancelled(session: ResearchSession, at: datetime) -> tuple[ResearchSession, 
     _there(session)
     if session.status is not SessionStatus.IN_PROGRESS:
         raise SessionEnded(
-            f"{session.id}: does not run, it is {session.status}", session_id=str(session.id)
+            f"{session.id}: does not run any more ({session.status}): there is nothing to stop",
+            session_id=str(session.id),
         )
     asked = session.model_copy(update={"cancelling": True})
     return died(asked, at) if session.is_dead(at) else (asked, None)

@@ -26,6 +26,7 @@ from citeloom.infrastructure.cli import (
     zotero,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
+from citeloom.infrastructure.cli.research import group, said
 from citeloom.infrastructure.cli.session import set_workspace
 
 app = typer.Typer(
@@ -76,12 +77,15 @@ app.command("label")(label.label)
 app.command("relations")(relations.relations)
 app.command("resolve")(resolve.resolve)
 app.command("verify")(verify.verify)
+app.command("feedback")(said.feedback)
 app.command("references")(look.references)
 app.command("config")(look.config)
 app.command("evaluate")(evaluate.evaluate)
 app.command("mcp")(serve.mcp)
 app.command("demo")(serve.demo)
 app.add_typer(project.app, name="project")
+app.add_typer(group.app, name="session")
+app.add_typer(said.preferences_app, name="preferences")
 app.add_typer(models.app, name="models")
 app.add_typer(zotero.app, name="zotero")
 

@@ -117,7 +117,7 @@ def _engine(url: str) -> Engine:
             setting="catalogue.url",
         ) from None
     except ModuleNotFoundError as error:
-        package = '"psycopg[binary]"' if error.name == "psycopg" else error.name
+        package = '"citeloom[postgresql]"' if error.name == "psycopg" else error.name
         raise ConfigurationError(
             f"catalogue.url: the driver {error.name} is not installed; run `pip install {package}`",
             setting="catalogue.url",

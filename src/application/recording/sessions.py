@@ -1,0 +1,85 @@
+"""Looking at sessions of research, and cancelling, deleting, restoring them.
+
+Before anything is told, sessions whose workers have died are marked, and what was deleted long
+ago is removed for good.
+"""
+
+from typing import Final
+from uuid import UUID
+
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.record import Listed, Recorded, ResearchRecord
+from citeloom.domain.errors import InvalidRequest, SessionNotFound
+from citeloom.domain.research.events import ResearchEvent
+from citeloom.domain.research.lifecycle import not_found
+from citeloom.domain.research.record import LOCAL_USER, RECOVERABLE, ResearchSession
+
+#: The session that was begun last.
+LAST: Final = "last"
+
+
+class Sessions:
+    """Sessions of one user. They are named by an id, a unique beginning of one, or ``last``."""
+
+    def __init__(self, record: ResearchRecord, clock: Clock, user_id: str = LOCAL_USER) -> None:
+        self._record = record
+        self._clock = clock
+        self._user = user_id
+
+    def list(self, listed: Listed) -> tuple[ResearchSession, ...]:
+        """Of this user, whoever ``listed`` names; without their ``state``."""
+        self._settle()
+        asked = listed.model_copy(update={"user_id": self._user})
+        return self._record.sessions(asked)
+
+    def find(self, name: str, *, deleted: bool = False) -> UUID:
+        """The id of a session; ``last`` is the last of those that are ``deleted``, or are not.
+        Raises SessionNotFound, and InvalidRequest for a beginning that fits several."""
+        self._settle()
+        if name.strip().lower() == LAST:
+            asked = Listed(user_id=self._user, deleted=deleted, limit=1)
+            last = self._record.sessions(asked)
+            if not last:
+                which = "deleted sessions" if deleted else "sessions yet"
+                raise SessionNotFound(
+                    f"{name}: there are no {which}; `citeloom session list` shows what there is",
+                    session=name,
+                )
+            return last[0].id
+        found = self._record.find(name) if name.strip() else ()
+        if len(found) > 1:
+            raise InvalidRequest(
+                f"{name}: {len(found)} sessions begin so, like {found[0]} and {found[1]}; "
+                "write more of it",
+                parameter="session",
+            )
+        if not found:
+            raise not_found(name)
+        return found[0]
+
+    def show(self, name: str) -> Recorded:
+        """Raises what ``find`` raises; so do the others."""
+        return self._record.recorded(self.find(name))
+
+    def events(self, name: str, after: int = 0) -> tuple[ResearchEvent, ...]:
+        return self._record.events(self.find(name), after)
+
+    def cancel(self, name: str) -> ResearchSession:
+        """Raises SessionEnded where it does not run."""
+        return self._record.cancel(self.find(name), self._clock.now())
+
+    def delete(self, name: str) -> ResearchSession:
+        """Raises SessionBusy while it runs."""
+        id = self.find(name)
+        self._record.delete(id, self._clock.now())
+        return self._record.session(id)
+
+    def restore(self, name: str) -> ResearchSession:
+        id = self.find(name, deleted=True)
+        self._record.restore(id)
+        return self._record.session(id)
+
+    def _settle(self) -> None:
+        now = self._clock.now()
+        self._record.bury(now)
+        self._record.purge(now - RECOVERABLE)

@@ -1,0 +1,16 @@
+"""``citeloom session``: what the commands of the group are."""
+
+import typer
+
+from citeloom.infrastructure.cli.research import looking, settling
+
+app = typer.Typer(
+    help="Sessions of research: list, show, replay, cancel, delete and restore them.",
+    no_args_is_help=True,
+)
+app.command("list")(looking.list_sessions)
+app.command("show")(looking.show)
+app.command("events")(looking.events)
+app.command("cancel")(settling.cancel)
+app.command("delete")(settling.delete)
+app.command("restore")(settling.restore)

@@ -1,0 +1,9 @@
+"""Arguments that commands about sessions share."""
+
+from typing import Annotated
+
+import typer
+
+SessionArgument = Annotated[
+    str, typer.Argument(help="Session: its id, a unique beginning of it, or: last.")
+]
