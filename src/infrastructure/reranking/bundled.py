@@ -3,12 +3,11 @@
 Its tokenizer is all-MiniLM-L6-v2's, which the package has for its embedding model already.
 """
 
-import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.cross_encoding import checked
 
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})
@@ -37,25 +36,4 @@ def folder() -> Path:
 @cache
 def weights_path() -> Path:
     """The ONNX file, after its sha256 was checked. Raises ModelUnavailable."""
-    return checked(folder() / "model.onnx", WEIGHTS_SHA256)
-
-
-def checked(path: Path, sha256: str) -> Path:
-    """``path``, if it holds what ``sha256`` says. Raises ModelUnavailable."""
-    try:
-        digest = file_sha256(path)
-    except OSError as error:
-        raise ModelUnavailable(
-            f"{path}: the weights of {NAME} cannot be read ({error.strerror}); reinstall citeloom"
-        ) from error
-    if digest != sha256:
-        raise ModelUnavailable(
-            f"{path}: these are not the weights of {NAME} (sha256 {digest[:16]}…, expected "
-            f"{sha256[:16]}…); reinstall citeloom"
-        )
-    return path
-
-
-def file_sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return checked(folder() / "model.onnx", WEIGHTS_SHA256, NAME)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.infrastructure.cross_encoding import file_sha256
 from citeloom.infrastructure.reranking import bundled
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class FastEmbedReranker:
         loaded: Any = self._encoder.model
         folder = Path(loaded._model_dir)
         files = [folder / loaded.model_description.model_file, folder / "tokenizer.json"]
-        parts = [bundled.file_sha256(path) for path in files]
+        parts = [file_sha256(path) for path in files]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:

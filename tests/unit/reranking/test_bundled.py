@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.cross_encoding import checked
 from citeloom.infrastructure.embedding.bundled import tokenizer_folder
 from citeloom.infrastructure.reranking import bundled
 from citeloom.infrastructure.reranking.catalogue import FastEmbedReranker
@@ -21,12 +22,12 @@ def test_other_weights_are_refused(tmp_path: Path) -> None:
     other = tmp_path / "model.onnx"
     other.write_bytes(b"other")
     with pytest.raises(ModelUnavailable, match=r"not the weights.*reinstall citeloom"):
-        bundled.checked(other, bundled.WEIGHTS_SHA256)
+        checked(other, bundled.WEIGHTS_SHA256, bundled.NAME)
 
 
 def test_missing_weights_are_named(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match=r"model\.onnx.*No such file"):
-        bundled.checked(tmp_path / "model.onnx", bundled.WEIGHTS_SHA256)
+        checked(tmp_path / "model.onnx", bundled.WEIGHTS_SHA256, bundled.NAME)
 
 
 def test_a_missing_tokenizer_is_named(tmp_path: Path) -> None:
