@@ -9,8 +9,16 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, get_args
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-from pydantic.alias_generators import to_camel
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SerializationInfo,
+    TypeAdapter,
+)
+from pydantic.alias_generators import to_camel, to_snake
 
 from citeloom.domain.research.record import (
     ClaimVerdict,
@@ -124,9 +132,23 @@ class CitationCorrected(_Event):
     reason: str
 
 
+def _summary_in(value: Any) -> Any:
+    return (
+        {to_snake(name): one for name, one in value.items()} if isinstance(value, dict) else value
+    )
+
+
+def _summary_out(summary: VerificationSummary, info: SerializationInfo) -> dict[str, int | bool]:
+    return {to_camel(name) if info.by_alias else name: one for name, one in summary}
+
+
 class VerificationSummaryEvent(_Event):
+    """``summary`` goes over the wire in camelCase as well."""
+
     event_type: Literal["verification_summary"] = "verification_summary"
-    summary: VerificationSummary
+    summary: Annotated[
+        VerificationSummary, BeforeValidator(_summary_in), PlainSerializer(_summary_out)
+    ]
 
 
 class ResearchCompleted(_Event):

@@ -257,4 +257,4 @@ def test_a_server_s_password_is_never_printed() -> None:
         SqlCatalogue("postgresql://u:secret@localhost:1/x").projects()
     assert "secret" not in raised.value.message + str(raised.value.details)
     if isinstance(raised.value, ConfigurationError):
-        assert '`pip install "psycopg[binary]"`' in raised.value.message
+        assert '`pip install "citeloom[postgresql]"`' in raised.value.message

@@ -1,0 +1,136 @@
+"""Sessions by name, and what is settled before anything is told."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+from research_records import NOW, a_chat, begin, complete, later
+
+from citeloom.application.ports.record import Listed
+from citeloom.application.recording.sessions import Sessions
+from citeloom.application.recording.users import Users
+from citeloom.domain.errors import InvalidRequest, SessionNotFound
+from citeloom.domain.research.record import RECOVERABLE, Depth, QueryMode, Rating, SessionStatus
+from citeloom.infrastructure.cli.research import looking, said
+from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord, MemoryUserRecord
+
+
+class ClockAt:
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
+
+    def monotonic(self) -> float:
+        raise AssertionError("nothing here takes a while")
+
+    def correlation_id(self) -> str:
+        raise AssertionError("nobody works here")
+
+
+@pytest.fixture
+def record() -> MemoryResearchRecord:
+    return MemoryResearchRecord()
+
+
+@pytest.fixture
+def clock() -> ClockAt:
+    return ClockAt(NOW)
+
+
+@pytest.fixture
+def sessions(record: MemoryResearchRecord, clock: ClockAt) -> Sessions:
+    return Sessions(record, clock)
+
+
+def test_named_by_id_beginning_or_last(record: MemoryResearchRecord, sessions: Sessions) -> None:
+    one = complete(record, id=UUID("0123abcd-4567-4aaa-8aaa-aaaaaaaaaaaa"))
+    two = complete(
+        record, id=UUID("0123abcd-4567-4bbb-8bbb-bbbbbbbbbbbb"), started_at=later(hours=1)
+    )
+    assert sessions.find(str(one.id)) == sessions.find("0123ABCD45674a") == one.id
+    assert sessions.find("last") == two.id
+    with pytest.raises(InvalidRequest, match="2 sessions begin so"):
+        sessions.find("0123")
+    for name in ("4", "", "lost"):
+        with pytest.raises(SessionNotFound, match="session list"):
+            sessions.find(name)
+
+
+def test_the_last_is_one_s_own_and_not_deleted(
+    record: MemoryResearchRecord, sessions: Sessions
+) -> None:
+    with pytest.raises(SessionNotFound, match="no sessions yet"):
+        sessions.show("last")
+    own, newer = complete(record), complete(record, started_at=later(hours=1))
+    complete(record, a_chat("else"), started_at=later(hours=2))
+    assert sessions.show("last").session.id == newer.id
+    assert sessions.delete("last").is_deleted
+    assert sessions.show("last").session.id == own.id
+    assert [one.id for one in sessions.list(Listed())] == [own.id]
+    assert sessions.restore("last").id == newer.id
+    with pytest.raises(SessionNotFound, match="no deleted"):
+        sessions.restore("last")
+
+
+def test_the_dead_are_marked_and_the_old_are_gone_before_anything_is_told(
+    record: MemoryResearchRecord, sessions: Sessions, clock: ClockAt
+) -> None:
+    dead, old = begin(record), complete(record)
+    sessions.delete(str(old.id))
+    clock.at = later(seconds=31)
+    (listed,) = sessions.list(Listed())
+    assert (listed.id, listed.status) == (dead.id, SessionStatus.FAILED)
+    clock.at = NOW + RECOVERABLE
+    assert sessions.list(Listed(deleted=True))
+    clock.at += timedelta(seconds=1)
+    assert sessions.list(Listed(deleted=True)) == ()
+    with pytest.raises(SessionNotFound):
+        sessions.restore(str(old.id))
+
+
+def test_cancelling_tells_what_became_of_it(
+    record: MemoryResearchRecord, sessions: Sessions
+) -> None:
+    session = begin(record)
+    assert sessions.cancel("last").cancelling
+    assert record.session(session.id).cancelling
+    assert sessions.events("last") == ()
+
+
+def test_preferences_change_one_by_one(record: MemoryResearchRecord, clock: ClockAt) -> None:
+    users = Users(MemoryUserRecord(record), clock)
+    assert users.preferences() is None
+    first = users.prefer(instructions="Kurz.", depth=Depth.LIGHT)
+    clock.at = later(hours=1)
+    second = users.prefer(depth=Depth.EXTENDED)
+    assert second.id == first.id
+    assert second.system_instructions == "Kurz."
+    assert second.default_research_depth is Depth.EXTENDED
+    assert (second.created_at, second.updated_at) == (NOW, later(hours=1))
+    assert users.clear()
+    assert not users.clear()
+
+
+def test_feedback_is_of_the_report(record: MemoryResearchRecord, clock: ClockAt) -> None:
+    users = Users(MemoryUserRecord(record), clock)
+    session = complete(record)
+    first = users.rate(session, Rating.NEGATIVE, "zu lang")
+    clock.at = later(hours=1)
+    second = users.rate(session, Rating.POSITIVE)
+    assert users.feedback(session) == (first, second)
+    assert first.message_id == session.message_id
+
+
+@pytest.mark.parametrize(
+    ("choice", "domain"),
+    [
+        (looking.Status, SessionStatus),
+        (said.RatingChoice, Rating),
+        (said.DepthChoice, Depth),
+        (said.ModeChoice, QueryMode),
+    ],
+)
+def test_the_command_line_offers_what_there_is(choice: object, domain: object) -> None:
+    assert [one.value for one in choice] == [one.value for one in domain]  # type: ignore[attr-defined]

@@ -1,0 +1,88 @@
+"""What may become of a session."""
+
+import pytest
+from research_records import NOW, a_chat, a_session, events, later
+
+from citeloom.domain.errors import CiteLoomError, SessionBusy, SessionEnded, SessionNotFound
+from citeloom.domain.research import lifecycle
+from citeloom.domain.research.record import MOST_RUNNING, ResearchSession, SessionStatus
+
+RUNS, DONE = SessionStatus.IN_PROGRESS, SessionStatus.COMPLETED
+SOON, LATE = later(seconds=30), later(seconds=31)
+
+
+def a_state(**changes: object) -> ResearchSession:
+    return a_session(a_chat(), **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "at", "refused"),
+    [
+        ({}, SOON, SessionBusy),
+        ({}, LATE, None),
+        ({"worker": "two"}, SOON, None),
+        ({"worker": None}, SOON, None),
+        ({"status": SessionStatus.FAILED, "worker": None}, NOW, None),
+        ({"status": SessionStatus.CANCELLED, "worker": None}, NOW, None),
+        ({"status": DONE}, NOW, SessionEnded),
+        ({"status": DONE, "is_deleted": True}, NOW, SessionNotFound),
+    ],
+)
+def test_who_may_take_it(
+    changes: dict[str, object], at: object, refused: type[CiteLoomError] | None
+) -> None:
+    session = a_state(**changes, cancelling=True, error_message="x", completed_at=NOW)
+    if refused is not None:
+        with pytest.raises(refused):
+            lifecycle.taken(session, "two", at)  # type: ignore[arg-type]
+        return
+    taken = lifecycle.taken(session, "two", at)  # type: ignore[arg-type]
+    assert (taken.status, taken.worker, taken.heartbeat_at) == (RUNS, "two", at)
+    assert (taken.cancelling, taken.error_message, taken.completed_at) == (False, None, None)
+    assert lifecycle.held(taken, "two") == taken
+    with pytest.raises(SessionBusy):
+        lifecycle.held(taken, "one")
+
+
+def test_as_many_run_as_may() -> None:
+    lifecycle.refuse_more(MOST_RUNNING - 1, "local")
+    with pytest.raises(SessionBusy, match="session cancel"):
+        lifecycle.refuse_more(MOST_RUNNING, "local")
+
+
+def test_cancelling_asks_the_living_and_ends_the_dead() -> None:
+    asked, event = lifecycle.cancelled(a_state(), SOON)
+    assert (asked.status, asked.cancelling, event) == (RUNS, True, None)
+    ended, event = lifecycle.cancelled(a_state(sequence=7), LATE)
+    assert ended.status is SessionStatus.CANCELLED
+    assert event is not None
+    assert (event.sequence, ended.sequence) == (8, 8)
+    with pytest.raises(SessionEnded, match="completed"):
+        lifecycle.cancelled(a_state(status=DONE), SOON)
+
+
+def test_the_dead_failed_unless_they_were_to_stop() -> None:
+    failed, event = lifecycle.died(a_state(), LATE)
+    assert (failed.status, event.error_code) == (SessionStatus.FAILED, "WORKER_DIED")
+    assert failed.error_message == event.error_message
+    stopped, event = lifecycle.died(a_state(cancelling=True), LATE)
+    assert (stopped.status, stopped.error_message) == (SessionStatus.CANCELLED, None)
+    assert event.error_code == "SESSION_CANCELLED"
+
+
+def test_deleting_twice_keeps_the_first_time() -> None:
+    once = lifecycle.deleted(a_state(status=DONE), NOW)
+    assert lifecycle.deleted(once, LATE).deleted_at == NOW
+    assert lifecycle.restored(once).deleted_at is None
+    with pytest.raises(SessionBusy):
+        lifecycle.deleted(a_state(), LATE)
+
+
+def test_numbers_go_on_where_they_ended() -> None:
+    session = a_state(sequence=4)
+    assert lifecycle.last_number(session, ()) == 4
+    following = events(session, 2)
+    assert lifecycle.last_number(session, following) == 6
+    for wrong in (following[1:], following[::-1], events(a_state(sequence=4), 1)):
+        with pytest.raises(ValueError, match="was to come"):
+            lifecycle.last_number(session, wrong)
