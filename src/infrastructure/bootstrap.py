@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citeloom.infrastructure import annotated, checking, recording, verifying
+from citeloom.infrastructure import annotated, checking, recording, reviewing, verifying
 from citeloom.infrastructure.asking import ModelVerbs
 from citeloom.infrastructure.citable import Citable
 from citeloom.infrastructure.config import load_configuration
@@ -332,6 +332,7 @@ class Application(ModelVerbs, Libraries, Citable):
 
     validate = Wired(checking.validate)
     verify = Wired(verifying.verify)
+    review = Wired(reviewing.review)
     research_lifecycle = Wired(recording.research_lifecycle)
     sessions = Wired(recording.sessions)
     users = Wired(recording.users)

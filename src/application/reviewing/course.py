@@ -40,6 +40,7 @@ from citeloom.domain.research.planning import extent_of
 from citeloom.domain.research.record import Correction, ResearchSession, Source, SourceSpan
 from citeloom.domain.research.reflecting import reflect
 from citeloom.domain.research.report import Gathered, Plan
+from citeloom.domain.research.wording import counted
 
 _SEEN = 20
 
@@ -274,8 +275,8 @@ def _plan(progress: Progress) -> Plan:
 def _told(found: Found) -> dict[str, object]:
     documents = len({passage.chunk.doc_id for passage in found.passages})
     summary = (
-        f"{len(found.passages)} passages of {documents} documents, "
-        f"{len(found.quotes)} sentences to the point"
+        f"{counted(len(found.passages), 'passage')} of {counted(documents, 'document')}, "
+        f"{counted(len(found.quotes), 'quotation')} to the point"
     )
     return {"count": len(found.passages), "summary": summary}
 

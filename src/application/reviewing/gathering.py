@@ -22,7 +22,6 @@ from citeloom.domain.fusion import Mode
 from citeloom.domain.research.quotable import bullet, is_statement
 from citeloom.domain.research.record import ResearchSession, Source, SourceSpan
 from citeloom.domain.sentences import quotable_spans
-from citeloom.domain.spans import CharSpan
 
 _PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 _SNIPPET = 300
@@ -174,9 +173,9 @@ class Gathering:
         if not document.blocks:
             yield here.start, passage.chunk.text
         for block in document.blocks:
-            if block.span.start < here.end and here.start < block.span.end:
-                if block.label in _PROSE:
-                    yield block.span.start, document.text_of(block.span)
+            meets = block.span.start < here.end and here.start < block.span.end
+            if meets and block.label in _PROSE:
+                yield block.span.start, document.text_of(block.span)
 
 
 def _whole(passage: Passage) -> Sentence:

@@ -13,6 +13,7 @@ from citeloom.application.ports.embedder import Embedder
 from citeloom.application.ports.judge import Judge
 from citeloom.application.ports.record import Listed, Outcome, ResearchRecord, UserRecord
 from citeloom.application.ports.references import ReferenceReader
+from citeloom.application.recording.lifecycle import Lifecycle, Work
 from citeloom.application.reviewing.closeness import VectorCloseness
 from citeloom.application.reviewing.course import Course
 from citeloom.application.reviewing.gathering import Gathering
@@ -69,10 +70,10 @@ class Review:
         citations: Citations,
         record: ResearchRecord,
         users: UserRecord,
+        lifecycle: Lifecycle,
         clock: Clock,
         staffing: Staffing,
         new_id: Callable[[], UUID],
-        worker: str,
     ) -> None:
         self._catalogue = catalogue
         self._bundles = bundles
@@ -83,10 +84,10 @@ class Review:
         self._citations = citations
         self._record = record
         self._users = users
+        self._lifecycle = lifecycle
         self._clock = clock
         self._staffing = staffing
         self._new_id = new_id
-        self._worker = worker
 
     def __call__(
         self,
@@ -106,8 +107,8 @@ class Review:
         terms = Terms(filter=request.filter, writer=request.writer, style=request.style)
         desk = self._desk(project)
         self._staffing(desk, terms.writer)  # whoever cannot come is known before it begins
-        session = self._begun(request, terms)
-        return self._run(session, desk, terms, listener, stopping, resumed=False)
+        with self._lifecycle.begun(*self._beginning(request, terms)) as work:
+            return self._run(work, desk, terms, listener, stopping, resumed=False)
 
     def resume(
         self,
@@ -122,12 +123,12 @@ class Review:
         terms = Terms.model_validate(known.classification)
         desk = self._desk(project)
         self._staffing(desk, terms.writer)
-        session = self._record.take(id, self._worker, self._clock.now())
-        return self._run(session, desk, terms, listener, stopping, resumed=True)
+        with self._lifecycle.resumed(id) as work:
+            return self._run(work, desk, terms, listener, stopping, resumed=True)
 
     def _run(
         self,
-        session: ResearchSession,
+        work: Work,
         desk: Desk,
         terms: Terms,
         listener: Listener,
@@ -135,9 +136,9 @@ class Review:
         *,
         resumed: bool,
     ) -> Reviewed:
+        session = work.session
         journal = Journal(
-            session,
-            self._worker,
+            work,
             record=self._record,
             clock=self._clock,
             listener=listener,
@@ -228,9 +229,11 @@ class Review:
                     parameter="filter",
                 )
 
-    def _begun(self, request: ReviewRequest, terms: Terms) -> ResearchSession:
+    def _beginning(
+        self, request: ReviewRequest, terms: Terms
+    ) -> tuple[Chat, Message, Message, ResearchSession]:
+        """A session as it begins, with its chat and its two messages."""
         at = self._clock.now()
-        self._record.bury(at)
         preferred = self._users.preferences(request.user_id) if request.depth is None else None
         depth = request.depth or (preferred and preferred.default_research_depth) or Depth.MEDIUM
         chat = self._chat(request, at)
@@ -256,12 +259,9 @@ class Review:
             research_depth=depth,
             status=SessionStatus.IN_PROGRESS,
             classification=terms.kept(),
-            worker=self._worker,
-            heartbeat_at=at,
             started_at=at,
         )
-        self._record.begin(chat, asked, report, session)
-        return session
+        return chat, asked, report, session
 
     def _chat(self, request: ReviewRequest, at: datetime) -> Chat:
         if request.chat is None:

@@ -69,8 +69,9 @@ def evidence_spans(
 
     ``scores``, in 0..1, are for the sentences of ``quotable_spans(text)``, one each. A span is
     the best sentence that is left, with the one before where it points back to that, and with
-    neighbours as far as they add words of ``sought`` that it has not. ``offset`` is where ``text`` begins in its document. Raises ValueError if
-    there are more or fewer scores than sentences."""
+    neighbours as far as they add words of ``sought`` that it has not. ``offset`` is where
+    ``text`` begins in its document. Raises ValueError if there are more or fewer scores than
+    sentences."""
     sentences = quotable_spans(text)
     if len(scores) != len(sentences):
         raise ValueError(f"{len(scores)} scores for {len(sentences)} sentences")

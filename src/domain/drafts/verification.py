@@ -34,7 +34,8 @@ class EvidenceQuote(Value):
     """Words of a document, verbatim: ``text`` is ``start`` to ``end`` of its converted text.
 
     ``page`` counts the pages of the file from 1, ``page_label`` is what is printed on it,
-    where they are known; ``regions`` are the boxes around its lines there. ``relevance`` is 0..1. ``citation`` is ready to paste.
+    where they are known; ``regions`` are the boxes around its lines there. ``relevance`` is
+    0..1. ``citation`` is ready to paste.
     """
 
     text: str

@@ -71,9 +71,9 @@ def _against(
     if count >= MOST:
         return f"{MOST} quotations of it are kept already"
     for other, others_runs in kept:
-        if other.document_id == one.document_id:
-            if other.start < one.end and one.start < other.end:
-                return "what it says on it is quoted already"
+        overlap = other.start < one.end and one.start < other.end
+        if other.document_id == one.document_id and overlap:
+            return "what it says on it is quoted already"
         if are_near_duplicates(runs, others_runs):
             return "another document says the same in the same words"
     return None

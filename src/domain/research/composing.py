@@ -16,6 +16,7 @@ from citeloom.domain.research.record import (
     VerificationSummary,
 )
 from citeloom.domain.research.report import Checked, Gathered, Plan, Stance, Statement
+from citeloom.domain.research.wording import counted, on_one_line
 
 _MARKS: Final = {
     ClaimVerdict.PARTIAL: " *(borne out in part)*",
@@ -66,7 +67,7 @@ def composed(material: Material) -> Report:
     text = _Text()
     kept = [one for one in material.checked if one.statement is not None]
     summary = summarized(material.checked)
-    text.add(f"# {_line(material.plan.question)}\n\n{_introduction(material, kept)}\n")
+    text.add(f"# {on_one_line(material.plan.question)}\n\n{_introduction(material, kept)}\n")
     if summary.warning:
         share = summary.unsupported / summary.total_claims
         text.add(
@@ -74,7 +75,7 @@ def composed(material: Material) -> Report:
             f"({share:.0%}) are not borne out by what they cite.\n"
         )
     for warning in (*material.plan.warnings, *material.warnings):
-        text.add(f"\n> **Note:** {_line(warning)}\n")
+        text.add(f"\n> **Note:** {on_one_line(warning)}\n")
     empty = _sections(text, material, kept)
     _left_over(text, material, empty)
     _works(text, material, kept)
@@ -104,7 +105,9 @@ def citation_of(spans: Sequence[SourceSpan], titles: Mapping[UUID, str]) -> str:
     is named by its title."""
     keyed = dict.fromkeys(span.citation[1:-1] for span in spans if span.citation)
     named = dict.fromkeys(
-        f"({_line(titles[span.source_id])}{_page(span)})" for span in spans if not span.citation
+        f"({on_one_line(titles[span.source_id])}{_page(span)})"
+        for span in spans
+        if not span.citation
     )
     return " ".join([f"[{'; '.join(keyed)}]"] * bool(keyed) + list(named))
 
@@ -125,12 +128,12 @@ class _Text:
 
 def _introduction(material: Material, kept: Sequence[Checked]) -> str:
     works = {material.gathered.source_of(s).id for s in _spans(material.gathered, kept)}
-    documents = f"{material.documents} document{'s' * (material.documents != 1)}"
+    documents = counted(material.documents, "document")
     if material.writer == _EXTRACTIVE:
-        made = f"{len(kept)} quotation{'s' * (len(kept) != 1)}"
+        made = counted(len(kept), "quotation")
         how = "Every statement is a quotation, letter by letter."
     else:
-        made = f"{len(kept)} statement{'s' * (len(kept) != 1)}"
+        made = counted(len(kept), "statement")
         how = f"Written by {material.writer} from passages of these documents, and checked."
     cited = f"{len(works)} of the {documents} of project {material.project}"
     return f"{made} from {cited}. {how}"
@@ -146,7 +149,7 @@ def _sections(text: _Text, material: Material, kept: Sequence[Checked]) -> list[
             empty.append(step)
             continue
         if len(material.plan.steps) > 1 or sub.title != material.plan.question:
-            text.add(f"\n## {_line(sub.title)}\n")
+            text.add(f"\n## {on_one_line(sub.title)}\n")
         if not own:
             text.add("\nNothing was found on this in the project.\n")
         _statements(text, material, own)
@@ -185,7 +188,7 @@ def _left_over(text: _Text, material: Material, empty: Sequence[int]) -> None:
     steps = material.plan.steps
     told = [f"Nothing besides was found {_lower(steps[n].title)}." for n in empty]
     told += [
-        f"Not looked at, since nothing new was found any more: {_line(steps[n].title)}."
+        f"Not looked at, since nothing new was found any more: {on_one_line(steps[n].title)}."
         for n in range(len(steps))
         if n not in material.done
     ]
@@ -202,13 +205,13 @@ def _works(text: _Text, material: Material, kept: Sequence[Checked]) -> None:
     keys = {source.citekey for source in sources.values() if source.citekey}
     entries = [entry for key, entry in material.bibliography.items() if key in keys]
     unlisted = sorted(
-        f"{_line(source.title)} (not in the reference library)"
+        f"{on_one_line(source.title)} (not in the reference library)"
         for source in sources.values()
         if source.citekey not in material.bibliography
     )
     if entries or unlisted:
         text.add("\n## Works cited\n\n")
-        text.add("".join(f"- {_line(entry)}\n" for entry in (*entries, *unlisted)))
+        text.add("".join(f"- {on_one_line(entry)}\n" for entry in (*entries, *unlisted)))
 
 
 def _verification(text: _Text, material: Material, summary: VerificationSummary) -> None:
@@ -222,7 +225,7 @@ def _verification(text: _Text, material: Material, summary: VerificationSummary)
         )
         if count
     ]
-    told = f"{summary.total_claims} statements: {', '.join(counts) or 'none'}."
+    told = f"{counted(summary.total_claims, 'statement')}: {', '.join(counts) or 'none'}."
     if summary.abstained_count:
         told += f" {summary.abstained_count} were left out, since no source bears them out."
     if any(_statement(one).quoted for one in material.checked if one.statement is not None):
@@ -249,10 +252,6 @@ def _page(span: SourceSpan) -> str:
     return f", PDF p. {span.page}" if span.page else ""
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _lower(title: str) -> str:
-    line = _line(title)
+    line = on_one_line(title)
     return line[:1].lower() + line[1:]

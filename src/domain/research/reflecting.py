@@ -8,6 +8,7 @@ from citeloom.domain.claims.terms import terms
 from citeloom.domain.research.events import Reflection
 from citeloom.domain.research.planning import content_words
 from citeloom.domain.research.report import Plan
+from citeloom.domain.research.wording import counted
 
 #: Fewer new quotes than these are little: the step is asked once more, in other words.
 LITTLE: Final = 2
@@ -45,7 +46,7 @@ def reflect(
             Reflection.COMPLETE,
             f"The last {dry} steps found nothing new, and what is left was not asked for.",
         )
-    found = f"{new} new quotation{'s' * (new != 1)}" if new else "Nothing new"
+    found = counted(new, "new quotation") if new else "Nothing new"
     return Reflected(Reflection.CONTINUE, f"{found}; {len(left)} of the steps left.")
 
 

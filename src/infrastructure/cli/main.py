@@ -26,7 +26,7 @@ from citeloom.infrastructure.cli import (
     zotero,
 )
 from citeloom.infrastructure.cli.options import WorkspaceOption
-from citeloom.infrastructure.cli.research import group, said
+from citeloom.infrastructure.cli.research import group, review, said
 from citeloom.infrastructure.cli.session import set_workspace
 
 app = typer.Typer(
@@ -77,6 +77,7 @@ app.command("label")(label.label)
 app.command("relations")(relations.relations)
 app.command("resolve")(resolve.resolve)
 app.command("verify")(verify.verify)
+app.command("review")(review.review)
 app.command("feedback")(said.feedback)
 app.command("references")(look.references)
 app.command("config")(look.config)

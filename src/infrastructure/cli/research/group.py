@@ -2,15 +2,16 @@
 
 import typer
 
-from citeloom.infrastructure.cli.research import looking, settling
+from citeloom.infrastructure.cli.research import looking, review, settling
 
 app = typer.Typer(
-    help="Sessions of research: list, show, replay, cancel, delete and restore them.",
+    help="Sessions of research: list, show, replay, resume, cancel, delete and restore them.",
     no_args_is_help=True,
 )
 app.command("list")(looking.list_sessions)
 app.command("show")(looking.show)
 app.command("events")(looking.events)
+app.command("resume")(review.resume)
 app.command("cancel")(settling.cancel)
 app.command("delete")(settling.delete)
 app.command("restore")(settling.restore)
