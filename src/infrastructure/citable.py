@@ -1,5 +1,6 @@
 """The composition root of what goes into manuscripts: citations, bibliographies, exports."""
 
+import os
 from typing import TYPE_CHECKING
 
 from citeloom.infrastructure.resources import Resources
@@ -32,8 +33,14 @@ class Citable(Resources):
 
         return Export(catalogue=self.catalogue, writer=FileReferenceWriter())
 
-    def save(self, path: "Path", text: str) -> None:
-        """Write a file whole or not at all. Raises StorageFailed."""
+    def save(self, path: "Path", content: "str | bytes", *, replace: bool = True) -> None:
+        """Write a file whole or not at all. Raises StorageFailed, and InvalidRequest where there
+        is something already that is not to be replaced (or is no file)."""
+        from citeloom.domain.errors import InvalidRequest
         from citeloom.infrastructure.storage.atomic import write_atomic
 
-        write_atomic(path, text.encode("utf-8"))
+        if path.exists() and not path.is_file():
+            raise InvalidRequest(f"{path}: is no file; name another", parameter="output")
+        if not replace and os.path.lexists(path):
+            raise InvalidRequest(f"{path}: exists; --force replaces it", parameter="output")
+        write_atomic(path, content.encode("utf-8") if isinstance(content, str) else content)

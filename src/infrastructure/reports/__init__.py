@@ -1,0 +1,1 @@
+"""Files that a review is handed over in."""
