@@ -14,12 +14,15 @@ from citeloom.application.inspect import Inspection
 from citeloom.application.ports.record import Recorded
 from citeloom.application.reading.observe import Observed
 from citeloom.application.relating.relations import RelationGraph
+from citeloom.application.reporting.document import ReviewDocument
 from citeloom.application.validate import Validation
 from citeloom.application.watched.telling import Happening
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.drafts.verification import Verification
 from citeloom.domain.evaluation import EvaluationResult
+from citeloom.domain.research.comparing import Comparison
 from citeloom.domain.research.events import ResearchEvent
+from citeloom.domain.research.searches import SearchRecord
 from citeloom.domain.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.retrieval import IngestResult, QueryResult
 
@@ -37,6 +40,9 @@ SCHEMAS = {
     "relation_graph": RelationGraph,
     "verification": Verification,
     "recorded": Recorded,
+    "review_document": ReviewDocument,
+    "search_record": SearchRecord,
+    "review_comparison": Comparison,
     "research_event": ResearchEvent,
     "conversion_result": ConversionResult,
 }
@@ -63,6 +69,8 @@ COMMANDS = (
     ["session", "list"],
     ["session", "show"],
     ["session", "events"],
+    ["session", "export"],
+    ["session", "compare"],
     ["session", "cancel"],
     ["session", "delete"],
     ["session", "restore"],

@@ -95,9 +95,14 @@ def typst_text(text: str) -> str:
     return _TYPST.sub(r"\\\1", " ".join(text.split()))
 
 
+def markdown_text(text: str) -> str:
+    """``text`` with what Markdown reads as markup within a line escaped."""
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
 def markdown_link(text: str, target: str | None) -> str:
     """``[text](target)``; the text alone where there is nothing to link to."""
-    shown = _MARKDOWN.sub(r"\\\1", text)
+    shown = markdown_text(text)
     if not target:
         return shown
     escaped = target.replace("<", "%3C").replace(">", "%3E").replace("\n", "")

@@ -8,7 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citeloom.infrastructure import annotated, checking, recording, reviewing, verifying
+from citeloom.infrastructure import (
+    annotated,
+    checking,
+    handing_over,
+    recording,
+    reviewing,
+    verifying,
+)
 from citeloom.infrastructure.asking import ModelVerbs
 from citeloom.infrastructure.citable import Citable
 from citeloom.infrastructure.config import load_configuration
@@ -336,6 +343,8 @@ class Application(ModelVerbs, Libraries, Citable):
     research_lifecycle = Wired(recording.research_lifecycle)
     sessions = Wired(recording.sessions)
     users = Wired(recording.users)
+    export_review = Wired(handing_over.export_review)
+    compare_reviews = Wired(handing_over.compare_reviews)
 
     @property
     def _passwords(self) -> "Mapping[str, str]":

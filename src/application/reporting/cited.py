@@ -1,17 +1,30 @@
 """The citations of a report, written out in a citation style and linked to their places."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.ports.citation_style import CitationStyle, StyledCite
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.in_text import markdown_link
+from citeloom.domain.in_text import markdown_link, markdown_text
 from citeloom.domain.locators import labels_in, page_ranges
+from citeloom.domain.research.record import Claim
 
 # As ``pandoc_citation`` writes them; a semicolon parts several.
-_GROUP = re.compile(r"\[@[^\[\]]+\]")
+_GROUP = re.compile(r"(?<!\\)\[@[^\[\]]+\]")
 _ITEM = re.compile(r"@(?:\{(?P<braced>[^{}]+)\}|(?P<bare>[^\s,;]+))(?:,\s*(?P<where>.+))?")
 _PAGES = re.compile(r"pp?\.\s*")
+
+
+def with_plain_claims(report: str, claims: Iterable[Claim]) -> str:
+    """``report`` with the words of its claims as they are, whatever they would mean in
+    Markdown."""
+    parts, at = [], 0
+    for claim in sorted(claims, key=lambda claim: claim.position_start):
+        start, end = claim.position_start, claim.position_end
+        if start >= at and report[start:end] == claim.claim_text:
+            parts += [report[at:start], markdown_text(claim.claim_text)]
+            at = end
+    return "".join([*parts, report[at:]])
 
 
 def written_out(

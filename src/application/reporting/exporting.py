@@ -9,7 +9,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation_style import CitationStyles, Markup, StyledEntry
 from citeloom.application.ports.record import Recorded, ResearchRecord
 from citeloom.application.ports.review_writer import Review, ReviewFormat, ReviewWriter
-from citeloom.application.reporting.cited import each_written_out, written_out
+from citeloom.application.reporting.cited import each_written_out, with_plain_claims, written_out
 from citeloom.application.reporting.document import ReviewDocument, review_document
 from citeloom.application.reporting.sessions import ended_session, without_report
 from citeloom.domain.citation import CitationMeta
@@ -92,6 +92,7 @@ class ExportReview:
                 entries = style.bibliography(_cited(recorded.sources, works), Markup.MARKDOWN)
             if written_in:
                 by_citation = _by_citation(recorded, documents, links)
+                report = with_plain_claims(report, recorded.claims)
                 report = written_out(report, _all(works), by_citation, style)
                 citations = [span.citation for span in recorded.spans if span.citation]
                 styled = each_written_out(citations, _all(works), style)

@@ -34,7 +34,7 @@ from citeloom.domain.values import Value
 
 #: The tool whose calls are searches, and the argument that is its question.
 SEARCH: Final = "query"
-QUESTION: Final = "text"
+QUESTION: Final = "query"
 UNSTATED: Final = "no reason was recorded"
 
 

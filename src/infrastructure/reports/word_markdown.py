@@ -17,7 +17,7 @@ _CODE_FONT = "Courier New"
 _DEEPEST_HEADING = 9
 _DEEPEST_LIST = 3
 # markdown-it's tokens of emphasis, as runs of Word have it.
-_MARKS = {"em": "italic", "strong": "bold", "s": "strike"}
+_MARKS = {"em": "italic", "strong": "bold"}
 
 
 def add_markdown(document: Any, text: str, *, below: int = 0) -> None:
@@ -36,7 +36,7 @@ def add_inline(paragraph: Any, text: str) -> None:
 def _parser() -> Any:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    return MarkdownIt("commonmark").enable("table")
 
 
 class _Blocks:

@@ -59,18 +59,29 @@ Two sources disagree on **how far** it reaches [@szelkuti2022, p. 128; @noll2019
 2. It reaches farther.
    - downwind
 """
+
+
+def a_work(
+    citekey: str, title: str, family: str, given: str, year: int, **more: str
+) -> CitationMeta:
+    csl = {
+        "type": "article-journal",
+        "title": title,
+        "author": [{"family": family, "given": given}],
+        "issued": {"date-parts": [[year]]},
+        **({"DOI": more["doi"]} if "doi" in more else {}),
+    }
+    author = f"{family}, {given}"
+    return CitationMeta(citekey=citekey, title=title, authors=(author,), year=year, csl=csl, **more)
+
+
 WORKS = {
-    "d" * 64: CitationMeta(
-        citekey="szelkuti2022",
-        title="Evening cooling by small ponds",
-        authors=("Szélkuti, Oriana",),
-        year=2022,
+    "d" * 64: a_work(
+        "szelkuti2022", "Evening cooling by small ponds", "Szélkuti", "Oriana", 2022,
         doi="10.5555/ponds",
     ),
-    "e" * 64: CitationMeta(
-        citekey="noll2019", title="Ponds and streets", authors=("Noll, Ida",), year=2019
-    ),
-}
+    "e" * 64: a_work("noll2019", "Ponds and streets", "Noll", "Ida", 2019),
+}  # fmt: skip
 
 
 def a_session(**changed: Any) -> ResearchSession:
@@ -205,11 +216,11 @@ def events() -> tuple[ResearchEvent, ...]:
     told(StepStarted, step_index=0, step_title="How large is the effect?")
     told(
         ToolCall, step_index=0, tool="query",
-        arguments={"text": "cooling ``` of ponds | K", "limit": 10, "filter": ["year>=2015"]},
+        arguments={"query": "cooling ``` of ponds | K", "limit": 10, "filter": ["year>=2015"]},
     )  # fmt: skip
     told(ToolResult, step_index=0, tool="query", count=5, summary="5 passages")
     told(StepStarted, step_index=1, step_title="How far does it reach?")
-    told(ToolCall, step_index=1, tool="query", arguments={"text": "distance"})
+    told(ToolCall, step_index=1, tool="query", arguments={"query": "distance"})
     told(ToolResult, step_index=1, tool="query", count=4, summary="4 passages")
     told(SynthesisStarted, writer="extractive")
     told(ResearchCompleted, message_id=ANSWERED, claims=3, sources=2)
