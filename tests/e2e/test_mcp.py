@@ -45,6 +45,12 @@ ITEM = {
     "full_text",
 }
 POND = "szelkutiEveningCoolingSmall2022"
+DRAFT = rf"""At 5 m from the shore the air was on average 1.74 K cooler than in the reference
+street \cite[1]{{{POND}}}. At 5 m from the shore the air was on average 2.95 K cooler than in the
+reference street \cite[1]{{{POND}}}.
+
+The largest difference between the sensors was 0.08 K \cite[3]{{{POND}}}.
+"""
 
 
 def squeezed(text: str) -> str:
@@ -179,6 +185,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("resolve", {"resource_id": "nobody2020", "node_id": "x"}, "DOCUMENT_NOT_FOUND"),
     ("resolve", {"resource_id": "../../etc", "node_id": "x"}, "DOCUMENT_NOT_FOUND"),
     ("ingest_status", {"job_id": "0" * 32}, "JOB_NOT_FOUND"),
+    ("verify", {"project": "nonexistent/project", "text": "x"}, "INVALID_PROJECT"),
+    ("verify", {"project": "test/papers"}, "MISSING_PARAMETER"),
+    ("verify", {"project": "test/papers", "path": "/no/such.md"}, "INVALID_SOURCE"),
+    ("verify", {"project": "test/papers", "path": "/etc/hostname"}, "UNSUPPORTED_FORMAT"),
+    ("verify", {"project": "test/papers", "text": "x", "format": "word"}, "INVALID_PARAMETER"),
+    ("verify", {"job_id": "0" * 32}, "JOB_NOT_FOUND"),
 ]
 
 
@@ -375,6 +387,25 @@ def test_a_node_is_resolved_virtually_and_to_a_file(library: Agent, workspace: P
     for one in (where, cut):
         del one["correlation_id"], one["output_path"]
     assert cut == where
+
+
+def test_a_draft_is_verified_as_text_and_as_a_file(library: Agent, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.tex"
+    draft.write_text(DRAFT, encoding="utf-8")
+
+    as_text = library.call("verify", project="test/papers", text=DRAFT, format="latex")
+    as_file = library.call("verify", project="test/papers", path=str(draft))
+
+    assert as_text["counts"] == {"SUPPORTED": 1, "CONTRADICTED": 1, "WRONG_PAGE": 1}
+    (right,) = as_text["supported"]
+    assert right.startswith(f"1: @{POND}, 1 ")
+    wrong, elsewhere = as_text["findings"]
+    assert "1.74 K cooler" in wrong["evidence"]["quote"]
+    assert wrong["evidence"]["citation"] == f"[@{POND}, p. 1]"
+    assert elsewhere["right_pages"] == ["2"]
+    for one in (as_text, as_file):
+        del one["correlation_id"], one["job_id"]
+    assert as_file == as_text
 
 
 def test_calls_at_the_same_time_are_all_answered(library: Agent) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from citeloom.application.ports.bundles import BundleStore
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.clock import Clock
-from citeloom.application.ports.draft import DraftReader
+from citeloom.application.ports.draft import DraftReader, DraftText
 from citeloom.application.ports.findings import FindingCache
 from citeloom.application.ports.judge import Judge
 from citeloom.application.ports.references import ReferenceReader
@@ -34,7 +34,7 @@ class VerifyRequest(Value):
     nothing that was found before."""
 
     project_id: ProjectId
-    draft: Path
+    draft: Path | DraftText
     uncited: bool = False
     fresh: bool = False
 
@@ -66,7 +66,9 @@ class Verify:
         drafts and the search raise, and ProjectNotFound."""
         began = self._clock.monotonic()
         project = self._catalogue.project(request.project_id)
-        draft = self._drafts.read(request.draft)
+        written = request.draft
+        drafts = self._drafts
+        draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
         claims = claims_of(draft)
         sources = Sources(
             project,

@@ -1,14 +1,19 @@
 """Drafts on disk, by the suffix of their file."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+from citeloom.application.ports.draft import DraftText, Markup
 from citeloom.domain.drafts.draft import Draft
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 
-_MARKDOWN = frozenset({".md", ".markdown", ".qmd", ".rmd", ".mdown"})
-_LATEX = frozenset({".tex", ".latex", ".ltx"})
-_TYPST = frozenset({".typ"})
-_PLAIN = frozenset({".txt", ".text"})
+_SUFFIXES = {
+    Markup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
+    Markup.LATEX: (".tex", ".latex", ".ltx"),
+    Markup.TYPST: (".typ",),
+    Markup.PLAIN: (".txt", ".text"),
+}
+_MARKUP = {suffix: markup for markup, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _KNOWN = "Markdown (.md, .qmd, .Rmd), LaTeX (.tex), Typst (.typ), Word (.docx), plain text (.txt)"
 
 
@@ -21,17 +26,26 @@ class DraftFiles:
             from citeloom.infrastructure.drafts.docx import parse_docx
 
             return parse_docx(path)
-        if suffix in _MARKDOWN:
-            from citeloom.infrastructure.drafts.markdown import parse_markdown as parse
-        elif suffix in _LATEX:
-            from citeloom.infrastructure.drafts.latex import parse_latex as parse
-        elif suffix in _TYPST:
-            from citeloom.infrastructure.drafts.typst import parse_typst as parse
-        elif suffix in _PLAIN:
-            from citeloom.infrastructure.drafts.markdown import parse_plain as parse
-        else:
+        if suffix not in _MARKUP:
             raise UnsupportedFormat(f"{path}: no draft that can be read; there are {_KNOWN}")
-        return parse(str(path), _text(path))
+        return _parser(_MARKUP[suffix])(str(path), _text(path))
+
+    def parse(self, draft: DraftText) -> Draft:
+        return _parser(draft.markup)(draft.name, draft.text)
+
+
+def _parser(markup: Markup) -> Callable[[str, str], Draft]:
+    if markup is Markup.LATEX:
+        from citeloom.infrastructure.drafts.latex import parse_latex
+
+        return parse_latex
+    if markup is Markup.TYPST:
+        from citeloom.infrastructure.drafts.typst import parse_typst
+
+        return parse_typst
+    from citeloom.infrastructure.drafts.markdown import parse_markdown, parse_plain
+
+    return parse_markdown if markup is Markup.MARKDOWN else parse_plain
 
 
 def _text(path: Path) -> str:

@@ -18,7 +18,7 @@ from citeloom.domain.retrieval import (
 )
 from citeloom.domain.sentences import cut_at_sentence
 from citeloom.infrastructure.mcp.errors import IngestionFailed
-from citeloom.infrastructure.mcp.jobs import Job
+from citeloom.infrastructure.mcp.ingests import IngestJob
 
 Content = dict[str, Any]
 
@@ -101,7 +101,7 @@ def ingested(result: IngestResult, sparse_model: str) -> Content:
         "dense_model": result.embed_model,
         "sparse_model": sparse_model,
         "duration_seconds": result.duration_seconds,
-        "warnings": _first(warnings),
+        "warnings": first(warnings),
         "correlation_id": result.correlation_id,
     }
     if failures:
@@ -109,12 +109,12 @@ def ingested(result: IngestResult, sparse_model: str) -> Content:
     return answer
 
 
-def progress(job: Job) -> Content:
+def progress(job: IngestJob) -> Content:
     """Of a job that has not ended. ``documents_done`` counts failed ones too."""
     answer: Content = {
         "job_id": job.id,
         "status": job.status.value,
-        "project": job.request.project_id.value,
+        "project": job.asked.project_id.value,
         "documents_done": job.documents_done,
         "documents_total": job.documents_total,
     }
@@ -188,6 +188,7 @@ def refused(error: CiteLoomError) -> Content:
     return {"error": {"code": error.code, "message": message, "details": error.details}}
 
 
-def _first(texts: Sequence[str]) -> list[str]:
+def first(texts: Sequence[str]) -> list[str]:
+    """Warnings, as many as are shown, and how many there are besides."""
     more = len(texts) - _SHOWN
     return [*texts[:_SHOWN], f"and {more} more warnings"] if more > 0 else list(texts)

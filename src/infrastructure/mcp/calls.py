@@ -1,24 +1,29 @@
 """A call: checked, run in a thread within its deadline, and answered whatever happens."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 
 from citeloom.domain.errors import CiteLoomError, OperationTimeout, StorageFailed
 from citeloom.infrastructure.mcp.answers import Content, refused
 from citeloom.infrastructure.mcp.errors import UnknownTool
 from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.jobs import Advance
 from citeloom.infrastructure.mcp.tools import Tool
 from citeloom.infrastructure.mcp.validation import read
 
 # Threads of their own: calls that overstay their deadline must not starve the transport,
 # which reads its input in a thread too.
 _THREADS: Final = 16
+
+Report = Callable[[Advance], Coroutine[Any, Any, None]]
 
 _log: Final = logging.getLogger(__name__)
 
@@ -31,18 +36,25 @@ class Answer:
     is_error: bool = False
 
 
+async def unreported(_advance: Advance) -> None:
+    """Reports to nobody."""
+
+
 class Calls:
-    """Answers calls of the tools in ``tools``."""
+    """Answers calls of the tools in ``tools``. ``report`` hears how far a job is that a call
+    waits for."""
 
     def __init__(self, tools: Mapping[str, Tool], handlers: Handlers) -> None:
         self._tools = tools
         self._handlers = handlers
         self._threads = anyio.CapacityLimiter(_THREADS)
 
-    async def __call__(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+    async def __call__(
+        self, name: str, arguments: Mapping[str, Any], report: Report = unreported
+    ) -> Answer:
         correlation_id = uuid4().hex
         try:
-            content = await self._run(name, arguments)
+            content = await self._run(name, arguments, report)
         except CiteLoomError as error:
             return _failed(error, correlation_id)
         except OSError as error:
@@ -56,18 +68,16 @@ class Calls:
             return _failed(CiteLoomError(message, type=kind), correlation_id)
         return Answer({"correlation_id": correlation_id} | content)
 
-    async def _run(self, name: str, arguments: Mapping[str, Any]) -> Content:
+    async def _run(self, name: str, arguments: Mapping[str, Any], report: Report) -> Content:
         tool = self._tools.get(name)
         if tool is None:
             raise UnknownTool(name, self._tools)
-        wanted = read(tool.parameters, arguments)
+        work = partial(tool.handler, self._handlers, read(tool.parameters, arguments))
+        if tool.waits:
+            work = partial(work, tell=lambda advance: anyio.from_thread.run(report, advance))
         with anyio.move_on_after(tool.seconds):
             return await anyio.to_thread.run_sync(
-                tool.handler,
-                self._handlers,
-                wanted,
-                abandon_on_cancel=True,
-                limiter=self._threads,
+                work, abandon_on_cancel=True, limiter=self._threads
             )
         raise OperationTimeout(name, tool.seconds)
 

@@ -24,14 +24,14 @@ class UnknownTool(UsageError):
 
 
 class JobNotFound(Refused):
-    """A job id that this server never gave out."""
+    """A job id that this server never gave out for ``tool``, or long ago."""
 
     code = "JOB_NOT_FOUND"
 
-    def __init__(self, job_id: str) -> None:
+    def __init__(self, job_id: str, tool: str) -> None:
         super().__init__(
-            f"{job_id}: no such job here; jobs end with the server that ran them, and what they "
-            "had finished is kept: call ingest_from_source again to go on",
+            f"{job_id}: no such job of {tool} here; jobs end with the server that ran them, and "
+            f"what they had finished is kept: call {tool} again to go on",
             job_id=job_id,
         )
 
@@ -63,7 +63,7 @@ class IngestionFailed(DocumentFailed):
 
 
 class Interrupted(Unavailable):
-    """The server ends while an ingest runs."""
+    """The server ends while a job runs."""
 
     def __init__(self) -> None:
-        super().__init__("the server is ending; call ingest_from_source again to go on")
+        super().__init__("the server is ending; start it and call the tool again to go on")

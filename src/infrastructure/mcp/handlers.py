@@ -1,16 +1,20 @@
 """What each tool does: parameters to requests, one verb, its result as an answer."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.application.resolve import ResolveRequest
 from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.retrieval import IngestRequest, Mode, QueryRequest, QueryResult
-from citeloom.infrastructure.mcp import answers
+from citeloom.infrastructure.mcp import answers, checks
 from citeloom.infrastructure.mcp.answers import Content
+from citeloom.infrastructure.mcp.background import Background
 from citeloom.infrastructure.mcp.errors import MissingParameter, ZoteroNotReadable
 from citeloom.infrastructure.mcp.filters import to_filter
-from citeloom.infrastructure.mcp.jobs import Job, Jobs
+from citeloom.infrastructure.mcp.ingests import IngestJob
+from citeloom.infrastructure.mcp.jobs import Job, Tell, silent
 from citeloom.infrastructure.mcp.models import WarmModels
 from citeloom.infrastructure.mcp.parameters import (
     IngestOptions,
@@ -23,7 +27,9 @@ from citeloom.infrastructure.mcp.parameters import (
     ResourcesParameters,
     StatusParameters,
     StructureParameters,
+    VerifyParameters,
 )
+from citeloom.infrastructure.mcp.verified import checking, verified
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.bootstrap import Application
@@ -35,11 +41,11 @@ _ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero
 class Handlers:
     """One method a tool. All may run in several threads at once.
 
-    ``patience`` is how many seconds ingest_from_source waits before it hands out a job id.
+    ``patience`` is how many seconds a job is waited for before its id is handed out.
     """
 
     def __init__(
-        self, application: "Application", jobs: Jobs, models: WarmModels, *, patience: float
+        self, application: "Application", jobs: Background, models: WarmModels, *, patience: float
     ) -> None:
         self._application = application
         self._jobs = jobs
@@ -60,7 +66,7 @@ class Handlers:
             "fusion": self._application.searcher.policy(project).summary,
         }
 
-    def ingest_from_source(self, wanted: IngestParameters) -> Content:
+    def ingest_from_source(self, wanted: IngestParameters, tell: Tell = silent) -> Content:
         project_id = ProjectId.parse(wanted.project)
         options = wanted.options
         if wanted.source == ZOTERO:
@@ -80,20 +86,31 @@ class Handlers:
                 for name, secret in self._application.settings.pdf.passwords.items()
             },
         )
-        answer = self._progress(self._jobs.submit(request), self._patience)
+        answer = self._progress(self._jobs.ingests.submit(request), self._patience, tell)
         if options.ocr_languages:
             answer.setdefault("warnings", []).append(
                 "options.ocr_languages: the setting ocr.languages says them; it was ignored"
             )
         return answer
 
-    def ingest_status(self, wanted: StatusParameters) -> Content:
-        job = self._jobs.find(wanted.job_id)
-        try:
-            return {"job_id": job.id, "status": "done", **self._progress(job, wanted.wait_seconds)}
-        except CiteLoomError as error:
-            error.details = {**error.details, "job_id": job.id}
-            raise
+    def ingest_status(self, wanted: StatusParameters, tell: Tell = silent) -> Content:
+        job = self._jobs.ingests.find(wanted.job_id)
+        with _named(job):
+            told = self._progress(job, wanted.wait_seconds, tell)
+        return {"job_id": job.id, "status": "done", **told}
+
+    def verify(self, wanted: VerifyParameters, tell: Tell = silent) -> Content:
+        if wanted.job_id is None:
+            request = checks.request(wanted)
+            self._application.catalogue.project(request.project_id)
+            job = self._jobs.checks.submit(request)
+        else:
+            checks.refuse_beside_job(wanted)
+            job = self._jobs.checks.find(wanted.job_id)
+        if not job.wait(self._patience, tell):
+            return checking(job)
+        with _named(job):
+            return verified(job.id, job.result(), wanted.offset)
 
     def inspect_collection(self, wanted: InspectParameters) -> Content:
         project_id = ProjectId.parse(wanted.project)
@@ -143,13 +160,23 @@ class Handlers:
         self._models.ready(project.embedding_model.name)
         return project, self._application.query(request)
 
-    def _progress(self, job: Job, seconds: float) -> Content:
+    def _progress(self, job: IngestJob, seconds: float, tell: Tell) -> Content:
         """The job's result if it ends within ``seconds``, else how far it is."""
-        if not job.wait(seconds):
+        if not job.wait(seconds, tell):
             return answers.progress(job)
         result = job.result()
-        project = self._application.catalogue.project(job.request.project_id)
+        project = self._application.catalogue.project(job.asked.project_id)
         return answers.ingested(result, project.sparse_model)
+
+
+@contextmanager
+def _named(job: Job[Any, Any]) -> Iterator[None]:
+    """Errors that ended the job name it."""
+    try:
+        yield
+    except CiteLoomError as error:
+        error.details = {**error.details, "job_id": job.id}
+        raise
 
 
 def _project(wanted: ResourcesParameters | StructureParameters) -> ProjectId | None:

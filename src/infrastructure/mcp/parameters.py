@@ -10,17 +10,32 @@ from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_CONTEXT, MAX_QUERY_CHAR
 MAX_TOP_K = 20
 MAX_SAMPLE = 5
 MAX_WAIT = 14
+MAX_DRAFT = 1_000_000
+"""Characters of a draft that is handed over as text; a long book has that many."""
 
 Kind = Literal["text", "table", "caption", "reference", "annotation"]
 Text = Annotated[str, Field(min_length=1)]
 Texts = str | list[str]
-Project = Annotated[Text, Field(description="NAME or NAMESPACE/NAME")]
+Offset = Annotated[int, Field(ge=0), WithJsonSchema({"type": "integer"})]
+
+
+def _described_once(schema: dict[str, Any], kind: type[Any]) -> None:
+    """What a class inherits is described in the schema of the class that declares it."""
+    for name, part in schema.get("properties", {}).items():
+        if name not in kind.__annotations__:
+            part.pop("description", None)
 
 
 class Parameters(BaseModel):
     """Types are not converted (``"6"`` is no number), unknown parameters are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, str_strip_whitespace=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        str_strip_whitespace=True,
+        json_schema_extra=_described_once,
+    )
 
 
 class Filters(Parameters):
@@ -69,8 +84,7 @@ class IngestOptions(Parameters):
     force_rebuild: bool = Field(default=False, description="redo unchanged files")
     references: Text | None = Field(
         default=None,
-        description="path of a BibTeX, BibLaTeX, CSL-JSON, CSL-YAML, RIS or Better BibTeX JSON "
-        "file; remembered",
+        description="path of a BibTeX, CSL, RIS or Better BibTeX JSON file; remembered",
     )
     ocr_languages: list[str] = []
     collection_key: Text | None = Field(default=None, description="required by source zotero")
@@ -80,20 +94,30 @@ class IngestOptions(Parameters):
 
 
 class IngestParameters(Parameters):
-    project: Project
+    project: Text = Field(description="NAME or NAMESPACE/NAME")
     source: Text = Field(description='absolute path of a file or folder, or "zotero"')
     options: IngestOptions = IngestOptions()
 
 
 class StatusParameters(Parameters):
     job_id: Text
-    wait_seconds: int = Field(
-        default=0, ge=0, le=MAX_WAIT, description="how long to wait for the end"
+    wait_seconds: int = Field(default=0, ge=0, le=MAX_WAIT)
+
+
+class VerifyParameters(Parameters):
+    project: Text | None = None
+    text: str | None = Field(default=None, max_length=MAX_DRAFT, description="the draft, or")
+    path: Text | None = Field(default=None, description="its absolute path (also .docx)")
+    format: Literal["markdown", "latex", "typst", "plain"] | None = Field(
+        default=None, description="of text"
     )
+    uncited: bool = Field(default=False, description="also facts without a citation")
+    job_id: Text | None = Field(default=None, description="of a call before, alone or with offset")
+    offset: Offset = 0
 
 
 class InspectParameters(Parameters):
-    project: Project
+    project: Text
     sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
 
 
@@ -102,12 +126,12 @@ class NoParameters(Parameters):
 
 
 class ResourcesParameters(Parameters):
-    project: Project | None = None
+    project: Text | None = None
 
 
 class StructureParameters(Parameters):
     resource_id: Text = Field(description="resource id or citation key")
-    project: Project | None = None
+    project: Text | None = None
 
 
 class NodeParameters(StructureParameters):

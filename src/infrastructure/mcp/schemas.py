@@ -4,12 +4,13 @@ from typing import Any
 
 from citeloom.infrastructure.mcp.parameters import Parameters
 
-_NOISE = {"title", "$defs"}
+# Also lengths that no agent would miss: nothing is empty, or as long as a book.
+_NOISE = {"title", "$defs", "minLength", "maxLength", "minItems"}
 
 
 def input_schema(kind: type[Parameters]) -> dict[str, Any]:
-    """The schema with references resolved, and without titles, nulls, empty or false defaults and
-    the descriptions of nested classes."""
+    """The schema with references resolved, and without titles, nulls, empty or false defaults,
+    lengths and the descriptions of nested classes."""
     schema = kind.model_json_schema()
     compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}))
     compact.pop("description", None)
@@ -25,6 +26,8 @@ def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for name, value in schema.items():
         if name in _NOISE or (name == "default" and (value is False or not isinstance(value, int))):
+            continue
+        if name == "additionalProperties" and value is True:
             continue
         if name == "properties":
             out[name] = {key: _compact(part, named) for key, part in value.items()}

@@ -25,15 +25,13 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
-from citeloom.application.ports.progress import Progress
-from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.retrieval import IngestRequest, IngestResult
+from citeloom.infrastructure.mcp.background import background
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.jobs import Jobs
+from citeloom.infrastructure.mcp.jobs import Advance
 from citeloom.infrastructure.mcp.models import WarmModels
 from citeloom.infrastructure.mcp.resources import ResourceReader
-from citeloom.infrastructure.mcp.tools import INGEST_PATIENCE, INSTRUCTIONS, TOOLS, Tool
+from citeloom.infrastructure.mcp.tools import INSTRUCTIONS, PATIENCE, TOOLS, Tool
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.bootstrap import Application
@@ -49,18 +47,19 @@ _VERBS: Final = (
     "projects_opener",
     "observe",
     "resolve",
+    "verify",
 )
 
 _log: Final = logging.getLogger(__name__)
 
 
 def serve(application: "Application") -> None:
-    """Serve until the input ends. An ingest that runs then is left where it is, its
+    """Serve until the input ends. Jobs that run then are left where they are: an ingest's
     converters end with the process, and the next ingest of the same source goes on."""
     signal.signal(signal.SIGINT, _stop_at_once)
     models = WarmModels(application.embedder)
-    jobs = Jobs(_ingest(application, models))
-    handlers = Handlers(application, jobs, models, patience=INGEST_PATIENCE)
+    jobs = background(application, models)
+    handlers = Handlers(application, jobs, models, patience=PATIENCE)
     server = build_server(handlers, ResourceReader(application))
 
     def prepare() -> None:
@@ -90,9 +89,13 @@ def build_server(handlers: Handlers, resources: ResourceReader) -> Server[Any]:
         return ListToolsResult(tools=[describe(tool) for tool in TOOLS.values()])
 
     async def call_tool(
-        _context: ServerRequestContext[Any], params: CallToolRequestParams
+        context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult:
-        return _result(await calls(params.name, params.arguments or {}))
+        async def report(advance: Advance) -> None:
+            # Goes to clients only that have asked for it with a progress token.
+            await context.session.report_progress(*advance)
+
+        return _result(await calls(params.name, params.arguments or {}, report))
 
     return Server(
         "citeloom",
@@ -112,7 +115,8 @@ def describe(tool: Tool) -> ToolDescription:
         name=tool.name,
         description=tool.description,
         input_schema=tool.schema,
-        annotations=ToolAnnotations(read_only_hint=not tool.writes),
+        # Without a hint a tool counts as one that writes.
+        annotations=None if tool.writes else ToolAnnotations(read_only_hint=True),
     )
 
 
@@ -133,20 +137,6 @@ async def _serve_stdio(server: Server[Any], prepare: Callable[[], None]) -> None
         prepare()
         await server.run(incoming, outgoing, server.create_initialization_options())
         sys.stdout.flush()
-
-
-def _ingest(
-    application: "Application", models: WarmModels
-) -> Callable[[IngestRequest, Progress], IngestResult]:
-    def ingest(request: IngestRequest, progress: Progress) -> IngestResult:
-        try:
-            model = application.catalogue.project(request.project_id).embedding_model.name
-        except ProjectNotFound:
-            model = application.settings.embedding.model
-        models.ready(model)
-        return application.ingest(request, progress)
-
-    return ingest
 
 
 def _models_in_use(application: "Application") -> list[str]:

@@ -18,30 +18,33 @@ from citeloom.infrastructure.mcp.parameters import (
     ResourcesParameters,
     StatusParameters,
     StructureParameters,
+    VerifyParameters,
 )
 from citeloom.infrastructure.mcp.schemas import input_schema
 
-INGEST_SECONDS: Final = 15.0
+JOB_SECONDS: Final = 15.0
 #: A second before the deadline, so that the answer with the job id is within it.
-INGEST_PATIENCE: Final = INGEST_SECONDS - 1.0
+PATIENCE: Final = JOB_SECONDS - 1.0
 
 INSTRUCTIONS: Final = (
     "CiteLoom finds quotable passages in the user's own papers. list_projects says where to "
     "ask, query_hybrid asks. Quote render_text verbatim and cite it with `citation`, which "
-    "names the printed page."
+    "names the printed page. verify checks what cites them."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool: ``seconds`` is its deadline, ``handler`` runs in a worker thread."""
+    """A tool: ``seconds`` is its deadline, ``handler`` runs in a worker thread. One that
+    ``waits`` for a job is also given ``tell``, which hears how far the job is."""
 
     name: str
     description: str
     parameters: type[Parameters]
     seconds: float
-    handler: Callable[[Handlers, Any], Content]
+    handler: Callable[..., Content]
     writes: bool = False
+    waits: bool = False
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -65,13 +68,23 @@ _TABLE: Final = (
         Handlers.query,
     ),
     Tool(
+        "verify",
+        "Whether the papers that a draft cites say so: wrong claims, pages, quotations and keys, "
+        "with evidence.",
+        VerifyParameters,
+        JOB_SECONDS,
+        Handlers.verify,
+        waits=True,
+    ),
+    Tool(
         "ingest_from_source",
         "Read papers into a project (made if need be); unchanged files cost nothing. After "
-        f"{INGEST_PATIENCE:g} s it returns a job_id and goes on.",
+        f"{PATIENCE:g} s it returns a job_id and goes on.",
         IngestParameters,
-        INGEST_SECONDS,
+        JOB_SECONDS,
         Handlers.ingest_from_source,
         writes=True,
+        waits=True,
     ),
     Tool(
         "ingest_status",
@@ -79,6 +92,7 @@ _TABLE: Final = (
         StatusParameters,
         15.0,
         Handlers.ingest_status,
+        waits=True,
     ),
     Tool(
         "list_projects",
@@ -117,7 +131,7 @@ _TABLE: Final = (
     ),
     Tool(
         "resolve",
-        "The evidence of a node as a file: its pages as a PDF, its lines, picture or recording.",
+        "A node as a file: its pages as a PDF, its lines, picture or recording.",
         ResolveParameters,
         15.0,
         Handlers.resolve,

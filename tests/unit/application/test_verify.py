@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.ports.draft import DraftText, Markup
 from citeloom.application.verifying.sources import Sources
 from citeloom.application.verifying.verify import Verify, VerifyRequest
 from citeloom.domain.claims.judging import Evidence, Judgement
@@ -59,6 +60,9 @@ class Desk:
     def __call__(self, text: str, **request: bool) -> Verification:
         path = self.folder / "draft.md"
         path.write_text(text, encoding="utf-8")
+        return self.verify(path, **request)
+
+    def verify(self, draft: Path | DraftText, **request: bool) -> Verification:
         verify = Verify(
             catalogue=self.world.catalogue,
             bundles=self.world.bundles,
@@ -69,7 +73,7 @@ class Desk:
             cache=FindingFile(self.folder / "verified" / "findings.jsonl"),
             clock=self.world.clock,
         )
-        return verify(VerifyRequest(project_id=HERE, draft=path, **request))
+        return verify(VerifyRequest(project_id=HERE, draft=draft, **request))
 
     def only(self, text: str) -> Finding:
         (found,) = self(text).findings
@@ -88,6 +92,17 @@ def test_a_claim_that_the_source_bears_out(desk: Desk):
         "The cooling falls with distance and is gone at one hundred metres."
     )
     assert found.evidence[0].citekey == "ponds2020"
+
+
+def test_a_draft_may_be_handed_over_as_text(desk: Desk):
+    words = "Far from it the cooling is gone at one hundred metres"
+    from_file = desk(f"{words} [@ponds2020].")
+    from_text = desk.verify(DraftText(text=f"{words} [@ponds2020]."))
+    latex = desk.verify(DraftText(text=rf"{words} \cite{{ponds2020}}.", markup=Markup.LATEX))
+    assert from_text.draft == "text"
+    assert from_text.cached == latex.cached == 1
+    for found in (from_text, latex):
+        assert found.findings[0].evidence == from_file.findings[0].evidence
 
 
 def test_evidence_is_verbatim_at_its_offsets(desk: Desk):

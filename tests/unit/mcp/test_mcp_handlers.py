@@ -25,8 +25,8 @@ from citeloom.domain.retrieval import (
 )
 from citeloom.infrastructure.bootstrap import Application
 from citeloom.infrastructure.config import Settings
+from citeloom.infrastructure.mcp.background import background
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.jobs import Jobs
 from citeloom.infrastructure.mcp.models import WarmModels
 from citeloom.infrastructure.mcp.parameters import (
     IngestOptions,
@@ -121,8 +121,9 @@ def fake() -> FakeApplication:
 def handlers(fake: FakeApplication) -> Iterator[Handlers]:
     application = cast(Application, fake)
     embedder = cast(Any, lambda _: SimpleNamespace(tokens=_Silent(), embed_query=lambda _: [1.0]))
-    jobs = Jobs(fake.ingest)
-    yield Handlers(application, jobs, WarmModels(embedder), patience=0.05)
+    models = WarmModels(embedder)
+    jobs = background(application, models)
+    yield Handlers(application, jobs, models, patience=0.05)
     fake.go.set()
     assert jobs.stop(10)
 

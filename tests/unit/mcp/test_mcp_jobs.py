@@ -1,4 +1,4 @@
-"""Ingests in the background."""
+"""Jobs in the background; ingests."""
 
 import threading
 from collections.abc import Iterator
@@ -16,9 +16,11 @@ from citeloom.domain.retrieval import (
 )
 from citeloom.infrastructure.mcp import answers
 from citeloom.infrastructure.mcp.errors import Interrupted, JobNotFound
-from citeloom.infrastructure.mcp.jobs import Jobs, JobStatus
+from citeloom.infrastructure.mcp.ingests import IngestJob, ingests
+from citeloom.infrastructure.mcp.jobs import Advance, Jobs, JobStatus
 
 PATIENCE = 10.0
+IngestJobs = Jobs[IngestRequest, IngestJob]
 
 
 class SlowIngest:
@@ -71,13 +73,13 @@ def ingest() -> SlowIngest:
 
 
 @pytest.fixture
-def jobs(ingest: SlowIngest) -> Iterator[Jobs]:
-    jobs = Jobs(ingest)
+def jobs(ingest: SlowIngest) -> Iterator[IngestJobs]:
+    jobs = ingests(ingest)
     yield jobs
     assert jobs.stop(PATIENCE)
 
 
-def test_a_running_job_tells_how_far_it_is(jobs: Jobs, ingest: SlowIngest) -> None:
+def test_a_running_job_tells_how_far_it_is(jobs: IngestJobs, ingest: SlowIngest) -> None:
     job = jobs.submit(request("a"))
     assert ingest.half.wait(PATIENCE)
     assert not job.wait(0.05)
@@ -92,7 +94,7 @@ def test_a_running_job_tells_how_far_it_is(jobs: Jobs, ingest: SlowIngest) -> No
     }
 
 
-def test_a_job_gives_its_result_when_it_has_ended(jobs: Jobs, ingest: SlowIngest) -> None:
+def test_a_job_gives_its_result_when_it_has_ended(jobs: IngestJobs, ingest: SlowIngest) -> None:
     job = jobs.submit(request("a"))
     ingest.go.set()
 
@@ -101,7 +103,7 @@ def test_a_job_gives_its_result_when_it_has_ended(jobs: Jobs, ingest: SlowIngest
     assert job.result().correlation_id == "run"
 
 
-def test_ingests_run_one_at_a_time_in_order(jobs: Jobs, ingest: SlowIngest) -> None:
+def test_ingests_run_one_at_a_time_in_order(jobs: IngestJobs, ingest: SlowIngest) -> None:
     first, second = jobs.submit(request("a")), jobs.submit(request("b"))
     assert ingest.half.wait(PATIENCE)
     assert answers.progress(second)["status"] == "queued"
@@ -115,7 +117,7 @@ def test_ingests_run_one_at_a_time_in_order(jobs: Jobs, ingest: SlowIngest) -> N
     assert ingest.most_at_once == 1
 
 
-def test_asking_for_the_same_again_gives_the_same_job(jobs: Jobs, ingest: SlowIngest) -> None:
+def test_asking_for_the_same_again_gives_the_same_job(jobs: IngestJobs, ingest: SlowIngest) -> None:
     first = jobs.submit(request("a"))
     assert jobs.submit(request("a")) is first
 
@@ -125,7 +127,7 @@ def test_asking_for_the_same_again_gives_the_same_job(jobs: Jobs, ingest: SlowIn
     assert jobs.submit(request("a")) is not first
 
 
-def test_a_job_raises_what_the_ingest_raised(jobs: Jobs) -> None:
+def test_a_job_raises_what_the_ingest_raised(jobs: IngestJobs) -> None:
     empty, broken = jobs.submit(request("empty")), jobs.submit(request("broken"))
     assert empty.wait(PATIENCE)
     assert broken.wait(PATIENCE)
@@ -136,13 +138,65 @@ def test_a_job_raises_what_the_ingest_raised(jobs: Jobs) -> None:
         broken.result()
 
 
-def test_a_job_of_another_server_is_gone_and_the_error_says_so(jobs: Jobs) -> None:
+def test_a_job_of_another_server_is_gone_and_the_error_says_so(jobs: IngestJobs) -> None:
     with pytest.raises(JobNotFound, match="end with the server"):
         jobs.find("0" * 32)
 
 
+def test_who_waits_hears_each_time_that_more_is_done(jobs: IngestJobs, ingest: SlowIngest) -> None:
+    job = jobs.submit(request("a"))
+    assert ingest.half.wait(PATIENCE)
+    heard: list[Advance] = []
+
+    assert not job.wait(0.05, heard.append)
+    assert not job.wait(0.05, heard.append)
+    ingest.go.set()
+    assert job.wait(PATIENCE, heard.append)
+
+    assert len(heard) >= 2
+    assert {advance.total for advance in heard} == {2}
+    assert all(1 <= advance.done < 2 for advance in heard)
+    assert heard[0].doing == "embedding second.pdf"
+
+
+def test_a_document_that_is_begun_counts_in_part() -> None:
+    def halfway(asked: IngestRequest, progress: Progress) -> IngestResult:
+        assert isinstance(progress, IngestJob)
+        progress.begin(1)
+        told = []
+        for page in (1, 2):
+            progress.pages("/a.pdf", page, 2)
+            told.append(progress.advance().done)
+        progress.stage("/a.pdf", Stage.EMBEDDING)
+        told.append(progress.advance().done)
+        progress.done(DocumentReport(source="/a.pdf", status=DocumentStatus.ADDED))
+        told.append(progress.advance().done)
+        raise NoDocuments(str(told))
+
+    job = ingests(halfway).submit(request("a"))
+    assert job.wait(PATIENCE)
+    with pytest.raises(NoDocuments, match=r"\[0.25, 0.5, 0.5, 1\]"):
+        job.result()
+
+
+def test_results_are_forgotten_the_oldest_first() -> None:
+    def empty(_request: IngestRequest, _progress: Progress) -> IngestResult:
+        raise NoDocuments("empty")
+
+    jobs = ingests(empty)
+    made = [jobs.submit(request(str(number))) for number in range(66)]
+    for job in made:
+        assert job.wait(PATIENCE)
+    latest = jobs.submit(request("latest"))
+
+    assert jobs.find(latest.id) is latest
+    assert jobs.find(made[-1].id) is made[-1]
+    with pytest.raises(JobNotFound):
+        jobs.find(made[0].id)
+
+
 def test_stopping_interrupts_the_job_and_starts_no_other(ingest: SlowIngest) -> None:
-    jobs = Jobs(ingest)
+    jobs = ingests(ingest)
     running, waiting = jobs.submit(request("a")), jobs.submit(request("b"))
     assert ingest.half.wait(PATIENCE)
 
@@ -163,7 +217,7 @@ def test_a_job_that_cannot_be_interrupted_does_not_hold_up_the_end() -> None:
         go.wait(PATIENCE)
         raise NoDocuments("late")
 
-    jobs = Jobs(stuck)
+    jobs = ingests(stuck)
     job = jobs.submit(request("a"))
     assert started.wait(PATIENCE)
 

@@ -11,7 +11,7 @@ from citeloom.infrastructure.embedding import bundled
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
 from citeloom.infrastructure.mcp.parameters import Kind
 from citeloom.infrastructure.mcp.server import describe
-from citeloom.infrastructure.mcp.tools import INGEST_PATIENCE, INSTRUCTIONS, TOOLS
+from citeloom.infrastructure.mcp.tools import INSTRUCTIONS, PATIENCE, TOOLS
 
 ASKING = ["top_k", "filters", "rerank", "per_document", "diverse", "context"]
 CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
@@ -25,6 +25,7 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "getNode": (["resource_id", "node_id"], ["project"]),
     "resolve": (["resource_id", "node_id"], ["virtual", "project"]),
     "ingest_status": (["job_id"], ["wait_seconds"]),
+    "verify": ([], ["project", "text", "path", "format", "uncited", "job_id", "offset"]),
 }
 DEADLINES = {"ingest_from_source": 15, "query": 8, "query_hybrid": 15, "inspect_collection": 5}
 
@@ -48,7 +49,7 @@ def test_a_tool_has_the_parameters_of_the_contract(name: str) -> None:
 def test_every_tool_has_the_deadline_of_the_contract_or_one_of_its_own() -> None:
     assert {name: TOOLS[name].seconds for name in DEADLINES} == DEADLINES
     assert all(0 < tool.seconds <= 15 for tool in TOOLS.values())
-    assert TOOLS["ingest_from_source"].seconds > INGEST_PATIENCE
+    assert all(tool.seconds > PATIENCE for tool in TOOLS.values() if tool.waits)
 
 
 def test_all_schemas_together_cost_at_most_3000_tokens() -> None:
@@ -86,6 +87,14 @@ def test_limits_and_options_of_the_contract_are_in_the_schemas() -> None:
         "force_rebuild",
         "references",
     }
+
+
+def test_what_is_described_in_one_schema_is_not_described_again_in_those_like_it() -> None:
+    asked, like_it = (TOOLS[name].schema["properties"] for name in ("query_hybrid", "query"))
+
+    assert "description" in asked["rerank"]
+    assert {**asked["rerank"], "description": None} == {**like_it["rerank"], "description": None}
+    assert "description" not in like_it["rerank"]
 
 
 def test_kinds_of_the_filter_are_those_of_chunks() -> None:

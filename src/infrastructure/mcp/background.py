@@ -1,0 +1,52 @@
+"""What goes on in the background of one server: a lane of jobs for each kind."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from citeloom.application.ports.progress import Progress
+from citeloom.application.verifying.verify import VerifyRequest
+from citeloom.domain.drafts.verification import Verification
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import IngestRequest, IngestResult
+from citeloom.infrastructure.mcp.checks import VerifyJob, checks
+from citeloom.infrastructure.mcp.ingests import IngestJob, ingests
+from citeloom.infrastructure.mcp.jobs import Jobs
+from citeloom.infrastructure.mcp.models import WarmModels
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.bootstrap import Application
+
+
+class Background(NamedTuple):
+    ingests: Jobs[IngestRequest, IngestJob]
+    checks: Jobs[VerifyRequest, VerifyJob]
+
+    def stop(self, seconds: float) -> bool:
+        """Interrupt what runs and start nothing more; whether all has ended in time."""
+        deadline = time.monotonic() + seconds
+        for lane in self:
+            lane.stop(0)
+        return all(lane.stop(max(0.0, deadline - time.monotonic())) for lane in self)
+
+
+def background(application: "Application", models: WarmModels) -> Background:
+    """The verbs of the application, each with its embedding model loaded before."""
+
+    def model_of(project_id: ProjectId) -> str:
+        return application.catalogue.project(project_id).embedding_model.name
+
+    def ingest(request: IngestRequest, progress: Progress) -> IngestResult:
+        try:
+            model = model_of(request.project_id)
+        except ProjectNotFound:
+            model = application.settings.embedding.model
+        models.ready(model)
+        return application.ingest(request, progress)
+
+    def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
+        models.ready(model_of(request.project_id))
+        return application.verify(request, told)
+
+    return Background(ingests(ingest), checks(verify))

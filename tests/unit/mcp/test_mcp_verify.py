@@ -1,0 +1,338 @@
+"""verify: what goes over the wire, what is refused, and drafts that take long."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import anyio
+import orjson
+import pytest
+from mcp import Client
+
+from citeloom.application.ports.draft import DraftText, Markup
+from citeloom.application.verifying.verify import VerifyRequest
+from citeloom.domain.drafts.claims import Claim
+from citeloom.domain.drafts.draft import CitedItem, Position
+from citeloom.domain.drafts.verification import (
+    EvidenceQuote,
+    Finding,
+    QuoteDifference,
+    Uncited,
+    Verdict,
+    Verification,
+    counted,
+)
+from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
+from citeloom.infrastructure.bootstrap import Application
+from citeloom.infrastructure.mcp import verified
+from citeloom.infrastructure.mcp.background import Background, background
+from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.models import WarmModels
+from citeloom.infrastructure.mcp.parameters import VerifyParameters
+from citeloom.infrastructure.mcp.resources import ResourceReader
+from citeloom.infrastructure.mcp.server import build_server
+
+WORDS = "The grid had the smallest error at every sample size."
+QUOTE = EvidenceQuote(
+    text=WORDS,
+    document_id="d",
+    citekey="grids2019",
+    citation="[@grids2019, p. 127]",
+    title="Grids",
+    start=0,
+    end=len(WORDS),
+    page=1,
+    page_label="127",
+    relevance=0.9,
+    address="doc://d#pages=1",
+    knowledge_uri="ndk://file/proj-local-p/d/$body",
+)
+
+
+def claim(line: int, text: str = "The grid is best.") -> Claim:
+    return Claim(
+        text=text,
+        sentence=text,
+        start=0,
+        end=len(text),
+        begins=Position(line=line, column=1),
+        ends=Position(line=line, column=len(text) + 1),
+        cited=(CitedItem(key="grids2019", start=0, end=1),),
+    )
+
+
+def finding(line: int, verdict: Verdict, **more: Any) -> Finding:
+    given: dict[str, Any] = {
+        "claim": claim(line),
+        "key": "grids2019",
+        "locator": "p. 3",
+        "verdict": verdict,
+        "confidence": 0.8123,
+        "reasons": ("100% of the words stand in the evidence.",),
+        "evidence": (QUOTE, QUOTE),
+    }
+    return Finding(**given | more)
+
+
+def verification(*findings: Finding, **more: Any) -> Verification:
+    given: dict[str, Any] = {
+        "draft": "text",
+        "format": "markdown",
+        "project": "local/p",
+        "model": "m",
+        "judge": "j",
+        "claims": len(findings),
+        "counts": counted(findings),
+        "findings": findings,
+        "duration_seconds": 0.5,
+    }
+    return Verification(**given | more)
+
+
+def test_what_is_wrong_is_told_in_full_and_the_rest_in_a_line() -> None:
+    told = verified.verified(
+        "job",
+        verification(
+            finding(3, Verdict.SUPPORTED), finding(5, Verdict.WRONG_PAGE, right_pages=("127",))
+        ),
+    )
+
+    assert told == {
+        "job_id": "job",
+        "status": "done",
+        "project": "local/p",
+        "claims": 2,
+        "citations": 2,
+        "counts": {"SUPPORTED": 1, "WRONG_PAGE": 1},
+        "findings": [
+            {
+                "line": 5,
+                "verdict": "WRONG_PAGE",
+                "confidence": 0.81,
+                "cited": "@grids2019, p. 3",
+                "claim": "The grid is best.",
+                "reasons": ["100% of the words stand in the evidence."],
+                "evidence": {
+                    "quote": WORDS,
+                    "citation": "[@grids2019, p. 127]",
+                    "page": 1,
+                    "address": "doc://d#pages=1",
+                },
+                "right_pages": ["127"],
+            }
+        ],
+        "supported": ["3: @grids2019, p. 3 0.81 The grid is best."],
+    }
+
+
+def test_differences_close_keys_and_better_sources_are_told() -> None:
+    difference = QuoteDifference(quote="falls linearly", closest="falls exponentially")
+    quoted, unknown = verified.verified(
+        "job",
+        verification(
+            finding(
+                1,
+                Verdict.MISQUOTED,
+                misquoted=(difference,),
+                reasons=("The source says “falls exponentially”.", "Another reason."),
+            ),
+            finding(2, Verdict.UNKNOWN_KEY, evidence=(), close_keys=("grids2018",), better=QUOTE),
+        ),
+    )["findings"]
+
+    assert quoted["misquoted"] == [{"quote": "falls linearly", "closest": "falls exponentially"}]
+    assert quoted["reasons"] == ["Another reason."], "what the difference says is not said twice"
+    assert unknown["close_keys"] == ["grids2018"]
+    assert unknown["better"]["citation"] == "[@grids2019, p. 127]"
+    assert "evidence" not in unknown
+
+
+def test_facts_without_a_citation_come_last_with_candidates() -> None:
+    one = Uncited(claim=claim(9, "Ponds cool by 3 K."), candidates=(QUOTE,) * 3)
+    told = verified.verified("job", verification(uncited=(one,)))
+
+    assert told["counts"] == {"uncited": 1}
+    assert told["uncited"][0]["claim"] == "Ponds cool by 3 K."
+    assert len(told["uncited"][0]["candidates"]) == 2
+
+
+def test_long_drafts_come_in_answers_of_bounded_size_that_miss_nothing() -> None:
+    wordy = "A claim in very many words. " * 200
+    findings = [
+        finding(
+            line,
+            Verdict.UNSUPPORTED if line % 2 else Verdict.SUPPORTED,
+            claim=claim(line, wordy),
+            key="k" * 5_000,
+            reasons=(wordy,) * 9,
+            misquoted=(),
+            evidence=(QUOTE.model_copy(update={"text": wordy}),),
+        )
+        for line in range(1, 101)
+    ]
+    found = verification(*findings, warnings=("odd",))
+    lines: list[int] = []
+    offset, answers = 0, 0
+    while True:
+        told = verified.verified("job", found, offset)
+        assert len(orjson.dumps(told)) < verified.MOST_BYTES + 1_000
+        assert ("warnings" in told) == (offset == 0)
+        lines += [entry["line"] for entry in told.get("findings", ())]
+        lines += [int(entry.split(":")[0]) for entry in told.get("supported", ())]
+        answers += 1
+        if "next" not in told:
+            break
+        offset = len(lines)
+        assert told["left_out"] == 100 - offset
+        assert told["next"] == f"verify with this job_id and offset {offset}"
+
+    assert lines == [*range(1, 101, 2), *range(2, 101, 2)]
+    assert answers > 3
+
+
+class Desk:
+    """An application that verifies one draft; slow ones wait until they are let go."""
+
+    def __init__(self) -> None:
+        self.requests: list[VerifyRequest] = []
+        self.go, self.half = threading.Event(), threading.Event()
+        self.catalogue = SimpleNamespace(project=self._project)
+
+    def verify(self, request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
+        self.requests.append(request)
+        if request.draft == Path("/gone.md"):
+            raise InvalidSource("/gone.md: no such file")
+        if isinstance(request.draft, DraftText) and "slow" in request.draft.text:
+            told(1, 2)
+            self.half.set()
+            assert self.go.wait(10)
+        told(2, 2)
+        return verification(finding(1, Verdict.SUPPORTED))
+
+    def ingest(self, *_: Any) -> Any:
+        assert self.go.wait(10)
+        raise InvalidSource("none")
+
+    def _project(self, project_id: Any) -> Any:
+        if project_id.value != "local/p":
+            raise ProjectNotFound(project_id.value, ["local/p"])
+        return SimpleNamespace(embedding_model=SimpleNamespace(name="m"))
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def jobs(desk: Desk) -> Iterator[Background]:
+    embedder = SimpleNamespace(
+        tokens=SimpleNamespace(count=lambda _: 1), embed_query=lambda _: [1.0]
+    )
+    models = WarmModels(cast(Any, lambda _: embedder))
+    jobs = background(cast(Application, desk), models)
+    yield jobs
+    desk.go.set()
+    assert jobs.stop(10)
+
+
+@pytest.fixture
+def handlers(desk: Desk, jobs: Background) -> Handlers:
+    return Handlers(cast(Application, desk), jobs, cast(Any, None), patience=0.05)
+
+
+def verify(handlers: Handlers, **given: Any) -> dict[str, Any]:
+    return handlers.verify(VerifyParameters(**given))
+
+
+def test_a_text_and_a_path_reach_the_verb(handlers: Handlers, desk: Desk) -> None:
+    assert verify(handlers, project="p", text="T [@k].")["status"] == "done"
+    verify(handlers, project="p", text=r"T \cite{k}.", format="latex", uncited=True)
+    verify(handlers, project="p", path="/draft.docx")
+
+    text, latex, path = desk.requests
+    assert text.draft == DraftText(text="T [@k].", markup=Markup.MARKDOWN)
+    assert latex.draft == DraftText(text=r"T \cite{k}.", markup=Markup.LATEX)
+    assert (text.uncited, latex.uncited) == (False, True)
+    assert path.draft == Path("/draft.docx")
+
+
+REFUSED: list[tuple[dict[str, Any], str, str]] = [
+    ({}, "MISSING_PARAMETER", "project"),
+    ({"project": "p"}, "MISSING_PARAMETER", "text"),
+    ({"text": "t"}, "MISSING_PARAMETER", "project"),
+    ({"project": "p", "text": "t", "path": "/d.md"}, "INVALID_PARAMETER", "text"),
+    ({"project": "p", "path": "/d.md", "format": "latex"}, "INVALID_PARAMETER", "format"),
+    ({"job_id": "j", "text": "t"}, "INVALID_PARAMETER", "text"),
+    ({"job_id": "j", "uncited": True}, "INVALID_PARAMETER", "uncited"),
+    ({"job_id": "0" * 32}, "JOB_NOT_FOUND", "job of verify"),
+    ({"project": "q", "text": "t"}, "INVALID_PROJECT", "local/q"),
+    ({"project": "a b", "text": "t"}, "INVALID_PARAMETER", "a b"),
+    ({"project": "p", "path": "/gone.md"}, "INVALID_SOURCE", "/gone.md"),
+]
+
+
+@pytest.mark.parametrize(("given", "code", "named"), REFUSED)
+def test_what_cannot_be_meant_is_refused(
+    handlers: Handlers, given: dict[str, Any], code: str, named: str
+) -> None:
+    with pytest.raises(CiteLoomError, match=named) as raised:
+        verify(handlers, **given)
+
+    assert raised.value.code == code
+
+
+def test_a_draft_that_takes_long_gives_a_job_that_can_be_asked(
+    handlers: Handlers, desk: Desk
+) -> None:
+    told = verify(handlers, project="p", text="slow")
+    assert desk.half.wait(10)
+    again = verify(handlers, job_id=told["job_id"])
+
+    assert again == {
+        "job_id": told["job_id"],
+        "status": "running",
+        "project": "local/p",
+        "checked": 1,
+        "citations": 2,
+        "next": "verify with this job_id",
+    }
+    desk.go.set()
+    while again["status"] != "done":
+        again = verify(handlers, job_id=told["job_id"])
+    assert again["counts"] == {"SUPPORTED": 1}
+
+
+def test_a_verification_does_not_wait_for_an_ingest(
+    handlers: Handlers, jobs: Background, desk: Desk
+) -> None:
+    ingest = jobs.ingests.submit(
+        cast(Any, SimpleNamespace(project_id=SimpleNamespace(value="local/p")))
+    )
+
+    assert verify(handlers, project="p", text="T [@k].")["status"] == "done"
+    assert not ingest.wait(0)
+
+
+def test_a_client_with_a_progress_token_hears_how_far_it_is(handlers: Handlers, desk: Desk) -> None:
+    cast(Any, handlers)._patience = 10.0
+    heard: list[tuple[float, float | None]] = []
+
+    async def told(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total))
+        assert message == "checking citations"
+        desk.go.set()
+
+    async def ask() -> Any:
+        server = build_server(handlers, ResourceReader(cast(Any, None)))
+        async with Client(server) as client:
+            return await client.call_tool(
+                "verify", {"project": "p", "text": "slow"}, progress_callback=told
+            )
+
+    result = anyio.run(ask)
+
+    assert heard == [(1, 2)]
+    assert result.structured_content["status"] == "done"
