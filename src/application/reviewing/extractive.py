@@ -32,7 +32,7 @@ class QuotingWriter:
         groups = 0
         for step in range(len(plan.steps)):
             spans = [span for span in gathered.spans if span.step_index == step]
-            spans.sort(key=lambda span: (-span.relevance_score, str(span.id)))
+            spans.sort(key=lambda span: -span.relevance_score)
             quotes = [Quoted(span.quote, str(span.source_id)) for span in spans]
             for group in grouped(quotes, self._desk.closeness, self._desk.judge.judge):
                 groups += len(group) > 1

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from citeloom.domain.claims.comparing import Read, read
+from citeloom.domain.claims.quantity import missing
 from citeloom.domain.claims.spans import MOST
 from citeloom.domain.similarity import Runs, are_near_duplicates, word_runs
 
@@ -74,6 +76,22 @@ def _against(
         overlap = other.start < one.end and one.start < other.end
         if other.document_id == one.document_id and overlap:
             return "what it says on it is quoted already"
-        if are_near_duplicates(runs, others_runs):
+        if are_near_duplicates(runs, others_runs) and _says_the_same(one.text, other.text):
             return "another document says the same in the same words"
     return None
+
+
+def _says_the_same(one: str, other: str) -> bool:
+    """Whether texts in nearly the same words do: one that denies, states other numbers or names
+    another direction does not."""
+    mine, theirs = read(one), read(other)
+    return (
+        len(mine.negations) == len(theirs.negations)
+        and not missing(mine.quantities, theirs.quantities)
+        and not missing(theirs.quantities, mine.quantities)
+        and _directions(mine) == _directions(theirs)
+    )
+
+
+def _directions(sentence: Read) -> list[tuple[str, int]]:
+    return sorted((one.axis, one.sign) for one in sentence.directions)

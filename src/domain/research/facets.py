@@ -17,11 +17,11 @@ _FORMAL: Final = frozenset(
     """
     abstract acknowledgement acknowledgements acknowledgment acknowledgments additional appendix
     approach article aspects available background case chapter common conclusion conclusions
-    content contents contribution contributions conflict different discussion et al etc example
+    content contents contribution doi contributions conflict different discussion et al etc example
     examples experience figure figures finally first following found future general however
     implications important including introduction interest large like limitations literature
     main many material materials method methodology methods need new number objectives
-    one outlook outline overview paper part parts particular present previous purpose questions
+    percent percentage point points one outlook outline overview paper part parts particular present previous purpose questions
     recent references related research result results review second section sections set several
     show shown significant similar since specific statement story studies study summary table
     tables third three time two use used useful user using various well within without work works
