@@ -1,0 +1,25 @@
+"""The statements of a report, once all are checked."""
+
+from collections.abc import Iterable, Iterator
+
+from citeloom.domain.research.record import Correction
+from citeloom.domain.research.report import Checked
+
+
+def without_repeats(checked: Iterable[Checked]) -> Iterator[Checked]:
+    """The same in order; a statement whose words are in the report already is left out, as
+    happens where several sentences give way to the same quotation."""
+    said: set[str] = set()
+    for one in checked:
+        if one.statement is None:
+            yield one
+            continue
+        words = " ".join(one.statement.text.casefold().split())
+        if words in said:
+            told = f"{one.reasoning} The report says so already."
+            yield one.model_copy(
+                update={"statement": None, "correction": Correction.REMOVE, "reasoning": told}
+            )
+            continue
+        said.add(words)
+        yield one
