@@ -4,7 +4,7 @@ Whatever ends it, the next one goes on behind the last stage that was kept, and 
 report.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from citeloom.application.citations import Citations
 from citeloom.application.ports.catalogue import Catalogue
@@ -18,11 +18,13 @@ from citeloom.application.reviewing.outcome import outcome_of
 from citeloom.application.reviewing.parts import Desk, Staff
 from citeloom.application.reviewing.progress import Progress, Stage
 from citeloom.application.reviewing.requests import Terms
+from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.choosing import Candidate, choose
 from citeloom.domain.research.composing import Material, Report, composed
 from citeloom.domain.research.events import (
     CitationCorrected,
     ClaimVerified,
+    ErrorEvent,
     PlanCreated,
     Reflection,
     ReflectionDecision,
@@ -39,7 +41,8 @@ from citeloom.domain.research.facets import Seen
 from citeloom.domain.research.planning import extent_of
 from citeloom.domain.research.record import Correction, ResearchSession, Source, SourceSpan
 from citeloom.domain.research.reflecting import reflect
-from citeloom.domain.research.report import Gathered, Plan
+from citeloom.domain.research.report import Checked, Gathered, Plan
+from citeloom.domain.research.settling import without_repeats
 from citeloom.domain.research.wording import counted
 
 _SEEN = 20
@@ -96,6 +99,7 @@ class Course:
         plan = self._staff.planner.plan(
             self._session.question, self._session.research_depth, [_seen(one) for one in seen]
         )
+        self._failed(plan.failures)
         self._journal.tell(PlanCreated, steps=tuple(step.title for step in plan.steps))
         after = before.model_copy(update={"stage": Stage.SEARCH, "plan": plan})
         return after, Step(plan=plan.model_dump(mode="json"))
@@ -159,18 +163,18 @@ class Course:
     def _written(self, before: Progress) -> tuple[Progress, Step]:
         self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
         draft = self._staff.writer.write(_plan(before), before.gathered)
+        self._failed(draft.failures)
         for statement in draft.statements:
             self._journal.tell(SynthesisProgress, content_chunk=statement.text)
-        warnings = tuple(dict.fromkeys((*before.warnings, *draft.warnings)))
+        told = (*before.warnings, *draft.failures, *draft.warnings)
+        warnings = tuple(dict.fromkeys(told))
         update = {"stage": Stage.CHECK, "draft": draft, "warnings": warnings}
         return before.model_copy(update=update), Step()
 
     def _checked(self, before: Progress) -> tuple[Progress, Step]:
-        assert before.draft is not None
         found = []
-        for statement in before.draft.statements:
-            self._journal.go_on()
-            checked = self._staff.checker.check(statement, before.gathered)
+        for checked in without_repeats(self._each_checked(before)):
+            statement = checked.written
             kept = checked.statement
             self._journal.tell(
                 ClaimVerified,
@@ -190,6 +194,22 @@ class Course:
             found.append(checked)
         update = {"stage": Stage.REPORT, "checked": tuple(found)}
         return before.model_copy(update=update), Step()
+
+    def _each_checked(self, before: Progress) -> Iterator[Checked]:
+        assert before.draft is not None
+        for statement in before.draft.statements:
+            self._journal.go_on()
+            yield self._staff.checker.check(statement, before.gathered)
+
+    def _failed(self, failures: Sequence[str]) -> None:
+        """What went wrong with a language model, and the review goes on without."""
+        for failure in failures:
+            self._journal.tell(
+                ErrorEvent,
+                error_code=LanguageModelUnavailable.code,
+                error_message=failure,
+                recoverable=True,
+            )
 
     def _reported(self, progress: Progress) -> Outcome:
         report = self._composed(progress)

@@ -72,9 +72,14 @@ def composed(material: Material) -> Report:
         share = summary.unsupported / summary.total_claims
         text.add(
             f"\n> **Warning:** {summary.unsupported} of {summary.total_claims} statements "
-            f"({share:.0%}) are not borne out by what they cite.\n"
+            f"({share:.0%}) are not borne out by what they cite, as they were written; they "
+            "were left out, or give way to quotations.\n"
         )
-    for warning in (*material.plan.warnings, *material.warnings):
+    for warning in (
+        *material.plan.failures,
+        *material.plan.warnings,
+        *material.warnings,
+    ):
         text.add(f"\n> **Note:** {on_one_line(warning)}\n")
     empty = _sections(text, material, kept)
     _left_over(text, material, empty)
@@ -84,19 +89,19 @@ def composed(material: Material) -> Report:
 
 
 def summarized(checked: Sequence[Checked]) -> VerificationSummary:
-    """Verdicts of the statements that stand in the report; those left out are abstained from."""
-    kept = [one for one in checked if one.statement is not None]
-    counts = {verdict: sum(one.verdict is verdict for one in kept) for verdict in ClaimVerdict}
+    """Verdicts of all statements as they were written; those left out are abstained from."""
+    found = [one.as_written or one.verdict for one in checked]
+    counts = {verdict: found.count(verdict) for verdict in ClaimVerdict}
     unsupported = counts[ClaimVerdict.UNSUPPORTED]
     return VerificationSummary(
-        total_claims=len(kept),
+        total_claims=len(found),
         supported=counts[ClaimVerdict.SUPPORTED],
         partial=counts[ClaimVerdict.PARTIAL],
         unsupported=unsupported,
         contradicted=counts[ClaimVerdict.CONTRADICTED],
-        abstained_count=len(checked) - len(kept),
+        abstained_count=sum(one.statement is None for one in checked),
         citation_corrections=sum(one.correction is not Correction.KEEP for one in checked),
-        warning=unsupported > WARNED_ABOVE * len(kept),
+        warning=unsupported > WARNED_ABOVE * len(found),
     )
 
 
@@ -226,8 +231,13 @@ def _verification(text: _Text, material: Material, summary: VerificationSummary)
         if count
     ]
     told = f"{counted(summary.total_claims, 'statement')}: {', '.join(counts) or 'none'}."
+    if softened := sum(one.correction is Correction.SOFTEN for one in material.checked):
+        told += f" In place of {softened} that went beyond the evidence, it is quoted."
     if summary.abstained_count:
-        told += f" {summary.abstained_count} were left out, since no source bears them out."
+        told += (
+            f" {summary.abstained_count} were left out, since no source bears them out or the "
+            "report says so already."
+        )
     if any(_statement(one).quoted for one in material.checked if one.statement is not None):
         told += (
             " Each quotation was held against its document and its page, letter by letter; "

@@ -27,10 +27,13 @@ class SubQuestion(Value):
 
 
 class Plan(Value):
+    """``failures`` say what went wrong and what was done instead."""
+
     question: str
     depth: Depth
     steps: tuple[SubQuestion, ...] = Field(min_length=1)
     warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
 
 class Gathered(Value):
@@ -65,16 +68,20 @@ class Statement(Value):
 
 
 class Draft(Value):
-    """Statements in the order of the report. ``writer`` is ``extractive`` or a model's name."""
+    """Statements in the order of the report. ``writer`` is ``extractive`` or a model's name.
+    ``failures`` say what went wrong and what was done instead."""
 
     writer: str
     statements: tuple[Statement, ...] = ()
     warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
 
 class Checked(Value):
     """A statement after its check. ``statement`` is as it goes into the report (None where it was
-    removed), ``written`` as it was; ``alternates`` bear it out too and are not cited."""
+    removed), ``written`` as it was; ``alternates`` bear it out too and are not cited.
+    ``verdict`` is on what goes into the report, or on what was removed; ``as_written`` on what
+    was written, where a quotation stands in its place."""
 
     written: Statement
     statement: Statement | None
@@ -83,3 +90,4 @@ class Checked(Value):
     reasoning: str
     correction: Correction = Correction.KEEP
     alternates: tuple[UUID, ...] = ()
+    as_written: ClaimVerdict | None = None

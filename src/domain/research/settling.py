@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from citeloom.domain.research.record import Correction
-from citeloom.domain.research.report import Checked
+from citeloom.domain.research.report import Checked, Statement
+
+
+def words_of(statement: Statement) -> str:
+    """By which repetitions are known."""
+    return " ".join(statement.text.casefold().split())
 
 
 def without_repeats(checked: Iterable[Checked]) -> Iterator[Checked]:
@@ -14,7 +19,7 @@ def without_repeats(checked: Iterable[Checked]) -> Iterator[Checked]:
         if one.statement is None:
             yield one
             continue
-        words = " ".join(one.statement.text.casefold().split())
+        words = words_of(one.statement)
         if words in said:
             told = f"{one.reasoning} The report says so already."
             yield one.model_copy(
