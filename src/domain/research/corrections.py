@@ -25,6 +25,7 @@ class Support(NamedTuple):
     match: float
     departures: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    near: bool = True
 
     @property
     def bears(self) -> bool:
@@ -162,7 +163,8 @@ def _why(claims: Sequence[Sequence[Support]]) -> tuple[str, ...]:
 
 
 def _quotable(claims: Sequence[Sequence[Support]]) -> Support | None:
-    """What the sentence cites is quoted rather than something else; that has to fit better."""
-    rows = [one for claim in claims for one in claim]
+    """What the sentence cites is quoted rather than something else, which has to fit better
+    and to belong there."""
+    rows = [one for claim in claims for one in claim if one.cited or one.near]
     fit = [one for one in rows if one.match >= (ALTERNATE if one.cited else THRESHOLD)]
     return min(fit, key=_rank, default=None)
