@@ -23,7 +23,7 @@ from citeloom.domain.retrieval import DEFAULT_TOP_K, MAX_TOP_K
 Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
 
 PREFIX = "CITELOOM_"
-_PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:)[^/]*(@)")
+_PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:).*(@)")
 
 
 class _Section(BaseModel):

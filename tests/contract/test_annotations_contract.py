@@ -1,11 +1,19 @@
-"""Every store of annotations does the same: in memory, on SQLite, through SQLAlchemy."""
+"""Every store of annotations does the same: in memory, on SQLite, on PostgreSQL."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from contract.test_catalogue_contract import HERE, ID_A, ID_B, THERE, a_document, a_project
+from contract.test_catalogue_contract import (
+    HERE,
+    ID_A,
+    ID_B,
+    ON_POSTGRESQL,
+    THERE,
+    a_document,
+    a_project,
+)
 
 from citeloom.application.ports.annotations import AnnotationStore
 from citeloom.domain.errors import ProjectNotFound
@@ -31,7 +39,7 @@ def an_annotation(key: str = "KEY", **more: Any) -> LibraryAnnotation:
     return LibraryAnnotation(**values | more)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy"])
+@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
 def reopen(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], AnnotationStore]]:
@@ -41,6 +49,8 @@ def reopen(
         return
     scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
     url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_url")
     catalogue = SqlCatalogue(url)
     for project in (HERE, THERE):
         catalogue.add_project(a_project(project))

@@ -1,10 +1,10 @@
-"""Every store of followed libraries does the same: in memory, on SQLite, through SQLAlchemy."""
+"""Every store of followed libraries does the same: in memory, on SQLite, on PostgreSQL."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from contract.test_catalogue_contract import HERE, ID_A, THERE, a_project
+from contract.test_catalogue_contract import HERE, ID_A, ON_POSTGRESQL, THERE, a_project
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.following import (
@@ -43,7 +43,7 @@ def a_following(**changes: object) -> Following:
     return Following.model_validate(values | changes)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy"])
+@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
 def reopen(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], FollowedLibraries]]:
@@ -53,6 +53,8 @@ def reopen(
         return
     scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
     url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_url")
     catalogue = SqlCatalogue(url)
     for project in (HERE, THERE):
         catalogue.add_project(a_project(project))

@@ -1,10 +1,18 @@
-"""Every label store does the same: in memory, on SQLite, through SQLAlchemy."""
+"""Every label store does the same: in memory, on SQLite, through SQLAlchemy, on PostgreSQL."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from contract.test_catalogue_contract import HERE, ID_A, ID_B, THERE, a_document, a_project
+from contract.test_catalogue_contract import (
+    HERE,
+    ID_A,
+    ID_B,
+    ON_POSTGRESQL,
+    THERE,
+    a_document,
+    a_project,
+)
 
 from citeloom.application.ports.labels import LabelStore
 from citeloom.domain.errors import ProjectNotFound
@@ -20,7 +28,7 @@ def a_label(name: str = "mood", target: str = BODY, value: str = "good") -> Reso
     return ResourceLabel(name=name, target=target, value=value)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy"])
+@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], LabelStore]]:
     if request.param == "memory":
         memory = MemoryLabels()
@@ -28,6 +36,8 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         return
     scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
     url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_url")
     catalogue = SqlCatalogue(url)
     for project in (HERE, THERE):
         catalogue.add_project(a_project(project))

@@ -422,6 +422,21 @@ class TestDeletion:
         assert record.purge(later(seconds=1)) == 1
         assert begin(record, chat).chat_id == chat.id
 
+    def test_removed_at_once(self, record: ResearchRecord, reopen: Reopen) -> None:
+        chat = a_chat()
+        gone, kept, runs = complete(record, chat), complete(record, chat), begin(record)
+        record.remove(gone.id, NOW)
+        assert set(record.find("")) == {kept.id, runs.id}
+        assert not record.recorded(kept.id).chat.is_deleted
+        record.delete(kept.id, NOW)
+        record.remove(kept.id, later(days=1))
+        assert record.find("") == (runs.id,)
+        with pytest.raises(SessionBusy):
+            record.remove(runs.id, NOW)
+        with pytest.raises(SessionNotFound):
+            record.remove(gone.id, NOW)
+        assert begin(record, chat).chat_id == chat.id
+
     def test_beginning_another_removes_what_is_over(self, record: ResearchRecord) -> None:
         session = complete(record)
         record.delete(session.id, NOW)

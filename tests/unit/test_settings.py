@@ -56,6 +56,15 @@ def test_without_variables_their_reader_is_not_imported(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+def test_the_password_of_a_database_is_not_shown(tmp_path: Path) -> None:
+    settings = tmp_path / "citeloom.toml"
+    settings.write_text('[catalogue]\nurl = "postgresql://me:p/w@d@db.example.org/lib"\n')
+    assert origins(tmp_path)["catalogue.url"][0] == "postgresql://me:***@db.example.org/lib"
+    settings.write_text('[catalogue]\nurl = "library.sqlite"\n')
+    with pytest.raises(ConfigurationError, match=r"catalogue\.url"):
+        origins(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("written", "kept"),
     [

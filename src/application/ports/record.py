@@ -136,6 +136,10 @@ class ResearchRecord(Protocol):
         """Hide it, and its chat with the last of its sessions; both can be restored for
         RECOVERABLE. Raises SessionNotFound, and SessionBusy while it runs."""
 
+    def remove(self, id: UUID, at: datetime) -> None:
+        """Delete it for good, at once, and its chat with the last of its sessions. Raises what
+        ``delete`` raises."""
+
     def restore(self, id: UUID) -> None:
         """Raises SessionNotFound: also where its time was over and it is gone."""
 

@@ -74,6 +74,12 @@ class Sessions:
         self._record.delete(id, self._clock.now())
         return self._record.session(id)
 
+    def remove(self, name: str) -> ResearchSession:
+        """Delete it for good; as it was. Raises SessionBusy while it runs."""
+        session = self._record.session(self.find(name))
+        self._record.remove(session.id, self._clock.now())
+        return session
+
     def restore(self, name: str) -> ResearchSession:
         id = self.find(name, deleted=True)
         self._record.restore(id)

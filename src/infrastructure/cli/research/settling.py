@@ -1,6 +1,6 @@
 """``citeloom session cancel``, ``delete`` and ``restore``."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,10 +23,22 @@ def cancel(
 
 
 def delete(
-    session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+    session: SessionArgument,
+    for_good: Annotated[
+        bool, typer.Option("--for-good", help="At once: nothing can bring it back.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
 ) -> None:
     """Delete a session; for 30 days it can be restored."""
     with application(workspace, as_json=as_json, owner="citeloom session delete") as opened:
+        if for_good:
+            found = opened.sessions.show(session).session
+            if not yes:
+                typer.confirm(f"delete {found.id} for good ({found.question})?", abort=True)
+            _tell(opened.sessions.remove(str(found.id)), "is gone", as_json=as_json)
+            return
         done = opened.sessions.delete(session)
         said = f"is deleted; for 30 days `citeloom session restore {done.id}` brings it back"
         _tell(done, said, as_json=as_json)

@@ -170,6 +170,11 @@ class MemoryResearchRecord:
                 self._keep(session)
             self._settle(self._keep(lifecycle.deleted(session, at)))
 
+    def remove(self, id: UUID, at: datetime) -> None:
+        with self._lock:
+            self.delete(id, at)
+            self._forget(self.session(id))
+
     def restore(self, id: UUID) -> None:
         with self._lock:
             self._settle(self._keep(lifecycle.restored(self.session(id))))
@@ -178,10 +183,7 @@ class MemoryResearchRecord:
         with self._lock:
             old = [s for s in self._all() if s.deleted_at is not None and s.deleted_at < before]
             for session in old:
-                del self._kept[session.id], self._events[session.id]
-                empty = not any(one.chat_id == session.chat_id for one in self._all())
-                if empty and self._chats[session.chat_id].is_deleted:
-                    del self._chats[session.chat_id]
+                self._forget(session)
             return len(old)
 
     def is_report(self, message_id: UUID) -> bool:
@@ -215,6 +217,12 @@ class MemoryResearchRecord:
         whole = session.model_copy(update={"state": found.session.state})
         self._kept[session.id] = found.model_copy(update={"session": whole})
         return whole
+
+    def _forget(self, session: ResearchSession) -> None:
+        del self._kept[session.id], self._events[session.id]
+        empty = not any(one.chat_id == session.chat_id for one in self._all())
+        if empty and self._chats[session.chat_id].is_deleted:
+            del self._chats[session.chat_id]
 
     def _settle(self, session: ResearchSession) -> None:
         left = any(one.chat_id == session.chat_id and not one.is_deleted for one in self._all())

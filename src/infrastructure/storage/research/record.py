@@ -130,11 +130,13 @@ class SqlResearchRecord:
     def delete(self, id: UUID, at: datetime) -> None:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            _buried(transaction, id, at)
-            before = writing.lock(transaction, id)
-            session = lifecycle.deleted(before, at)
-            writing.write_session(transaction, session, before)
-            writing.settle_chat(transaction, session)
+            _delete(transaction, id, at)
+
+    def remove(self, id: UUID, at: datetime) -> None:
+        with self._changing() as transaction:
+            transaction.hold(_SESSIONS)
+            _delete(transaction, id, at)
+            writing.remove_rows(transaction, [reading.session_row(transaction, id)])
 
     def restore(self, id: UUID) -> None:
         with self._changing() as transaction:
@@ -169,6 +171,14 @@ class SqlResearchRecord:
                 f"the record of research: rows do not fit together ({error}); nothing of it was "
                 "written"
             ) from error
+
+
+def _delete(transaction: Transaction, id: UUID, at: datetime) -> None:
+    _buried(transaction, id, at)
+    before = writing.lock(transaction, id)
+    session = lifecycle.deleted(before, at)
+    writing.write_session(transaction, session, before)
+    writing.settle_chat(transaction, session)
 
 
 def _buried(transaction: Transaction, id: UUID, at: datetime) -> bool:

@@ -147,22 +147,26 @@ def settle_chat(transaction: Transaction, session: ResearchSession) -> None:
 
 
 def remove_for_good(transaction: Transaction, before: datetime) -> int:
-    """Sessions that were deleted before, with their messages and all that hangs on them, and
-    chats that are deleted and empty then."""
-    asked: Row = {"deleted": True, "before": time_text(before)}
+    """Sessions that were deleted before; how many."""
     old = transaction.rows(
         "SELECT message_id, question_id, chat_id FROM research_sessions "
         "WHERE is_deleted = :deleted AND deleted_at < :before",
-        asked,
+        {"deleted": True, "before": time_text(before)},
     )
-    messages = [{"id": row[name]} for row in old for name in ("message_id", "question_id")]
+    remove_rows(transaction, old)
+    return len(old)
+
+
+def remove_rows(transaction: Transaction, sessions: Sequence[Row]) -> None:
+    """Sessions, by their rows, with their messages and all that hangs on them, and chats that
+    are deleted and empty then."""
+    messages = [{"id": row[name]} for row in sessions for name in ("message_id", "question_id")]
     transaction.run_many("DELETE FROM messages WHERE id = :id", messages)
     transaction.run_many(
         "DELETE FROM chats WHERE id = :id AND is_deleted = :deleted AND NOT EXISTS "
         "(SELECT 1 FROM research_sessions r WHERE r.chat_id = chats.id)",
-        [{"id": row["chat_id"], "deleted": True} for row in old],
+        [{"id": row["chat_id"], "deleted": True} for row in sessions],
     )
-    return len(old)
 
 
 def _next(transaction: Transaction, of: str, key: Row) -> int:

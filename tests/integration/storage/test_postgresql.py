@@ -1,0 +1,93 @@
+"""PostgreSQL beside the contracts: migrations from zero, two who come at once, no driver."""
+
+from collections.abc import Iterator
+from threading import Thread
+
+import postgresql
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from research_records import complete
+from sqlalchemy import create_engine, inspect, text
+
+from citeloom.domain.errors import StorageFailed
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.database import HEAD, READ_REVISION
+from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom.infrastructure.storage.research.schema import metadata
+from citeloom.infrastructure.storage.server import ServerDatabase
+
+pytestmark = pytest.mark.postgresql
+
+
+@pytest.fixture
+def empty(postgres_server: postgresql.PostgresServer) -> Iterator[str]:
+    """The URL of a database without tables."""
+    name = postgres_server.new_database()
+    yield postgres_server.url(name)
+    postgres_server.drop_database(name)
+
+
+def migrate(url: str) -> None:
+    database = ServerDatabase(url)
+    with database.writing():
+        pass
+    database.close()
+
+
+def test_migrations_from_zero_make_the_declared_tables(empty: str) -> None:
+    migrate(empty)
+    engine = create_engine(empty)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+        assert connection.execute(text(READ_REVISION)).scalar() == HEAD
+    engine.dispose()
+
+
+def test_reading_an_empty_database_makes_no_tables(empty: str) -> None:
+    catalogue, record = SqlCatalogue(empty), SqlResearchRecord(empty)
+    assert list(catalogue.projects()) == []
+    assert record.find("") == ()
+    catalogue.close()
+    record.close()
+    engine = create_engine(empty)
+    assert inspect(engine).get_table_names() == []
+    engine.dispose()
+
+
+def test_two_who_open_an_empty_database_at_once_both_can(empty: str) -> None:
+    failed: list[BaseException] = []
+
+    def open_it() -> None:
+        try:
+            migrate(empty)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [Thread(target=open_it) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+
+
+def test_catalogue_and_record_share_a_database(postgres_url: str) -> None:
+    record = SqlResearchRecord(postgres_url)
+    session = complete(record)
+    record.close()
+    engine = create_engine(postgres_url)
+    with engine.connect() as connection:
+        count = "SELECT COUNT(*) FROM projects"
+        assert connection.execute(text(count)).scalar() == 0
+        [found] = connection.execute(text("SELECT id FROM research_sessions")).scalars()
+        assert found == str(session.id)
+    engine.dispose()
+
+
+def test_a_server_that_went_away_is_told(postgres_server: postgresql.PostgresServer) -> None:
+    record = SqlResearchRecord(postgres_server.url("no_such_database"))
+    with pytest.raises(StorageFailed, match=r"no_such_database.*`catalogue\.url` is right"):
+        record.find("")
+    record.close()
