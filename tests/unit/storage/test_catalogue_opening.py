@@ -90,6 +90,8 @@ def test_a_current_schema_is_opened_without_sqlalchemy(
     code = (
         "import sys\n"
         "from citeloom.infrastructure.storage.catalogue import SqlCatalogue\n"
+        "from citeloom.infrastructure.storage.research.record import SqlResearchRecord\n"
+        "SqlResearchRecord(sys.argv[1]).find('')\n"
         "print(len(SqlCatalogue(sys.argv[1]).projects()))\n"
         "print([m for m in ('sqlalchemy', 'alembic', 'filelock') if m in sys.modules])"
     )
