@@ -58,8 +58,8 @@ def postgres_server() -> Iterator[postgresql.PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_server: postgresql.PostgresServer) -> str:
-    """A database with all tables and no rows."""
+def postgres_database(postgres_server: postgresql.PostgresServer) -> str:
+    """A database with all tables."""
     from citeloom.infrastructure.storage.server import ServerDatabase
 
     name = postgres_server.new_database()
@@ -71,10 +71,11 @@ def postgres_template(postgres_server: postgresql.PostgresServer) -> str:
 
 
 @pytest.fixture
-def postgres_url(
-    postgres_server: postgresql.PostgresServer, postgres_template: str
-) -> Iterator[str]:
-    """A database of the test's own, with all tables."""
-    name = postgres_server.new_database(postgres_template)
-    yield postgres_server.url(name)
-    postgres_server.drop_database(name)
+def postgres_url(postgres_server: postgresql.PostgresServer, postgres_database: str) -> str:
+    """A database with all tables and no rows: emptied, which is faster than a new one."""
+    from citeloom.infrastructure.storage.research.schema import metadata
+
+    tables = [table.name for table in reversed(metadata.sorted_tables)]
+    deleted = "; ".join(f"DELETE FROM {name}" for name in tables)
+    postgres_server.execute(deleted, postgres_database)
+    return postgres_server.url(postgres_database)

@@ -71,19 +71,19 @@ class PostgresServer:
     def url(self, database: str) -> str:
         return f"postgresql://postgres@/{database}?host={self._home}"
 
-    def new_database(self, template: str = "template0") -> str:
+    def new_database(self) -> str:
         """The name of a database that nobody has used."""
         name = f"test_{next(self._numbers)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY wal_log")
+        self.execute(f"CREATE DATABASE {name}")
         return name
 
     def drop_database(self, name: str) -> None:
         self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
-    def execute(self, statement: str) -> None:
+    def execute(self, statement: str, database: str = "postgres") -> None:
         import psycopg
 
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
             connection.execute(statement)
 
     def stop(self) -> None:
