@@ -114,7 +114,9 @@ class Course:
         for query in sub.queries[before.asked :]:
             self._journal.go_on()
             tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
-            found = self._gathering.find(query, sub.title, extent_of(plan).passages)
+            found = self._gathering.find(
+                query, extent_of(plan).passages, () if sub.asked else sub.facets
+            )
             tell(ToolResult, step_index=number, tool="query", **_told(found))
             rounds.append(found)
         sources, spans = self._kept(before, plan, rounds)

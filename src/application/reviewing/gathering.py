@@ -1,12 +1,13 @@
 """One round of a step: its queries to the project, and what their passages say, verbatim."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.reviewing.parts import Desk
-from citeloom.application.searching import Question, Searcher
+from citeloom.application.searching import Hits, Question, Searcher
 from citeloom.application.verifying.evidence import (
     NO_EVIDENCE,
     Sentence,
@@ -15,16 +16,20 @@ from citeloom.application.verifying.evidence import (
     shared,
     sought_words,
 )
+from citeloom.domain.claims.comparing import read, stems_of
 from citeloom.domain.claims.spans import THRESHOLD, EvidenceSpan, evidence_spans
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode
-from citeloom.domain.research.quotable import bullet, is_statement
+from citeloom.domain.research.quotable import bullet, has_verb, is_statement
 from citeloom.domain.research.record import ResearchSession, Source, SourceSpan
 from citeloom.domain.sentences import quotable_spans
 
 _PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 _SNIPPET = 300
+# Of a document that answers in many places so many are read: others are to be heard too.
+_OF_DOCUMENT = 4
+_DEEPER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +72,14 @@ class Gathering:
         """The passages that a query finds, without what they say. Raises what the search
         raises."""
         with self._searcher.search([self._desk.project], self._question(text, passages)) as hits:
-            return tuple(hits.passages([hit.id for hit in hits.ranked[:passages]]))
+            return tuple(_of_several(hits, passages))
 
-    def find(self, query: str, sought: str, passages: int) -> Found:
-        """What ``query`` finds, with the sentences that say most about ``sought``."""
+    def find(self, query: str, passages: int, named: Sequence[str] = ()) -> Found:
+        """What ``query`` finds, with the sentences that say most about it; only those that have
+        one of the words ``named``, if there are any."""
         question = self._question(query, passages)
         with self._searcher.search([self._desk.project], question) as hits:
-            found = hits.passages([hit.id for hit in hits.ranked[:passages]])
+            found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in found])
             warnings = hits.warnings
         quotes: dict[tuple[str, int, int], Quote] = {}
@@ -81,10 +87,17 @@ class Gathering:
         by_document = sorted(range(len(found)), key=lambda n: (found[n].chunk.doc_id, n))
         for number in by_document:
             passage = found[number]
-            for quote in self._quotes(passage, scores.get(passage.chunk.id, ()), sought):
+            for quote in self._quotes(passage, scores.get(passage.chunk.id, ()), query):
                 known = quotes.get(quote.place)
                 if known is None or known.span.relevance_score < quote.span.relevance_score:
                     quotes[quote.place] = quote
+        wanted = stems_of(read(" ".join(named)))
+        if wanted:
+            quotes = {
+                place: quote
+                for place, quote in quotes.items()
+                if not wanted.isdisjoint(stems_of(read(quote.span.quote)))
+            }
         ordered = sorted(quotes.values(), key=lambda one: (-one.span.relevance_score, one.place))
         return Found(tuple(found), tuple(ordered), warnings)
 
@@ -152,11 +165,12 @@ class Gathering:
         wanted = sought_words(sought)
         scored = list(zip(passage.sentences, scores, strict=False))
         begin = passage.chunk.char_span.start
-        for offset, text in self._paragraphs(passage):
+        for offset, text, is_item in self._paragraphs(passage):
             values = []
             for start, end in quotable_spans(text):
                 inside = begin <= offset + start < passage.chunk.char_span.end
-                if not inside or not is_statement(text[start + bullet(text[start:end]) : end]):
+                told = text[start + bullet(text[start:end]) : end]
+                if not inside or not is_statement(told) or (is_item and not has_verb(told)):
                     values.append(0.0)
                     continue
                 share = shared(wanted, text[start:end])
@@ -166,16 +180,29 @@ class Gathering:
                 if (whole := _without_mark(span)) is not None:
                     yield Quote(passage, whole)
 
-    def _paragraphs(self, passage: Passage) -> Iterator[tuple[int, str]]:
-        """The paragraphs of prose that a passage has, whole, and where they begin."""
+    def _paragraphs(self, passage: Passage) -> Iterator[tuple[int, str, bool]]:
+        """The paragraphs of prose that a passage has, whole: where they begin, their text, and
+        whether they are items of a list."""
         document = self._desk.sources.conversion(passage.chunk.doc_id)
         here = passage.chunk.char_span
         if not document.blocks:
-            yield here.start, passage.chunk.text
+            yield here.start, passage.chunk.text, False
         for block in document.blocks:
             meets = block.span.start < here.end and here.start < block.span.end
             if meets and block.label in _PROSE:
-                yield block.span.start, document.text_of(block.span)
+                is_item = block.label is BlockLabel.LIST_ITEM
+                yield block.span.start, document.text_of(block.span), is_item
+
+
+def _of_several(hits: Hits, most: int) -> list[Passage]:
+    """The best ``most`` passages, but for those of documents that have several better ones."""
+    counts: Counter[str] = Counter()
+    found = []
+    for passage in hits.passages([hit.id for hit in hits.ranked[: _DEEPER * most]]):
+        counts[passage.chunk.doc_id] += 1
+        if counts[passage.chunk.doc_id] <= _OF_DOCUMENT and len(found) < most:
+            found.append(passage)
+    return found
 
 
 def _whole(passage: Passage) -> Sentence:

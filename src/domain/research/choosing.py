@@ -13,7 +13,7 @@ from citeloom.domain.similarity import Runs, are_near_duplicates, word_runs
 # heard before one is heard again.
 _AGAIN: Final = 0.06
 # Far less relevant than the best of the step is not relevant.
-_OF_BEST: Final = 0.6
+_OF_BEST: Final = 0.65
 
 
 class Candidate(NamedTuple):

@@ -24,6 +24,7 @@ _MARKS: Final = {
     ClaimVerdict.CONTRADICTED: " *(what it cites says otherwise)*",
 }
 _STANCES: Final = {
+    None: "On the same: ",
     Stance.AGREES: "In agreement: ",
     Stance.DISAGREES: "**At odds with it:** ",
 }
@@ -180,7 +181,7 @@ def _statements(text: _Text, material: Material, own: Sequence[Checked]) -> None
             if statement.group is not None:
                 led.add(statement.group)
             text.add("  - " if member else "\n- ")
-            if member and statement.stance is not None:
+            if member:
                 text.add(_STANCES[statement.stance])
             text.add("“")
             text.state(checked, statement)

@@ -4,10 +4,12 @@ sight (pseudo-relevance feedback, by words and headings; nothing is learned).
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from citeloom.domain.claims.terms import stem, terms
 from citeloom.domain.language import STOP_WORDS
+from citeloom.domain.sentences import sentence_spans
 from citeloom.domain.values import Value
 from citeloom.domain.words import words
 
@@ -15,22 +17,27 @@ _COMMON: Final = frozenset().union(*STOP_WORDS.values())
 # Words that say what a text does, not what it is about, and headings that every paper has.
 _FORMAL: Final = frozenset(
     """
-    abstract acknowledgement acknowledgements acknowledgment acknowledgments additional appendix
-    approach article aspects available background case chapter common conclusion conclusions
-    content contents contribution doi contributions conflict different discussion et al etc example
-    examples experience figure figures finally first following found future general however
-    implications important including introduction interest large like limitations literature
-    main many material materials method methodology methods need new number objectives
-    percent percentage point points one outlook outline overview paper part parts particular present previous purpose questions
-    recent references related research result results review second section sections set several
-    show shown significant similar since specific statement story studies study summary table
-    tables third three time two use used useful user using various well within without work works
-    also based allow allows make makes made provide provides provided people way ways
+    abstract acknowledgement acknowledgements acknowledgment acknowledgments additional al allow
+    allows also appendix approach article aspects available background based case chapter common
+    conclusion conclusions conflict content contents contribution contributions different
+    discussion doi et etc example examples experience figure figures finally first following
+    found future general however implications important including interest introduction large
+    like limitations literature made main make makes many material materials method methodology
+    methods need new number objectives one outline outlook overview paper part particular parts
+    people percent percentage point points present previous provide provided provides purpose
+    questions recent references related research result results review second section sections
+    set several show shown significant similar since specific statement story studies study
+    summary table tables third three time two use used useful user using various way ways well
+    within without work works
     """.split()
 )
 _LONGEST: Final = 3
 _HEADING_WORDS: Final = 6
 _URL: Final = re.compile(r"https?://\S+|\S+@\S+|\b10\.\d{4,}/\S+")
+# Single words are terms where so many documents have them, and at most so great a share.
+_FEW: Final = 3
+_SHARE: Final = 0.5
+_LONGER: Final = 3.0
 _BETWEEN: Final = re.compile(r"[ \u00a0]")
 
 
@@ -50,48 +57,57 @@ class _Found(NamedTuple):
 
 def facets(question: str, seen: Sequence[Seen], most: int) -> tuple[str, ...]:
     """At most ``most`` terms (of one to three words) that passages of several documents, or else
-    several passages, speak of and the question does not; the most widespread first, no two with
-    a word in common. Longer terms go before their parts."""
+    several passages, speak of where they speak of the question, and that the question does not
+    name; the most widespread first, no two with a word in common. Single words are terms only
+    where they are names, neither rare nor in most documents."""
     asked = {term.stem for term in terms(question)}
     found: dict[tuple[str, ...], _Found] = {}
     for number, passage in enumerate(seen):
-        for shown in _terms(passage):
+        for shown in _terms(passage, asked):
             stems = tuple(stem(word.casefold()) for word in shown.split())
             one = found.setdefault(stems, _Found(set(), set(), shown))
             one.documents.add(passage.document_id)
             one.passages.add(number)
     known = len({passage.document_id for passage in seen})
-    least = 2 if known > 1 else 1
+
+    def fits(stems: tuple[str, ...]) -> bool:
+        documents, passages = len(found[stems].documents), len(found[stems].passages)
+        if all(part in asked for part in stems) or passages < 2 or documents < min(known, 2):
+            return False
+        return len(stems) > 1 or _FEW <= documents <= _SHARE * known
 
     def weight(stems: tuple[str, ...]) -> float:
         one = found[stems]
         new = sum(part not in asked for part in stems)
-        return (2 * len(one.documents) + len(one.passages)) * (1.0 if new == 1 else 1.5)
+        return (2 * len(one.documents) + len(one.passages)) * (_LONGER if new > 1 else 1)
 
-    fit = [
-        stems
-        for stems, one in found.items()
-        if len(one.passages) > 1
-        and len(one.documents) >= least
-        and any(part not in asked for part in stems)
-        and (len(stems) > 1 or len(one.documents) > 2)
-    ]
     chosen: list[str] = []
     taken: set[str] = set()
-    for stems in sorted(fit, key=lambda stems: -weight(stems)):
+    for stems in sorted(filter(fits, found), key=lambda stems: -weight(stems)):
         if len(chosen) == most:
             break
         if taken.isdisjoint(set(stems) - asked):
-            chosen.append(found[stems].shown)
+            chosen.append(_shown(found[stems].shown))
             taken.update(stems)
     return tuple(chosen)
 
 
-def _terms(passage: Seen) -> Iterator[str]:
-    """Terms of a passage: its heading, if that is short, and runs of content words."""
+def _shown(term: str) -> str:
+    """In small letters, but for names and abbreviations."""
+    first, *rest = term.split()
+    is_name = any(char.isupper() for char in first[1:]) or any(w[0].isupper() for w in rest)
+    return term if is_name else term[:1].lower() + term[1:]
+
+
+def _terms(passage: Seen, asked: AbstractSet[str]) -> Iterator[str]:
+    """Terms of a passage: its heading, if that is short, and runs of content words of sentences
+    that have something of the question."""
     if passage.heading and len(passage.heading.split()) <= _HEADING_WORDS:
         yield from _runs(passage.heading)
-    yield from _runs(_URL.sub(" . ", passage.text))
+    for start, end in sentence_spans(passage.text):
+        sentence = passage.text[start:end]
+        if not asked.isdisjoint(term.stem for term in terms(sentence)):
+            yield from _runs(_URL.sub(" . ", sentence))
 
 
 def _runs(text: str) -> Iterator[str]:
@@ -99,6 +115,7 @@ def _runs(text: str) -> Iterator[str]:
     before = 0
     for word in words(text):
         joined = bool(_BETWEEN.fullmatch(text[before : word.start]))
+        is_name = before > 0 and word.text[0].isupper()
         before = word.end
         if not joined:
             run = []
@@ -106,7 +123,9 @@ def _runs(text: str) -> Iterator[str]:
             run = []
             continue
         run.append(word.text)
-        for length in range(1, min(len(run), _LONGEST) + 1):
+        if is_name:
+            yield word.text
+        for length in range(2, min(len(run), _LONGEST) + 1):
             yield " ".join(run[-length:])
 
 

@@ -11,14 +11,15 @@ from citeloom.domain.research.report import Stance
 Closeness = Callable[[str, Sequence[str]], Sequence[float]]
 Judges = Callable[[str, Sequence[Evidence]], Judgement]
 
-# Of the content words of the one (names twice) that the other has, so that they speak of the same.
-_SHARED: Final = 0.35
-_CLOSE: Final = 0.6
-# To be called at odds they have to be nearer, and judged so from both sides: the judge alone is
-# right with two in three of the contradictions that it tells.
-_SHARED_AT_ODDS: Final = 0.5
-_CLOSE_AT_ODDS: Final = 0.65
-_SURE: Final = 0.5
+# To speak of the same: so close, and of the content words of one (names count twice) so many in
+# the other; a short quotation has less of a long one than the other way round.
+_CLOSE: Final = 0.65
+_SHARED, _SHARED_BACK = 0.5, 0.25
+# To agree or to be at odds they have to be nearer. A contradiction has to be judged so from both
+# sides: the judge alone is right with two in three of those that it tells.
+_CLOSE_STANCE: Final = 0.7
+_SHARED_STANCE: Final = 0.4
+_SURE: Final = 0.6
 
 
 class Quoted(NamedTuple):
@@ -29,7 +30,8 @@ class Quoted(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A quotation by its place in the list; ``stance`` is to the first of its group."""
+    """A quotation by its place in the list; ``stance`` is to the first of its group, None where
+    it only speaks of the same matter."""
 
     place: int
     stance: Stance | None = None
@@ -41,7 +43,7 @@ def grouped(
     """The quotations in groups, each led by the first of it (the order is that of relevance).
 
     A quotation of another document joins the group whose leading one it speaks of the same
-    matter with, if it bears it out or is at odds with it; else it leads its own."""
+    matter with; else it leads its own."""
     if not quotes:
         return ()
     read_ = [read(one.text) for one in quotes]
@@ -49,45 +51,40 @@ def grouped(
     for place, quote in enumerate(quotes):
         leads = [group[0].place for group in groups]
         near = closeness(quote.text, [quotes[lead].text for lead in leads]) if leads else ()
-        best = None
+        best: tuple[float, list[Member], int] | None = None
         for group, lead, close in zip(groups, leads, near, strict=True):
-            if quotes[lead].document_id == quote.document_id:
+            if quotes[lead].document_id == quote.document_id or close < _CLOSE:
                 continue
-            stance = _stance(quotes, read_, lead, place, close, judge)
-            if stance is not None and (best is None or close > best[0]):
-                best = (close, group, stance)
+            shares = _shares(read_[lead], read_[place])
+            if max(shares) < _SHARED or min(shares) < _SHARED_BACK:
+                continue
+            if best is None or close > best[0]:
+                best = (close, group, lead)
         if best is None:
             groups.append([Member(place)])
-        else:
-            best[1].append(Member(place, best[2]))
+            continue
+        close, group, lead = best
+        near_enough = min(_shares(read_[lead], read_[place])) >= _SHARED_STANCE
+        stance = None
+        if near_enough and close >= _CLOSE_STANCE:
+            stance = _stance(quotes[lead].text, quote.text, close, judge)
+        group.append(Member(place, stance))
     return tuple(tuple(group) for group in groups)
 
 
-def _stance(
-    quotes: Sequence[Quoted],
-    read_: Sequence[Read],
-    lead: int,
-    other: int,
-    close: float,
-    judge: Judges,
-) -> Stance | None:
-    shared = _common(read_[lead], read_[other])
-    if shared < _SHARED or close < _CLOSE:
-        return None
-    one, two = quotes[lead].text, quotes[other].text
+def _stance(one: str, two: str, close: float, judge: Judges) -> Stance | None:
     both = [judge(one, [Evidence(two, close)]), judge(two, [Evidence(one, close)])]
-    verdicts = {judged.verdict for judged in both}
-    sure = all(judged.confidence >= _SURE for judged in both)
-    if verdicts == {"CONTRADICTED"}:
-        if sure and shared >= _SHARED_AT_ODDS and close >= _CLOSE_AT_ODDS and _said(both):
-            return Stance.DISAGREES
+    if any(judged.confidence < _SURE for judged in both):
         return None
-    return Stance.AGREES if "CONTRADICTED" not in verdicts and "SUPPORTED" in verdicts else None
+    verdicts = {judged.verdict for judged in both}
+    if verdicts == {"CONTRADICTED"}:
+        return Stance.DISAGREES if _said(both) else None
+    return Stance.AGREES if verdicts == {"SUPPORTED"} else None
 
 
-def _common(one: Read, other: Read) -> float:
-    """The larger of the two shares: a short quotation may say what a long one says among more."""
-    return max(coverage(one, stems_of(other)), coverage(other, stems_of(one)))
+def _shares(one: Read, other: Read) -> tuple[float, float]:
+    """How much of either the other has."""
+    return coverage(one, stems_of(other)), coverage(other, stems_of(one))
 
 
 def _said(both: Sequence[Judgement]) -> bool:

@@ -116,8 +116,13 @@ def _sides(text: str) -> list[str]:
             continue
         start, end = _before(text, joint.start()), _after(text, joint.end())
         left, right = text[start : joint.start()], text[joint.end() : end]
-        if left.strip() and right.strip():
-            return [_SPACE.sub(" ", f"{text[:start]}{side}{text[end:]}") for side in (left, right)]
+        if not left.strip() or not right.strip():
+            continue
+        if joint[0].strip(" ,").casefold().startswith("compare "):  # the verb goes with it
+            return [_capital(f"{side}{_rest(text[end:])}") for side in (left, right)]
+        return [
+            _capital(_SPACE.sub(" ", f"{text[:start]}{side}{text[end:]}")) for side in (left, right)
+        ]
     return []
 
 

@@ -76,14 +76,13 @@ def _step(part: Part) -> SubQuestion:
 
 
 def _queries(part: Part) -> tuple[str, ...]:
-    return (part.text, f"{part.subject} {part.text}") if part.subject else (part.text,)
+    return (part.text, f"{part.subject}: {part.text}") if part.subject else (part.text,)
 
 
 def _facet(question: str, facet: str) -> SubQuestion:
-    about = " ".join(content_words(question))
     return SubQuestion(
         title=f"With regard to {facet}",
-        queries=(f"{facet} {about}",),
+        queries=(f"{facet}: {question}",),
         facets=content_words(facet),
         asked=False,
     )

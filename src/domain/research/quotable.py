@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from citeloom.domain.language import detect_language
+
 #: Characters that a quotation has at least and at most.
 SHORTEST: Final = 30
 LONGEST: Final = 500
@@ -18,6 +20,12 @@ _ENTRY: Final = re.compile(
     re.I,
 )
 _INITIALS: Final = re.compile(r"\b[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&-]*)+\(?\d{4}")
+_FINITE: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|may|might|must|should|do|does|"
+    r"did)\b|\b(?:it|we|they|he|she|this|which|that|who|students|authors|results?) [a-z]+"
+    r"(?:s|ed)\b",
+    re.I,
+)
 _NOTICE: Final = re.compile(
     r"^\W*(?:(?:fig(?:ure)?|tab(?:le)?|listing|algorithm)\.?\s?\d|copyright|licen[sc]e\b|©|doi\b|"
     r"received|accepted|published|submitted|keywords?\b|e-?mail|correspond|available (?:at|from)|"
@@ -54,6 +62,14 @@ def is_statement(sentence: str) -> bool:
         and not _NOTICE.match(sentence)
         and _closes(sentence)
     )
+
+
+def has_verb(sentence: str) -> bool:
+    """Whether it has a word that only whole sentences have: what stands in lists is as often a
+    fragment or an instruction. Told for English; of another language all may be sentences."""
+    if detect_language(sentence) not in (None, "en"):
+        return True
+    return bool(_FINITE.search(sentence))
 
 
 def _closes(sentence: str) -> bool:

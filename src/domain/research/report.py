@@ -17,8 +17,8 @@ from citeloom.domain.values import Value
 
 class SubQuestion(Value):
     """A step of a plan. ``queries`` are what the project is asked for it, the first always the
-    sub-question itself in words; ``facets`` are terms that its answers should speak of. One that
-    was not ``asked`` for is looked at as long as there is something new."""
+    sub-question itself in words; ``facets`` are terms that its answers should speak of (those of
+    one that was not ``asked`` for have to; it is looked at as long as there is something new)."""
 
     title: str
     queries: tuple[str, ...] = Field(min_length=1)
@@ -57,7 +57,7 @@ class Stance(StrEnum):
 class Statement(Value):
     """A sentence of a report, without its citation. ``spans`` bear it out, what it cites first.
     ``quoted``: it is the first span's quote, verbatim. Statements with one ``group`` speak of the
-    same matter; ``stance`` is to the first of them (None for itself)."""
+    same matter; ``stance`` is to the first of them (None for itself, and where none is told)."""
 
     text: str = Field(min_length=1)
     spans: tuple[UUID, ...] = ()
