@@ -1,0 +1,107 @@
+"""Questions taken apart."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.research.parting import parted
+
+
+def texts(question: str) -> list[str]:
+    return [part.text for part in parted(question)]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("How do ponds cool streets?", ["How do ponds cool streets?"]),
+        (
+            "How do ponds cool streets and what does it depend on?",
+            ["How do ponds cool streets?", "What does it depend on?"],
+        ),
+        (
+            "Why do students drop out, and how can it be prevented and when?",
+            ["Why do students drop out?", "How can it be prevented and when?"],
+        ),
+        ("What helps? What harms?", ["What helps?", "What harms?"]),
+        (
+            "I teach statistics. How do students learn it?",
+            ["I teach statistics. How do students learn it?"],
+        ),
+        (
+            "What is the error of a square grid versus transect sampling for small ponds?",
+            [
+                "What is the error of a square grid versus transect sampling for small ponds?",
+                "What is the error of a square grid for small ponds?",
+                "What is the error of a transect sampling for small ponds?",
+            ],
+        ),
+        (
+            "What is the difference between active learning and lectures in physics?",
+            [
+                "What is the difference between active learning and lectures in physics?",
+                "Active learning in physics?",
+                "Lectures in physics?",
+            ],
+        ),
+        (
+            "How does Python compare to R for teaching?",
+            [
+                "How does Python compare to R for teaching?",
+                "Python for teaching?",
+                "R for teaching?",
+            ],
+        ),
+        (
+            "How do wind, distance and pond size affect the cooling?",
+            [
+                "How do wind, distance and pond size affect the cooling?",
+                "How do wind affect the cooling?",
+                "How do distance affect the cooling?",
+                "How do pond size affect the cooling?",
+            ],
+        ),
+    ],
+)
+def test_what_is_asked(question: str, parts: list[str]):
+    assert texts(question) == parts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is known about the relationship between rereading and recall?",
+        "Does the soil matter as much as the water and the wind?",
+        "Which tools are free or open?",
+        "What do supply and demand say?",
+    ],
+)
+def test_what_is_one_question(question: str):
+    assert texts(question) == [question]
+
+
+def test_a_part_that_points_back_has_the_words_of_what_it_points_to():
+    whole, part = parted("Which open tools support teaching, and are they free?")
+    assert whole.subject == ""
+    assert "tools" in part.subject
+
+
+def test_sides_and_items_belong_to_a_whole():
+    assert [part.of_whole for part in parted("Grids versus transects?")] == [False, True, True]
+
+
+@given(st.text(alphabet=st.sampled_from("aB ,;?.!-() and or versus how what\n"), max_size=120))
+def test_any_text_gives_parts_that_say_something(question: str):
+    parts = parted(f"x{question}")
+    assert parts
+    assert len(set(parts)) == len(parts)
+    assert all(part.text.strip() for part in parts)
+
+
+@given(st.lists(st.sampled_from(["how", "wind", "and", "or", "versus", "between", "a", ",", "?"])))
+def test_parts_are_made_of_the_words_of_the_question(words: list[str]):
+    question = " ".join(["what", *words])
+    known = set(question.replace("?", " ").replace(",", " ").casefold().split())
+    for part in parted(question):
+        told = part.text.replace("?", " ").replace(",", " ").casefold().split()
+        assert set(told) <= known

@@ -1,0 +1,113 @@
+"""Plans without a model."""
+
+import pytest
+
+from citeloom.domain.research.events import Reflection
+from citeloom.domain.research.facets import Seen, facets
+from citeloom.domain.research.planning import EXTENTS, plan_of
+from citeloom.domain.research.record import Depth
+from citeloom.domain.research.reflecting import otherwise, reflect
+from citeloom.domain.research.report import Plan, SubQuestion
+
+SEEN = [
+    Seen(document_id="a", text="Ponds cool by evaporation. The decay length of ponds is 59 m."),
+    Seen(document_id="b", text="The decay length is short beside ponds, see https://decay.org."),
+    Seen(document_id="c", text="Sampling protocols of ponds differ. All of it is known."),
+    Seen(document_id="d", text="Some sampling protocols are better for ponds."),
+    Seen(document_id="d", text="The licence terms allow everything. Licence terms of other kinds."),
+    Seen(document_id="e", text="The licence terms are those of the publisher."),
+]
+QUESTION = "How do ponds cool?"
+
+
+def test_facets_are_what_several_documents_say_on_the_question():
+    assert set(facets(QUESTION, SEEN, 5)) == {"decay length", "sampling protocols"}
+
+
+def test_facets_share_no_words_and_are_not_those_of_the_question():
+    found = facets("What is the decay length?", SEEN, 5)
+    assert "decay length" not in found
+    taken = [word for facet in found for word in facet.split()]
+    assert len(taken) == len(set(taken))
+
+
+def test_a_library_without_terms_of_its_own_gives_none():
+    assert facets(QUESTION, [], 5) == ()
+    assert facets(QUESTION, SEEN[:1], 5) == ()
+
+
+@pytest.mark.parametrize(
+    ("depth", "least", "most"),
+    [(Depth.LIGHT, 1, 2), (Depth.MEDIUM, 3, 4), (Depth.EXTENDED, 3, 8), (Depth.AUTO, 3, 4)],
+)
+def test_the_depth_says_how_many_steps(depth: Depth, least: int, most: int):
+    assert least <= len(plan_of(QUESTION, depth, SEEN).steps) <= most
+    many = "What is a? What is b? What is c? What is d? What is e? What is f? What is g?"
+    plan = plan_of(many, depth, SEEN)
+    assert len(plan.steps) <= (8 if depth is Depth.AUTO else most)
+    asked = len(plan.steps) + len(plan.warnings)
+    assert asked == 7
+
+
+def test_sides_that_are_too_many_for_steps_are_asked_with_their_whole():
+    plan = plan_of("How do wind, distance and pond size affect it?", Depth.LIGHT, SEEN)
+    (step,) = plan.steps
+    assert len(step.queries) == 4
+    assert plan.warnings == ()
+
+
+def test_each_step_asks_its_own_words_first_and_the_same_plan_comes_again():
+    plan = plan_of("How do ponds cool, and why do they?", Depth.MEDIUM, SEEN)
+    assert plan == plan_of("How do ponds cool, and why do they?", Depth.MEDIUM, SEEN)
+    asked = [step for step in plan.steps if step.asked]
+    assert [step.queries[0] for step in asked] == ["How do ponds cool?", "Why do they?"]
+    assert asked[1].queries[1].startswith("ponds")
+    for step in plan.steps:
+        assert step.asked or all(word in step.queries[0] for word in step.facets)
+
+
+def test_every_depth_has_an_extent_with_room():
+    for extent in EXTENTS.values():
+        assert 1 <= extent.filled <= extent.steps
+        assert extent.quotes <= 10
+
+
+def a_plan(*asked: bool) -> Plan:
+    steps = [
+        SubQuestion(title=f"Question {n}?", queries=(f"Question {n}?",), asked=one)
+        for n, one in enumerate(asked)
+    ]
+    return Plan(question="Question?", depth=Depth.EXTENDED, steps=tuple(steps))
+
+
+def test_a_step_that_found_little_is_asked_once_more_in_words_of_the_evidence():
+    plan = a_plan(True, True)
+    found = reflect(plan, 0, new=1, asked_again=False, dry=0, evidence=["Ponds cool towns."])
+    assert found.decision is Reflection.ADJUST
+    assert found.query is not None
+    assert "ponds" in found.query
+    again = reflect(plan, 0, new=0, asked_again=True, dry=1, evidence=["Ponds cool towns."])
+    assert again.decision is Reflection.CONTINUE
+    without = reflect(plan, 0, new=0, asked_again=False, dry=1, evidence=[])
+    assert without.decision is Reflection.CONTINUE
+
+
+def test_two_steps_without_anything_new_end_the_search_but_not_for_what_was_asked():
+    facets_left, asked_left = a_plan(True, False, False), a_plan(True, False, True)
+    for plan, decision in ((facets_left, "complete"), (asked_left, "continue")):
+        found = reflect(plan, 1, new=0, asked_again=True, dry=2, evidence=[])
+        assert found.decision.value == decision
+
+
+def test_the_last_step_completes_the_plan():
+    found = reflect(a_plan(True), 0, new=5, asked_again=False, dry=0, evidence=["x"])
+    assert found.decision is Reflection.COMPLETE
+
+
+def test_other_words_are_those_that_most_quotations_have():
+    quotes = ["Ponds cool by evaporation.", "Evaporation cools towns.", "Wind matters."]
+    query = otherwise("How do ponds cool?", quotes)
+    assert query is not None
+    assert query.split()[:2] == ["ponds", "cool"]
+    assert "evaporation" in query
+    assert otherwise("How do ponds cool?", ["ponds cool"]) is None
