@@ -220,6 +220,14 @@ class LlmSettings(_Section):
         return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
 
 
+class ReviewSettings(_Section):
+    writer: Literal["extractive", "model"] = Field(
+        default="extractive",
+        description="who writes reviews: extractive quotes and asks nobody; model is that of llm, "
+        "which is sent the question and quotes",
+    )
+
+
 class ChecksSettings(_Section):
     retractions: str = Field(
         default="", description="Retraction Watch's list (CSV) that validate looks in; empty: none"
@@ -241,6 +249,7 @@ class Settings(_Section):
     watch: WatchSettings = WatchSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     llm: LlmSettings = LlmSettings()
+    review: ReviewSettings = ReviewSettings()
     checks: ChecksSettings = ChecksSettings()
 
 

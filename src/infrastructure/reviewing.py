@@ -29,17 +29,35 @@ def review(application: "Application") -> "Review":
         users=application.user_record,
         lifecycle=application.research_lifecycle,
         clock=SystemClock(),
-        staffing=_staff,
+        staffing=lambda desk, writer: _staff(application, desk, writer),
         new_id=uuid4,
     )
 
 
-def _staff(desk: "Desk", writer: str) -> "Staff":
-    """Who works on a review. Raises ConfigurationError for a writer that there is not."""
+def _staff(application: "Application", desk: "Desk", writer: str) -> "Staff":
+    """Who works on a review. Raises ConfigurationError for a writer that there is not, or a
+    model where none is configured."""
     from citeloom.application.reviewing.extractive import extractive
-    from citeloom.application.reviewing.parts import EXTRACTIVE
+    from citeloom.application.reviewing.parts import EXTRACTIVE, MODEL
     from citeloom.domain.errors import ConfigurationError
 
-    if writer != EXTRACTIVE:
-        raise ConfigurationError(f"{writer}: no such writer; there is {EXTRACTIVE}")
-    return extractive(desk)
+    quoting = extractive(desk)
+    if writer == EXTRACTIVE:
+        return quoting
+    if writer != MODEL:
+        raise ConfigurationError(f"{writer}: no such writer; there are {EXTRACTIVE} and {MODEL}")
+    from citeloom.application.reviewing.written.staff import written
+    from citeloom.domain.research.record import LOCAL_USER
+
+    preferred = application.user_record.preferences(LOCAL_USER)
+    wishes = preferred.system_instructions if preferred else None
+    return written(desk, application.language_model, quoting, wishes)
+
+
+def said_of_the_model(application: "Application", writer: str) -> str | None:
+    """For people, before a review begins: what is sent where; None if nothing is. Raises
+    ConfigurationError where a model is wanted and none is configured."""
+    from citeloom.application.reviewing.parts import MODEL
+    from citeloom.application.reviewing.written.asking import notice
+
+    return notice(application.language_model) if writer == MODEL else None

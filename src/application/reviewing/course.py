@@ -164,7 +164,7 @@ class Course:
 
     def _written(self, before: Progress) -> tuple[Progress, Step]:
         self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
-        draft = self._staff.writer.write(_plan(before), before.gathered)
+        draft = self._staff.writer.write(_plan(before), before.gathered, self._journal.go_on)
         self._failed(draft.failures)
         for statement in draft.statements:
             self._journal.tell(SynthesisProgress, content_chunk=statement.text)

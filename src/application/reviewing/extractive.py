@@ -1,8 +1,8 @@
 """A plan and a draft without a language model: what the question names, and quotations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from citeloom.application.reviewing.parts import EXTRACTIVE, Desk, Staff
+from citeloom.application.reviewing.parts import EXTRACTIVE, Desk, Staff, nothing
 from citeloom.application.reviewing.statements import SourceChecker
 from citeloom.domain.research.facets import Seen
 from citeloom.domain.research.matters import Quoted, grouped
@@ -27,10 +27,11 @@ class QuotingWriter:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def write(self, plan: Plan, gathered: Gathered) -> Draft:
+    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
         statements: list[Statement] = []
         groups = 0
         for step in range(len(plan.steps)):
+            go_on()
             spans = [span for span in gathered.spans if span.step_index == step]
             spans.sort(key=lambda span: -span.relevance_score)
             quotes = [Quoted(span.quote, str(span.source_id)) for span in spans]

@@ -13,8 +13,12 @@ from citeloom.domain.research.matters import Closeness
 from citeloom.domain.research.record import Depth
 from citeloom.domain.research.report import Checked, Draft, Gathered, Plan, Statement
 
-#: The name of the writer that quotes.
+#: The writer that quotes, and the one that is the language model that is configured.
 EXTRACTIVE = "extractive"
+MODEL = "model"
+
+
+def nothing() -> None: ...
 
 
 class Planner(Protocol):
@@ -28,9 +32,10 @@ class Writer(Protocol):
     def name(self) -> str:
         """``extractive``, or a model's name."""
 
-    def write(self, plan: Plan, gathered: Gathered) -> Draft:
+    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
         """Statements in the order of the steps. Of the same plan and evidence a writer that
-        needs no model makes the same draft."""
+        needs no model makes the same draft. ``go_on`` is called before each part that takes
+        long; what it raises goes through."""
 
 
 class Checker(Protocol):
@@ -57,5 +62,5 @@ class Staff:
     checker: Checker
 
 
-#: Who works on a review, by the writer's name (EXTRACTIVE, or what the configuration knows).
+#: Who works on a review, by the writer: EXTRACTIVE or MODEL.
 Staffing = Callable[[Desk, str], Staff]

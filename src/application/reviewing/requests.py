@@ -27,7 +27,7 @@ MOST_CHARACTERS = 4000
 
 class ReviewRequest(Value):
     """``depth`` None is what the user prefers, else medium. ``chat`` is the id of a chat to go
-    on with, or the beginning of one. ``writer`` is ``extractive`` or a language model's. ``style``
+    on with, or the beginning of one. ``writer`` is ``extractive`` or ``model``. ``style``
     is that of the bibliography."""
 
     project_id: ProjectId

@@ -1,9 +1,10 @@
 """The writer that asks a language model, section by section."""
 
+from collections.abc import Callable
 from uuid import UUID
 
 from citeloom.application.ports.language_model import Completion, LanguageModel
-from citeloom.application.reviewing.parts import Checker, Writer
+from citeloom.application.reviewing.parts import Checker, Writer, nothing
 from citeloom.application.reviewing.written.answers import Section, section_in
 from citeloom.application.reviewing.written.asking import WrittenSection, to_write
 from citeloom.domain.errors import LanguageModelUnavailable
@@ -45,13 +46,14 @@ class ModelWriter:
     def name(self) -> str:
         return self._model.name
 
-    def write(self, plan: Plan, gathered: Gathered) -> Draft:
+    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
         """Raises nothing of the model's: it is done without, and said so."""
-        quoted = self._otherwise.write(plan, gathered)
+        quoted = self._otherwise.write(plan, gathered, go_on)
         run = _Run(self._model, self._wishes, plan, gathered)
         statements: list[Statement] = []
         told: set[str] = set()
         for index, step in enumerate(plan.steps):
+            go_on()
             own = [one for one in quoted.statements if one.step_index == index]
             written = run.section(index, step)
             checked = [self._checker.check(one, gathered).statement for one in written]

@@ -32,6 +32,13 @@ class DepthOption(StrEnum):
     EXTENDED = "extended"
 
 
+class WriterOption(StrEnum):
+    """The application's; see ``DepthOption``."""
+
+    EXTRACTIVE = "extractive"
+    MODEL = "model"
+
+
 EventsOption = Annotated[
     bool,
     typer.Option(
@@ -63,6 +70,14 @@ def review(
         str | None,
         typer.Option(help="Go on with the chat of this id (or beginning of one)."),
     ] = None,
+    writer: Annotated[
+        WriterOption | None,
+        typer.Option(
+            help="extractive: quotations, and nothing is sent anywhere. model: the language model "
+            "of [llm] plans and writes; the question and the quotes are sent to it, and each of "
+            "its sentences is checked. [default: review.writer, which is extractive]"
+        ),
+    ] = None,
     style: StyleOption = None,
     events: EventsOption = False,
     as_json: JsonOption = False,
@@ -86,8 +101,10 @@ def review(
             depth=Depth(depth.value) if depth else None,
             filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
             chat=chat,
+            writer=writer.value if writer else opened.settings.review.writer,
             style=style,
         )
+        _announce(opened, request.writer)
         with _stopping() as stopping:
             found = opened.review(request, _listener(events=events), stopping)
         _print(opened, found, events=events, as_json=as_json, file=file)
@@ -105,6 +122,8 @@ def resume(
     with application(workspace, as_json=as_json, owner="citeloom session resume") as opened:
         _check(events=events, as_json=as_json)
         id = opened.sessions.find(session)
+        kept = opened.research_record.session(id).classification
+        _announce(opened, str(kept.get("writer", "")))
         with _stopping() as stopping:
             found = opened.review.resume(id, _listener(events=events), stopping)
         _print(opened, found, events=events, as_json=as_json, file=file)
@@ -115,6 +134,13 @@ def _check(*, events: bool, as_json: bool) -> None:
 
     if events and as_json:
         raise InvalidRequest("ask for --events or for --json, not for both", parameter="events")
+
+
+def _announce(opened: "Application", writer: str) -> None:
+    from citeloom.infrastructure.reviewing import said_of_the_model
+
+    if said := said_of_the_model(opened, writer):
+        note(f"citeloom: {said}")
 
 
 def _listener(*, events: bool) -> "Listener":

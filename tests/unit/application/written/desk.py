@@ -15,6 +15,7 @@ from citeloom.application.ports.language_model import (
     LanguageModel,
     Message,
 )
+from citeloom.application.reviewing.parts import nothing
 from citeloom.application.reviewing.written.checker import WrittenChecker
 from citeloom.application.reviewing.written.writer import ModelWriter
 from citeloom.application.verifying.core import CoreJudge
@@ -113,7 +114,7 @@ class Quoting:
 
     name = "extractive"
 
-    def write(self, plan: Plan, gathered: Gathered) -> Draft:
+    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
         firsts = {one.step_index or 0: one for one in reversed(gathered.spans)}
         return Draft(
             writer=self.name,
@@ -195,6 +196,3 @@ def written(model: LanguageModel, wishes: str | None = None) -> Written:
 def body(report: Report) -> str:
     """The report without the notes, which name what a model did."""
     return "\n".join(line for line in report.text.splitlines() if not line.startswith("> "))
-
-
-Answering = Callable[[], LanguageModel]

@@ -1,0 +1,18 @@
+"""Who works on a review that a language model writes."""
+
+from citeloom.application.ports.language_model import LanguageModel
+from citeloom.application.reviewing.parts import Desk, Staff
+from citeloom.application.reviewing.written.checker import WrittenChecker
+from citeloom.application.reviewing.written.planner import ModelPlanner
+from citeloom.application.reviewing.written.writer import ModelWriter
+
+
+def written(desk: Desk, model: LanguageModel, quoting: Staff, wishes: str | None) -> Staff:
+    """``quoting`` needs no model: it does what the model fails to do, and checks quotations.
+    ``wishes`` are a user's own instructions to the model."""
+    checker = WrittenChecker(desk.judge, desk.closeness, quoting.checker)
+    return Staff(
+        ModelPlanner(model, quoting.planner, wishes),
+        ModelWriter(model, checker=checker, otherwise=quoting.writer, wishes=wishes),
+        checker,
+    )
