@@ -119,6 +119,18 @@ _PASSIVE: Final = re.compile(
     r"(?:\w+\s){0,3}?by\b",
     re.IGNORECASE,
 )
+# What a sentence says of its own authors and text, or takes from the sentence before, is another
+# thing in another text.
+_PLACED: Final = re.compile(
+    r"\b(?:we|us|ours?|ourselves|I|my|me|wir|uns|unsere?[nmrs]?|nous|notre|nos|nosotros|nuestr[oa]s?)\b"
+    r"|\b(?:this|the present|our|the current) (?:paper|study|section|chapter|thesis|article|review|"
+    r"work|report|survey|experiment|figure|table)\b"
+    r"|\b(?:above|below|aforementioned|(?:as|already) mentioned|"
+    r"the (?:former|latter))\b"
+    r"|\A\W*(?:it|they|he|she|its|their|his|her|this|these|those|that|such|both|here|there|then|"
+    r"so|another|others?|one|instead|otherwise|er|sie|es|diese[nmrs]?|il|elles?|ils|cette|ces)\b",
+    re.IGNORECASE,
+)
 # Words for the same in the English of papers, a line each; directions have axes of their own.
 _ALIKE: Final = """
 use utilize utilise employ apply application usage
@@ -201,6 +213,12 @@ def denials(text: str) -> int:
 def marks(text: str) -> Mapping[str, str]:
     """Characters of markup, of citations and of web addresses."""
     return {one: one for one in _MARKS.findall(text)}
+
+
+def placed(text: str) -> str | None:
+    """A word that means something else in another text; None without any."""
+    found = _PLACED.search(text)
+    return found[0].strip() if found else None
 
 
 def is_passive(text: str) -> bool:

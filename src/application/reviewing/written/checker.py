@@ -11,6 +11,7 @@ from citeloom.domain.claims.judging import Evidence
 from citeloom.domain.research.clauses import claims_in
 from citeloom.domain.research.corrections import ALTERNATE, Decision, Support, decide, fits
 from citeloom.domain.research.departures import departures, misquoted
+from citeloom.domain.research.manner import placed
 from citeloom.domain.research.matters import Closeness
 from citeloom.domain.research.orders import speaks_to_a_model
 from citeloom.domain.research.record import ClaimVerdict, Correction, SourceSpan
@@ -134,6 +135,8 @@ def _against(statement: Statement, cited: Sequence[SourceSpan]) -> Iterator[str]
     for quote in misquoted(statement.text, [span.quote for span in cited]):
         yield f"No passage that it cites has “{quote}”."
     text = statement.text
+    if word := placed(text):
+        yield f"“{word}” would mean something else in a report."
     if len(sentence_spans(text)) > 1 or len(list(words(text))) < _LEAST_WORDS or text.endswith("?"):
         yield "It is not one sentence that states something."
 

@@ -1,6 +1,6 @@
 """The writer that asks a language model, section by section."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from citeloom.application.ports.language_model import Completion, LanguageModel
@@ -10,7 +10,7 @@ from citeloom.application.reviewing.written.asking import WrittenSection, to_wri
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.keys import keys_of
 from citeloom.domain.research.orders import speaks_to_a_model
-from citeloom.domain.research.report import Draft, Gathered, Plan, Statement, SubQuestion
+from citeloom.domain.research.report import Draft, Gathered, Plan, Stance, Statement, SubQuestion
 from citeloom.domain.research.settling import words_of
 
 #: Useless answers to one question before it is given up, sections in a row without any answer
@@ -26,7 +26,7 @@ class ModelWriter:
     What it wrote is in the draft as it was written, also where it names evidence that there is
     not: whether any of it is told is the checker's to say. Where the model gives no usable
     answer, or ``checker`` would leave nothing new of a section, the statements of ``otherwise`` are
-    in the draft for it, and a warning.
+    in the draft for it, and what failed. Where those find sources at odds, they come first.
     """
 
     def __init__(
@@ -55,15 +55,17 @@ class ModelWriter:
         for index, step in enumerate(plan.steps):
             go_on()
             own = [one for one in quoted.statements if one.step_index == index]
+            at_odds = _at_odds(own)
+            told |= {words_of(one) for one in at_odds}
             written = run.section(index, step)
             checked = [self._checker.check(one, gathered).statement for one in written]
             new = {words_of(one) for one in checked if one is not None} - told
-            if own and not new:
+            if own and not (new or at_odds):
                 if written:
                     run.failed(f"{step.title}: quoted, for nothing new that was written holds")
                 new = {words_of(one) for one in own}
                 written = (*written, *own)
-            statements += written
+            statements += (*at_odds, *written)
             told |= new
         return Draft(
             writer=self.name,
@@ -71,6 +73,12 @@ class ModelWriter:
             warnings=(*quoted.warnings, *run.warnings),
             failures=(*quoted.failures, *run.failures),
         )
+
+
+def _at_odds(quoted: Sequence[Statement]) -> list[Statement]:
+    """Quotations that contradict each other: said first, and not left to a model."""
+    groups = {one.group for one in quoted if one.stance is Stance.DISAGREES}
+    return [one for one in quoted if one.group in groups]
 
 
 class _Run:

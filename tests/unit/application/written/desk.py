@@ -28,6 +28,7 @@ from citeloom.domain.research.report import (
     Draft,
     Gathered,
     Plan,
+    Stance,
     Statement,
     SubQuestion,
 )
@@ -110,19 +111,25 @@ class Quotes:
 
 
 class Quoting:
-    """Quotes the first span of each step."""
+    """Quotes the first span of each step, and then what is at odds with it."""
 
     name = "extractive"
 
+    def __init__(self, at_odds: int | None = None) -> None:
+        self._at_odds = at_odds
+
     def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
         firsts = {one.step_index or 0: one for one in reversed(gathered.spans)}
-        return Draft(
-            writer=self.name,
-            statements=tuple(
-                Statement(text=firsts[n].quote, spans=(firsts[n].id,), step_index=n, quoted=True)
-                for n in sorted(firsts)
-            ),
-        )
+        found = [
+            Statement(text=firsts[n].quote, spans=(firsts[n].id,), step_index=n, quoted=True)
+            for n in sorted(firsts)
+        ]
+        if self._at_odds is not None:
+            span = gathered.spans[self._at_odds]
+            found[0] = found[0].model_copy(update={"group": 1})
+            other = {"text": span.quote, "spans": (span.id,), "stance": Stance.DISAGREES}
+            found.insert(1, found[0].model_copy(update=other))
+        return Draft(writer=self.name, statements=tuple(found))
 
 
 class Says:
@@ -171,10 +178,10 @@ def check(text: str, *spans: int) -> Checked:
     return a_checker().check(statement, GATHERED)
 
 
-def written(model: LanguageModel, wishes: str | None = None) -> Written:
+def written(model: LanguageModel, wishes: str | None = None, at_odds: int | None = None) -> Written:
     """Draft, checks and report, as a review makes them."""
     checker = a_checker()
-    writer = ModelWriter(model, checker=checker, otherwise=Quoting(), wishes=wishes)
+    writer = ModelWriter(model, checker=checker, otherwise=Quoting(at_odds), wishes=wishes)
     draft = writer.write(PLAN, GATHERED)
     checked = tuple(without_repeats(checker.check(one, GATHERED) for one in draft.statements))
     report = composed(

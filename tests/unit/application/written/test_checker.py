@@ -96,6 +96,22 @@ def test_without_evidence_nothing_is_borne_out() -> None:
     assert (found.statement, found.verdict) == (None, ClaimVerdict.UNSUPPORTED)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We found that ponds cool the street in the evening.",
+        "They cool the street in the evening.",
+        "In this study ponds cool the street in the evening.",
+    ],
+)
+def test_what_means_something_else_in_a_report_is_quoted(text: str) -> None:
+    span = SPANS[0].model_copy(update={"quote": text})
+    gathered = Gathered(sources=GATHERED.sources, spans=(span,))
+    found = a_checker().check(Statement(text=text, spans=(span.id,), step_index=0), gathered)
+    assert found.statement is not None
+    assert found.statement.quoted
+
+
 @pytest.mark.parametrize("text", ["Do ponds cool the street in the evening?", "Ponds."])
 def test_what_states_nothing_is_not_kept(text: str) -> None:
     found = check(text, 0)
