@@ -21,7 +21,7 @@ from citeloom.domain.research.searches import Searched, SearchRecord, search_rec
 from citeloom.domain.values import Value
 from citeloom.domain.zotero_links import library_path, zotero_link
 
-_NOW = "documents and passages of the project are counted as they are now"
+_NOW = "the documents and passages of the project are counted as they are now"
 _OPENED = ("http://", "https://")
 
 

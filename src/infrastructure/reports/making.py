@@ -6,7 +6,7 @@ from citeloom.application.ports.review_writer import Review
 from citeloom.domain.research.record import VerificationSummary
 from citeloom.domain.research.reviewed import EvidenceRow
 from citeloom.domain.research.searches import Flow, Searched
-from citeloom.infrastructure.reports.text import counted, moment
+from citeloom.infrastructure.reports.text import counted, line, moment
 
 EXTRACTIVE = "extractive"
 MAKING = "How this report was made"
@@ -80,3 +80,10 @@ def place(review: Review, row: EvidenceRow) -> str:
         return review.written_out.get(row.span.citation, row.span.citation)
     name = row.source.title if row.source else ""
     return ", ".join(filter(None, (name, f"PDF p. {row.span.page}" if row.span.page else "")))
+
+
+def said(row: EvidenceRow) -> str:
+    """The words of a claim; none where they are the very quotation that follows."""
+    quoted = row.span is not None and row.citation is not None and row.citation.is_primary
+    same = quoted and row.span is not None and line(row.span.quote) == line(row.claim.claim_text)
+    return "" if same else row.claim.claim_text

@@ -12,6 +12,7 @@ from citeloom.infrastructure.reports.making import (
     REFERENCES,
     made,
     place,
+    said,
     verdict,
 )
 from citeloom.infrastructure.reports.text import line, opened, plain, shown
@@ -40,9 +41,9 @@ def _claims(review: Review, rows: Iterable[EvidenceRow]) -> Iterator[str]:
     for number, same in groupby(rows, key=lambda row: row.number):
         own = list(same)
         claim = own[0].claim
-        head = f"{number}. **{verdict(own[0])}** ({claim.confidence:.2f}) {plain(claim.claim_text)}"
+        head = f"{number}. **{verdict(own[0])}** ({claim.confidence:.2f}) {plain(said(own[0]))}"
         pad = " " * (len(str(number)) + 2)
-        lines = [head]
+        lines = [head.rstrip()]
         if claim.verification_reasoning:
             lines += ["", f"{pad}{plain(claim.verification_reasoning)}"]
         for row in own:

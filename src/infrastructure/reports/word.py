@@ -16,6 +16,7 @@ from citeloom.infrastructure.reports.making import (
     REFERENCES,
     made,
     place,
+    said,
     verdict,
 )
 from citeloom.infrastructure.reports.text import line, shown
@@ -114,10 +115,11 @@ def _making(document: Any, review: Review) -> None:
 def _claims(document: Any, review: Review, rows: Sequence[EvidenceRow]) -> None:
     firsts = [next(same) for _, same in groupby(rows, key=lambda row: row.number)]
     table = document.add_table(1 + len(firsts), len(_CLAIM_COLUMNS), style="Table Grid")
-    _repeat_on_each_page(table.rows[0])
+    _set_of_row(table.rows[0], "tblHeader")
     for cell, name in zip(table.rows[0].cells, _CLAIM_COLUMNS, strict=True):
         _put(cell, name).runs[0].font.bold = True
     for below, row in zip(list(table.rows)[1:], firsts, strict=True):
+        _set_of_row(below, "cantSplit")
         cells = below.cells  # looked for anew each time
         claim = row.claim
         told = (str(row.number), claim.claim_text, verdict(row), f"{claim.confidence:.2f}")
@@ -135,7 +137,7 @@ def _evidence(document: Any, review: Review, rows: Sequence[EvidenceRow]) -> Non
         head = add_paragraph(document)
         head.paragraph_format.keep_with_next = True
         add_text(head, f"{number}. {verdict(own[0])} ({claim.confidence:.2f}) ").font.bold = True
-        add_text(head, line(claim.claim_text))
+        add_text(head, line(said(own[0])))
         if claim.verification_reasoning:
             add_text(add_paragraph(document), claim.verification_reasoning).font.italic = True
         for row in own:
@@ -177,10 +179,11 @@ def _widths(table: Any, widths: Sequence[int]) -> None:
             cell.width = Mm(width)
 
 
-def _repeat_on_each_page(row: Any) -> None:
+def _set_of_row(row: Any, name: str) -> None:
+    """A property of a row: ``cantSplit`` over pages, or ``tblHeader`` on each of them."""
     from docx.oxml import OxmlElement
 
-    row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+    row._tr.get_or_add_trPr().append(OxmlElement(f"w:{name}"))
 
 
 def _property(text: str) -> str:

@@ -1,5 +1,6 @@
 """Markdown as paragraphs of a Word document."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -16,6 +17,8 @@ from citeloom.infrastructure.reports.word_parts import (
 _CODE_FONT = "Courier New"
 _DEEPEST_HEADING = 9
 _DEEPEST_LIST = 3
+# An address that is no link, as bibliographies have them, without the stop that follows.
+_ADDRESS = re.compile(r"https?://[^\s<>\"]*[^\s<>\".,;:!?'’”)\]]")
 # markdown-it's tokens of emphasis, as runs of Word have it.
 _MARKS = {"em": "italic", "strong": "bold"}
 
@@ -157,9 +160,15 @@ class _Inline:
 
     def _text(self, text: str) -> Any:
         if self._link is not None:
-            run = add_link(self._paragraph, text, self._link)
-        else:
-            run = add_text(self._paragraph, text)
+            return self._marked(add_link(self._paragraph, text, self._link))
+        at = 0
+        for found in _ADDRESS.finditer(text):
+            self._marked(add_text(self._paragraph, text[at : found.start()]))
+            self._marked(add_link(self._paragraph, found[0], found[0]))
+            at = found.end()
+        return self._marked(add_text(self._paragraph, text[at:]))
+
+    def _marked(self, run: Any) -> Any:
         for mark in self._marks:
             setattr(run.font, mark, True)
         return run

@@ -103,7 +103,7 @@ def test_the_project_gives_years_links_and_numbers(
     searches = export.searches(SESSION)
     assert (searches.database.documents, searches.database.passages) == (2, 40)
     assert searches.database.model == a_project().embedding_model.name
-    assert "as they are now" in handed.warnings[0]
+    assert "counted as they are now" in handed.warnings[0]
 
 
 def test_citations_are_written_out_and_linked(
