@@ -191,6 +191,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("verify", {"project": "test/papers", "path": "/etc/hostname"}, "UNSUPPORTED_FORMAT"),
     ("verify", {"project": "test/papers", "text": "x", "format": "word"}, "INVALID_PARAMETER"),
     ("verify", {"job_id": "0" * 32}, "JOB_NOT_FOUND"),
+    ("review", {"project": "nonexistent/project", "question": "x"}, "INVALID_PROJECT"),
+    ("review", {"project": "test/papers", "question": "x", "depth": "a"}, "INVALID_PARAMETER"),
+    ("review", {"job_id": "0" * 32}, "JOB_NOT_FOUND"),
 ]
 
 
@@ -406,6 +409,21 @@ def test_a_draft_is_verified_as_text_and_as_a_file(library: Agent, tmp_path: Pat
     for one in (as_text, as_file):
         del one["correlation_id"], one["job_id"]
     assert as_file == as_text
+
+
+def test_a_review_is_a_report_and_a_resource(library: Agent) -> None:
+    question = "How much do ponds cool the air?"
+    told = library.call("review", project="test/papers", question=question, depth="light")
+    while told["status"] in ("queued", "running"):
+        told = library.call("review", job_id=told["job_id"])
+
+    assert told["status"] == "done"
+    assert f"[@{POND}, p. " in told["report"]
+    assert told["verification"]["supported"] == told["verification"]["total_claims"] > 0
+    (report,) = library.read(told["report_uri"]).contents
+    assert report.text == told["report"]
+    again = library.call("review", job_id=told["session_id"])
+    assert again["report"] == told["report"]
 
 
 def test_calls_at_the_same_time_are_all_answered(library: Agent) -> None:

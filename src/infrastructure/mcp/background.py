@@ -14,6 +14,7 @@ from citeloom.infrastructure.mcp.checks import VerifyJob, checks
 from citeloom.infrastructure.mcp.ingests import IngestJob, ingests
 from citeloom.infrastructure.mcp.jobs import Jobs
 from citeloom.infrastructure.mcp.models import WarmModels
+from citeloom.infrastructure.mcp.reviews import Asked, ReviewJob, ReviewVerb, reviews
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.bootstrap import Application
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 class Background(NamedTuple):
     ingests: Jobs[IngestRequest, IngestJob]
     checks: Jobs[VerifyRequest, VerifyJob]
+    reviews: Jobs[Asked, ReviewJob]
 
     def stop(self, seconds: float) -> bool:
         """Interrupt what runs and start nothing more; whether all has ended in time."""
@@ -49,4 +51,8 @@ def background(application: "Application", models: WarmModels) -> Background:
         models.ready(model_of(request.project_id))
         return application.verify(request, told)
 
-    return Background(ingests(ingest), checks(verify))
+    def review(project_id: ProjectId) -> ReviewVerb:
+        models.ready(model_of(project_id))
+        return application.review
+
+    return Background(ingests(ingest), checks(verify), reviews(review))

@@ -4,17 +4,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from citeloom.application.ports.record import Recorded
 from citeloom.application.resolve import ResolveRequest
-from citeloom.domain.errors import CiteLoomError, InvalidRequest
+from citeloom.domain.errors import CiteLoomError, InvalidRequest, SessionNotFound
 from citeloom.domain.project import Project, ProjectId
+from citeloom.domain.research.record import SessionStatus
 from citeloom.domain.retrieval import IngestRequest, Mode, QueryRequest, QueryResult
-from citeloom.infrastructure.mcp import answers, checks
+from citeloom.infrastructure.mcp import answers, checks, reviews
 from citeloom.infrastructure.mcp.answers import Content
 from citeloom.infrastructure.mcp.background import Background
-from citeloom.infrastructure.mcp.errors import MissingParameter, ZoteroNotReadable
+from citeloom.infrastructure.mcp.errors import JobNotFound, MissingParameter, ZoteroNotReadable
 from citeloom.infrastructure.mcp.filters import to_filter
 from citeloom.infrastructure.mcp.ingests import IngestJob
-from citeloom.infrastructure.mcp.jobs import Job, Tell, silent
+from citeloom.infrastructure.mcp.jobs import Job, JobStatus, Tell, silent
 from citeloom.infrastructure.mcp.models import WarmModels
 from citeloom.infrastructure.mcp.parameters import (
     IngestOptions,
@@ -25,10 +27,13 @@ from citeloom.infrastructure.mcp.parameters import (
     QueryParameters,
     ResolveParameters,
     ResourcesParameters,
+    ReviewParameters,
     StatusParameters,
     StructureParameters,
     VerifyParameters,
 )
+from citeloom.infrastructure.mcp.reviewed import reviewed, reviewing
+from citeloom.infrastructure.mcp.reviews import Resumption, ReviewJob
 from citeloom.infrastructure.mcp.verified import checking, verified
 
 if TYPE_CHECKING:
@@ -112,6 +117,16 @@ class Handlers:
         with _named(job):
             return verified(job.id, job.result(), wanted.offset)
 
+    def review(self, wanted: ReviewParameters, tell: Tell = silent) -> Content:
+        found = self._reviewed(wanted)
+        if isinstance(found, Recorded):
+            return reviewed(found, wanted.offset)
+        if not found.wait(self._patience, tell):
+            return reviewing(found)
+        with _named(found):
+            ended = found.result()
+        return reviewed(self._session(str(ended.session_id)), wanted.offset, found.id)
+
     def inspect_collection(self, wanted: InspectParameters) -> Content:
         project_id = ProjectId.parse(wanted.project)
         return answers.inspected(self._application.inspect(project_id, wanted.sample))
@@ -160,6 +175,41 @@ class Handlers:
         self._models.ready(project.embedding_model.name)
         return project, self._application.query(request)
 
+    def _reviewed(self, wanted: ReviewParameters) -> ReviewJob | Recorded:
+        """The job that works on it, or the session as the record has it where none does and
+        none is needed: it is completed, or another process works on it."""
+        jobs, id = self._jobs.reviews, wanted.job_id
+        if id is None:
+            request = reviews.request(wanted)
+            self._application.catalogue.project(request.project_id)
+            return jobs.submit(request)
+        reviews.refuse_beside_job(wanted)
+        job = jobs.latest(
+            lambda one: (
+                id == one.id or (id == str(one.session_id) and one.status is not JobStatus.ENDED)
+            )
+        )
+        if job is not None:
+            if wanted.cancel:
+                job.cancel()
+            return job
+        found = self._session(id)
+        if wanted.cancel:
+            self._application.sessions.cancel(str(found.session.id))
+            return self._session(id)
+        if found.session.status in (SessionStatus.COMPLETED, SessionStatus.IN_PROGRESS):
+            return found
+        return jobs.submit(Resumption.of(found.session))
+
+    def _session(self, name: str) -> Recorded:
+        try:
+            found = self._application.sessions.show(name)
+        except SessionNotFound:
+            raise JobNotFound(name, reviews.TOOL) from None
+        if found.session.is_deleted:
+            raise JobNotFound(name, reviews.TOOL)
+        return found
+
     def _progress(self, job: IngestJob, seconds: float, tell: Tell) -> Content:
         """The job's result if it ends within ``seconds``, else how far it is."""
         if not job.wait(seconds, tell):
@@ -175,7 +225,7 @@ def _named(job: Job[Any, Any]) -> Iterator[None]:
     try:
         yield
     except CiteLoomError as error:
-        error.details = {**error.details, "job_id": job.id}
+        error.details = {**error.details, **job.handles()}
         raise
 
 

@@ -65,6 +65,10 @@ class Job(ABC, Generic[Asked, Result]):
     @abstractmethod
     def advance(self) -> Advance: ...
 
+    def handles(self) -> dict[str, str]:
+        """By which it can be asked for, or gone on with."""
+        return {"job_id": self.id}
+
     def go_on(self) -> None:
         """Raises Interrupted when the server ends."""
         if self._stopping.is_set():
@@ -140,6 +144,11 @@ class Jobs(Generic[Asked, J]):
             if job_id not in self._jobs:
                 raise JobNotFound(job_id, self._tool)
             return self._jobs[job_id]
+
+    def latest(self, wanted: Callable[[J], bool]) -> J | None:
+        """The job that came last of those that are ``wanted``."""
+        with self._guard:
+            return next((job for job in reversed(self._jobs.values()) if wanted(job)), None)
 
     def stop(self, seconds: float) -> bool:
         """Interrupt the job that runs and start no other; whether all has ended in time.

@@ -90,7 +90,7 @@ class IngestOptions(Parameters):
     collection_key: Text | None = Field(default=None, description="required by source zotero")
     include_tags: list[str] = Field(default=[], description="zotero only")
     exclude_tags: list[str] = Field(default=[], description="zotero only")
-    zotero_config: dict[str, Any] = Field(default={}, description="zotero only")
+    zotero_config: dict[str, Any] = {}
 
 
 class IngestParameters(Parameters):
@@ -112,8 +112,17 @@ class VerifyParameters(Parameters):
         default=None, description="of text"
     )
     uncited: bool = Field(default=False, description="also facts without a citation")
-    job_id: Text | None = Field(default=None, description="of a call before, alone or with offset")
+    job_id: Text | None = Field(default=None, description="of a call before")
     offset: Offset = 0
+
+
+class ReviewParameters(Parameters):
+    project: Text | None = None
+    question: Text | None = None
+    depth: Literal["light", "medium", "extended"] | None = None
+    job_id: Text | None = Field(default=None, description="or session_id, to go on")
+    offset: Offset = 0
+    cancel: bool = False
 
 
 class InspectParameters(Parameters):

@@ -1,7 +1,9 @@
-"""MCP resources: what ``citeloom read`` shows, by the same knowledge URIs."""
+"""MCP resources: what ``citeloom read`` shows, by the same knowledge URIs, and the reports of
+reviews."""
 
 import base64
 import logging
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeVar
@@ -24,9 +26,11 @@ from mcp.types import (
     TextResourceContents,
 )
 
+from citeloom.application.ports.record import Listed, Recorded
 from citeloom.application.reading.observe import Observe
 from citeloom.domain.errors import (
     CiteLoomError,
+    NothingThere,
     OperationTimeout,
     Refused,
     StorageFailed,
@@ -36,6 +40,8 @@ from citeloom.domain.knowledge.library import project_uri
 from citeloom.domain.knowledge.observations import ObsMedia
 from citeloom.domain.knowledge.rendering import render_body
 from citeloom.domain.project import Project
+from citeloom.domain.research.record import ResearchSession, SessionStatus
+from citeloom.infrastructure.mcp.reviewed import REPORT_URI, report_uri
 
 _T = TypeVar("_T")
 
@@ -44,6 +50,10 @@ _THREADS: Final = 8
 # MCP specification 2025-06-18, "Resources", error handling: resource not found.
 _NOT_FOUND: Final = -32002
 _XML: Final = "application/xml"
+_MARKDOWN: Final = "text/markdown"
+# Reports in the list of resources, the latest first; all others can be read too.
+_REPORTS: Final = 20
+_REPORT: Final = re.compile(re.escape(REPORT_URI).replace(r"\{session_id\}", r"([^/]+)"))
 _DOCUMENT: Final = "ndk://file/{project}/{document}"
 _TEMPLATES: Final = (
     ("project", "ndk://file/{project}/-/$collection", "The documents of a project."),
@@ -52,6 +62,7 @@ _TEMPLATES: Final = (
     ("passage", _DOCUMENT + "/{span}/$chunk", "The words of a hit, as its knowledge_uri has them."),
     ("figure", _DOCUMENT + "/$media/{name}", "A picture of a document, or its caption."),
     ("text", _DOCUMENT + "/$plain", "The text of a document as it is stored."),
+    ("report", REPORT_URI, "The report of a review, by its session_id."),
 )
 
 _log: Final = logging.getLogger(__name__)
@@ -59,6 +70,12 @@ _log: Final = logging.getLogger(__name__)
 
 class Projects(Protocol):
     def projects(self) -> Sequence[Project]: ...
+
+
+class Sessions(Protocol):
+    def list(self, listed: Listed) -> tuple[ResearchSession, ...]: ...
+
+    def show(self, name: str) -> Recorded: ...
 
 
 class Library(Protocol):
@@ -70,9 +87,13 @@ class Library(Protocol):
     @property
     def catalogue(self) -> Projects: ...
 
+    @property
+    def sessions(self) -> Sessions: ...
+
 
 class ResourceReader:
-    """Lists projects, and reads whatever has a knowledge URI; each call has a deadline."""
+    """Lists projects and the latest reports, and reads whatever has a knowledge URI, and any
+    report; each call has a deadline."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -81,18 +102,8 @@ class ResourceReader:
     async def list(
         self, _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        projects = await self._run("resources/list", lambda: self._library.catalogue.projects())
-        return ListResourcesResult(
-            resources=[
-                Resource(
-                    name=project.id.value,
-                    uri=f"{project_uri(project.id)}/$collection",
-                    description=f"The documents of {project.id}.",
-                    mime_type=_XML,
-                )
-                for project in projects
-            ]
-        )
+        resources = await self._run("resources/list", self._listed)
+        return ListResourcesResult(resources=resources)
 
     async def templates(
         self, _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
@@ -110,7 +121,42 @@ class ResourceReader:
         contents = await self._run(params.uri, lambda: self._read(params.uri))
         return ReadResourceResult(contents=[contents])
 
+    def _listed(self) -> Sequence[Resource]:
+        projects = [
+            Resource(
+                name=project.id.value,
+                uri=f"{project_uri(project.id)}/$collection",
+                description=f"The documents of {project.id}.",
+                mime_type=_XML,
+            )
+            for project in self._library.catalogue.projects()
+        ]
+        completed = Listed(statuses=(SessionStatus.COMPLETED,), limit=_REPORTS)
+        return projects + [
+            Resource(
+                name=session.question,
+                uri=report_uri(session.id),
+                description=f"The report of a review of {session.project_id}.",
+                mime_type=_MARKDOWN,
+            )
+            for session in self._library.sessions.list(completed)
+        ]
+
+    def _report(self, uri: str, session: str) -> TextResourceContents:
+        """Raises SessionNotFound, and NothingThere where there is no report yet."""
+        recorded = self._library.sessions.show(session)
+        if recorded.session.is_deleted:
+            raise NothingThere(f"{uri}: was deleted; `citeloom session restore` brings it back")
+        if recorded.report.content is None:
+            raise NothingThere(
+                f"{uri}: the session is {recorded.session.status.value} and has no report; call "
+                "review with its id as job_id to go on"
+            )
+        return TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=recorded.report.content)
+
     def _read(self, uri: str) -> TextResourceContents | BlobResourceContents:
+        if report := _REPORT.fullmatch(uri):
+            return self._report(uri, report[1])
         seen = self._library.observe(uri)
         if isinstance(seen.observation, ObsMedia):
             # Without its file (moved, or protected by a password) the caption stands for it.

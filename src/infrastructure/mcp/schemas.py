@@ -9,8 +9,8 @@ _NOISE = {"title", "$defs", "minLength", "maxLength", "minItems"}
 
 
 def input_schema(kind: type[Parameters]) -> dict[str, Any]:
-    """The schema with references resolved, and without titles, nulls, empty or false defaults,
-    lengths and the descriptions of nested classes."""
+    """The schema with references resolved, and without titles, nulls, empty or false defaults
+    (0 where nothing bounds it), lengths and the descriptions of nested classes."""
     schema = kind.model_json_schema()
     compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}))
     compact.pop("description", None)
@@ -25,9 +25,7 @@ def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
         }
     out: dict[str, Any] = {}
     for name, value in schema.items():
-        if name in _NOISE or (name == "default" and (value is False or not isinstance(value, int))):
-            continue
-        if name == "additionalProperties" and value is True:
+        if name in _NOISE or _goes_without_saying(name, value, schema):
             continue
         if name == "properties":
             out[name] = {key: _compact(part, named) for key, part in value.items()}
@@ -38,6 +36,13 @@ def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
         else:
             out[name] = value
     return out
+
+
+def _goes_without_saying(name: str, value: Any, schema: dict[str, Any]) -> bool:
+    if name == "default":
+        unbounded = value == 0 and "maximum" not in schema
+        return value is False or not isinstance(value, int) or unbounded
+    return name == "additionalProperties" and value is True
 
 
 def _union(parts: list[dict[str, Any]]) -> dict[str, Any]:

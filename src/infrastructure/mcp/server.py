@@ -48,6 +48,8 @@ _VERBS: Final = (
     "observe",
     "resolve",
     "verify",
+    "review",
+    "sessions",
 )
 
 _log: Final = logging.getLogger(__name__)

@@ -16,6 +16,7 @@ from citeloom.infrastructure.mcp.parameters import (
     QueryParameters,
     ResolveParameters,
     ResourcesParameters,
+    ReviewParameters,
     StatusParameters,
     StructureParameters,
     VerifyParameters,
@@ -69,11 +70,19 @@ _TABLE: Final = (
     ),
     Tool(
         "verify",
-        "Whether the papers that a draft cites say so: wrong claims, pages, quotations and keys, "
-        "with evidence.",
+        "Checks a draft against the papers that it cites: claims, pages, quotations, keys.",
         VerifyParameters,
         JOB_SECONDS,
         Handlers.verify,
+        waits=True,
+    ),
+    Tool(
+        "review",
+        "A cited report of what the papers say to a question; each claim checked.",
+        ReviewParameters,
+        JOB_SECONDS,
+        Handlers.review,
+        writes=True,
         waits=True,
     ),
     Tool(

@@ -48,7 +48,9 @@ def observe() -> FakeObserve:
 def reader(observe: FakeObserve) -> ResourceReader:
     projects = [SimpleNamespace(id=ProjectId.parse(name)) for name in ("p", "q")]
     catalogue = SimpleNamespace(projects=lambda: projects)
-    return ResourceReader(cast(Any, SimpleNamespace(observe=observe, catalogue=catalogue)))
+    sessions = SimpleNamespace(list=lambda _: ())
+    library = SimpleNamespace(observe=observe, catalogue=catalogue, sessions=sessions)
+    return ResourceReader(cast(Any, library))
 
 
 def read(reader: ResourceReader, uri: str) -> Any:
@@ -67,12 +69,14 @@ def test_projects_are_listed_by_their_uris(reader: ResourceReader) -> None:
 
 def test_templates_make_knowledge_uris(reader: ResourceReader) -> None:
     templates = anyio.run(reader.templates, cast(Any, None), None).resource_templates
-    for template in templates:
+    *known, report = templates
+    assert report.uri_template == "citeloom://sessions/{session_id}/report"
+    for template in known:
         uri = template.uri_template.format(
             project="proj-local-p", document="a1", number="03/00", span="0-9", name="figure-1.png"
         )
         assert str(parse_uri(uri)) == uri
-    assert len({template.name for template in templates}) == len(templates) == 6
+    assert len({template.name for template in templates}) == len(templates) == 7
 
 
 def test_what_is_read_is_what_the_command_prints(reader: ResourceReader) -> None:

@@ -6,7 +6,9 @@ import orjson
 import pytest
 from mcp import Client
 
+from citeloom.application.ports.draft import Markup
 from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.research.record import Depth
 from citeloom.infrastructure.embedding import bundled
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
 from citeloom.infrastructure.mcp.parameters import Kind
@@ -26,6 +28,7 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "resolve": (["resource_id", "node_id"], ["virtual", "project"]),
     "ingest_status": (["job_id"], ["wait_seconds"]),
     "verify": ([], ["project", "text", "path", "format", "uncited", "job_id", "offset"]),
+    "review": ([], ["project", "question", "depth", "job_id", "offset", "cancel"]),
 }
 DEADLINES = {"ingest_from_source": 15, "query": 8, "query_hybrid": 15, "inspect_collection": 5}
 
@@ -97,13 +100,23 @@ def test_what_is_described_in_one_schema_is_not_described_again_in_those_like_it
     assert "description" not in like_it["rerank"]
 
 
+def test_depths_are_those_of_reviews() -> None:
+    depths = set(TOOLS["review"].schema["properties"]["depth"]["enum"])
+    assert depths == {depth.value for depth in Depth} - {Depth.AUTO.value}
+
+
+def test_formats_are_those_of_drafts_that_are_text() -> None:
+    formats = TOOLS["verify"].schema["properties"]["format"]["enum"]
+    assert formats == [markup.value for markup in Markup]
+
+
 def test_kinds_of_the_filter_are_those_of_chunks() -> None:
     assert set(get_args(Kind)) == {kind.value for kind in ChunkKind}
 
 
 def test_what_writes_is_declared_to() -> None:
     writing = [tool.name for tool in TOOLS.values() if tool.writes]
-    assert writing == ["ingest_from_source", "resolve"]
+    assert writing == ["review", "ingest_from_source", "resolve"]
 
 
 def test_a_client_lists_the_tools(idle_server: Any) -> None:
