@@ -19,7 +19,7 @@ _PLACES: Final = "building-*"
 
 
 class Build:
-    """One build. ``begin``, ``changed_since`` and ``end`` need the collection's lock."""
+    """One build. ``begin`` and ``changed_since`` need the collection's lock."""
 
     def __init__(self, place: Path, lock: OsLock) -> None:
         self.shard = place / "shard"

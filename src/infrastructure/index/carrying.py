@@ -1,5 +1,7 @@
 """From one shard to another: documents, and proof that both hold the same."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.infrastructure.index.compile_filter import of_document
@@ -20,7 +22,8 @@ _TOLERANCE: Final = 1e-4
 def carry_over(
     document_id: str, old: "qdrant_edge.EdgeShard", new: "qdrant_edge.EdgeShard"
 ) -> None:
-    """Make the document in ``new`` what it is in ``old``: changed, added or gone."""
+    """Make the document in ``new`` what it is in ``old``: changed, added or gone. Raises
+    RuntimeError unless both hold as many passages of it then."""
     import qdrant_edge
 
     kept: list[Any] = []
@@ -43,40 +46,64 @@ def carry_over(
             break
     others = of_document(document_id, without=kept)
     new.update(qdrant_edge.UpdateOperation.delete_points_by_filter(others))
-
-
-def verify(old: "qdrant_edge.EdgeShard", new: "qdrant_edge.EdgeShard") -> None:
-    """Raise RuntimeError unless both hold as many passages of each document, and find the
-    same ones for a sample of them."""
-    counts = _counts(old)
-    if _counts(new) != counts:
+    all_of_it = qdrant_edge.CountRequest(filter=of_document(document_id), exact=True)
+    if new.count(all_of_it) != len(kept):
         raise RuntimeError("the new index does not hold the same passages")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a shard holds: passages by document; and some of them, each with the scores of what
+    is nearest to it."""
+
+    counts: Mapping[Any, int]
+    passages: Sequence[tuple["qdrant_edge.Record", Mapping[Any, float]]]
+
+
+def sample_of(shard: "qdrant_edge.EdgeShard") -> Sample:
+    """A passage of each of some documents."""
+    counts = _counts(shard)
     documents = sorted(counts)
     sampled = documents[:: max(1, len(documents) // _SAMPLES)]
-    recalls = [_compare(document_id, old, new) for document_id in sampled]
+    records = [_one_of(document_id, shard) for document_id in sampled]
+    return Sample(counts, [(r, _nearest(shard, _vectors(r)[DENSE], exact=True)) for r in records])
+
+
+def verify(wanted: Sample, shard: "qdrant_edge.EdgeShard") -> None:
+    """Raise RuntimeError unless the shard holds the same, and finds it by its graph."""
+    if _counts(shard) != wanted.counts:
+        raise RuntimeError("the new index does not hold the same passages")
+    recalls = [_compare(record, nearest, shard) for record, nearest in wanted.passages]
     if recalls and sum(recalls) < _RECALL * len(recalls):
         raise RuntimeError("the graph of the new index misses too much")
 
 
-def _compare(document_id: str, old: "qdrant_edge.EdgeShard", new: "qdrant_edge.EdgeShard") -> float:
-    """The share of a passage's nearest that the graph finds. RuntimeError if the passage or
-    the exact answer differs."""
+def _one_of(document_id: Any, shard: "qdrant_edge.EdgeShard") -> "qdrant_edge.Record":
     import qdrant_edge
 
-    [mine], _ = old.scroll(
+    [record], _ = shard.scroll(
         qdrant_edge.ScrollRequest(
             limit=1, filter=of_document(document_id), with_payload=True, with_vector=True
         )
     )
+    return record
+
+
+def _vectors(record: "qdrant_edge.Record") -> dict[str, Any]:
+    assert isinstance(record.vector, dict)
+    return record.vector
+
+
+def _compare(
+    mine: "qdrant_edge.Record", wanted: Mapping[Any, float], new: "qdrant_edge.EdgeShard"
+) -> float:
+    """The share of a passage's nearest that the graph finds. RuntimeError if the passage or
+    the exact answer differs."""
     [theirs] = new.retrieve([mine.id], with_payload=True, with_vector=True)
-    vectors, others = mine.vector, theirs.vector
-    assert isinstance(vectors, dict)
-    assert isinstance(others, dict)
-    if mine.payload != theirs.payload or vectors.keys() != others.keys():
-        raise RuntimeError(f"the new index holds other passages of {document_id}")
-    dense: Any = vectors[DENSE]
-    wanted = _nearest(old, dense, exact=True)
-    found = _nearest(new, dense, exact=True)
+    vectors = _vectors(mine)
+    if mine.payload != theirs.payload or vectors.keys() != _vectors(theirs).keys():
+        raise RuntimeError("the new index holds other passages")
+    found = _nearest(new, vectors[DENSE], exact=True)
     scores = zip(sorted(wanted.values()), sorted(found.values()), strict=False)
     if len(wanted) != len(found) or any(abs(a - b) > _TOLERANCE for a, b in scores):
         raise RuntimeError("the new index finds other passages")
@@ -84,7 +111,7 @@ def _compare(document_id: str, old: "qdrant_edge.EdgeShard", new: "qdrant_edge.E
     if words is not None and words.indices and not _by_words(new, words, mine.id):
         raise RuntimeError("the new index does not find a passage by its words")
     worst = min(wanted.values()) - _TOLERANCE
-    graph = _nearest(new, dense, exact=False)
+    graph = _nearest(new, vectors[DENSE], exact=False)
     return sum(score >= worst for score in graph.values()) / max(1, len(wanted))
 
 

@@ -2,33 +2,68 @@
 
 import os
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 _BLOCK: Final = 2**20
 _NOTHING: Final = bytes(_BLOCK)
 # What a killed optimize() leaves behind.
-_LEFT_OUT: Final = frozenset({"temp_segments"})
+_LEFT_OUT: Final = "temp_segments"
+# In nanoseconds: no file system tells times more coarsely (FAT: two seconds).
+_COARSEST: Final = 2_000_000_000
 
 
-def copy_tree(source: Path, target: Path) -> None:
-    """A true copy of each file, since the engine changes them in place. Blocks of zeros are
-    left as holes: the engine's files are mostly that. The shard is closed."""
-    target.mkdir()
-    for entry in sorted(os.scandir(source), key=lambda entry: entry.name):
-        if entry.name in _LEFT_OUT:
-            continue
-        if entry.is_dir():
-            copy_tree(Path(entry.path), target / entry.name)
-        else:
-            _copy(Path(entry.path), target / entry.name)
+class TreeCopy:
+    """A true copy of each file of ``source`` in ``target``, since the engine changes them in
+    place. Blocks of zeros are left as holes: the engine's files are mostly that.
+
+    Others may use the files between ``__init__`` and ``look_again``, which are called while
+    nobody does. What they wrote is told by the times of the files: who writes maps a file anew,
+    and the first write to a page so mapped sets the time (POSIX, ``mmap``: before it is synced).
+    """
+
+    def __init__(self, source: Path, target: Path) -> None:
+        self._source = source
+        self._target = target
+        self._since = time.time_ns()
+        self._left = set(self._there())
+        target.mkdir()
+
+    def go_on(self) -> None:
+        """Copy what is left; what is removed meanwhile will not be missed."""
+        for folder, _, _ in os.walk(self._source):
+            if _LEFT_OUT not in (path := Path(folder).relative_to(self._source)).parts:
+                (self._target / path).mkdir(exist_ok=True)
+        for path in sorted(self._left):
+            with suppress(FileNotFoundError):
+                _copy(self._source / path, self._target / path)
+                self._left.remove(path)
+
+    def look_again(self) -> int:
+        """Find what was written or removed since the last look. Bytes that are left to copy."""
+        now, there = time.time_ns(), self._there()
+        written = (p for p, stat in there.items() if stat.st_mtime_ns > self._since - _COARSEST)
+        self._left = {path for path in self._left if path in there}.union(written)
+        self._since = now
+        for path in _files(self._target):
+            if path.relative_to(self._target) not in there:
+                path.unlink()
+        for folder, _, _ in os.walk(self._target, topdown=False):
+            if not (self._source / Path(folder).relative_to(self._target)).is_dir():
+                Path(folder).rmdir()
+        return sum(_bytes_of(there[path]) for path in self._left)
+
+    def _there(self) -> dict[Path, os.stat_result]:
+        paths = (path.relative_to(self._source) for path in _files(self._source))
+        return {p: (self._source / p).stat() for p in paths if _LEFT_OUT not in p.parts}
 
 
 def size_of(folder: Path) -> int:
     """Bytes on the disk; where holes cannot be told, those that the files could hold."""
-    sizes = (path.stat() for path in _files(folder))
-    return sum(getattr(s, "st_blocks", -(-s.st_size // 512)) * 512 for s in sizes)
+    return sum(_bytes_of(path.stat()) for path in _files(folder))
 
 
 def sync_tree(folder: Path) -> None:
@@ -61,6 +96,10 @@ def _copy(source: Path, target: Path) -> None:
             else:
                 _write(written.fileno(), block)
         written.truncate()
+
+
+def _bytes_of(stat: os.stat_result) -> int:
+    return int(getattr(stat, "st_blocks", -(-stat.st_size // 512))) * 512
 
 
 def _write(descriptor: int, block: bytes) -> None:

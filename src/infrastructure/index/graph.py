@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from citeloom.infrastructure.index.shard import engine_config
+from citeloom.infrastructure.index.shard import engine_config, index_fields
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -64,6 +64,7 @@ def build_graph(files: Path, dimension: int) -> "qdrant_edge.EdgeShard":
     config = engine_config(dimension, dense=graph, optimizers=optimizers)
     shard = qdrant_edge.EdgeShard.load(str(files), config)
     try:
+        index_fields(shard, on_disk=True)
         shard.optimize()
         shard.flush()
         info = shard.info()

