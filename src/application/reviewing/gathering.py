@@ -170,7 +170,11 @@ class Gathering:
             for start, end in quotable_spans(text):
                 inside = begin <= offset + start < passage.chunk.char_span.end
                 told = text[start + bullet(text[start:end]) : end]
-                if not inside or not is_statement(told) or (is_item and not has_verb(told)):
+                if (
+                    not inside
+                    or not is_statement(told)
+                    or (is_item and not has_verb(told, passage.language))
+                ):
                     values.append(0.0)
                     continue
                 share = shared(wanted, text[start:end])
@@ -197,7 +201,7 @@ class Gathering:
 def _of_several(hits: Hits, most: int) -> list[Passage]:
     """The best ``most`` passages, but for those of documents that have several better ones."""
     counts: Counter[str] = Counter()
-    found = []
+    found: list[Passage] = []
     for passage in hits.passages([hit.id for hit in hits.ranked[: _DEEPER * most]]):
         counts[passage.chunk.doc_id] += 1
         if counts[passage.chunk.doc_id] <= _OF_DOCUMENT and len(found) < most:

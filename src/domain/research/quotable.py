@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-from citeloom.domain.language import detect_language
-
 #: Characters that a quotation has at least and at most.
 SHORTEST: Final = 30
 LONGEST: Final = 500
@@ -64,10 +62,11 @@ def is_statement(sentence: str) -> bool:
     )
 
 
-def has_verb(sentence: str) -> bool:
+def has_verb(sentence: str, language: str | None) -> bool:
     """Whether it has a word that only whole sentences have: what stands in lists is as often a
-    fragment or an instruction. Told for English; of another language all may be sentences."""
-    if detect_language(sentence) not in (None, "en"):
+    fragment or an instruction. Told for English (``language`` is the ISO 639-1 code); of another language all may be
+    sentences."""
+    if language not in (None, "en"):
         return True
     return bool(_FINITE.search(sentence))
 

@@ -1,0 +1,157 @@
+"""Which sentences can be quoted, which of them are kept, and which speak of the same."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from citeloom.domain.claims.judging import judge
+from citeloom.domain.claims.spans import evidence_spans
+from citeloom.domain.research.choosing import Candidate, choose
+from citeloom.domain.research.matters import Quoted, grouped
+from citeloom.domain.research.quotable import bullet, has_verb, is_statement
+from citeloom.domain.research.report import Stance
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The cooling falls with distance and is gone at one hundred metres.",
+        "At 5 m from the shore the air was on average 1.74 K cooler (Fig. 2).",
+        "“Ponds cool the street,” the mayor said to the council of the town.",
+        "The design was taken from an earlier study of small lakes [3, 4].",
+        "3D models of the town are built from open data of the survey.",
+    ],
+)
+def test_whole_sentences_can_be_quoted(sentence: str):
+    assert is_statement(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Results",
+        "of the ponds that were measured in the summer of that year.",
+        "How strong is the cooling at the shore of small ponds?",
+        "The cooling falls with distance and is gone at",
+        "Figure 2. The cooling by distance from the shore of four ponds.",
+        "Szélkuti, O., & Marrowfield, T. (2022). Evening cooling beside ponds.",
+        "Notes in Urban Microclimate, 7(2), 127–130, the publisher, Amsterdam.",
+        "See the long form of this at https://doi.org/10.5555/num.2022.7.003.",
+        "License Authors of papers retain copyright and release the work.",
+        "We thank the water board of the town for their kind permission.",
+        "0.33 0.83 1.22 1.74 12 25 50 100 K m n = 92 0.3 1.9 ha p < 0.05.",
+        "The air was cooler (by 1.74 K at the shore of the pond.",
+        "Too short a one.",
+    ],
+)
+def test_fragments_captions_notices_and_references_cannot(sentence: str):
+    assert not is_statement(sentence)
+
+
+def test_marks_of_lists_are_no_part_of_a_quotation():
+    assert bullet("• The first") == 2
+    assert bullet("(iv) The fourth") == 5
+    assert bullet("12. The twelfth") == 4
+    assert bullet("A first one") == 0
+
+
+def test_what_stands_in_lists_has_to_have_a_verb():
+    assert not has_verb("Understand the basic concepts of reinforcement learning.", "en")
+    assert has_verb("Students will learn the basic concepts of it.", "en")
+    assert has_verb("Die Teiche kühlen die Straßen der Stadt, aber nicht die des Dorfes.", "de")
+
+
+def test_a_quote_that_points_back_has_what_it_points_to():
+    text = "Ponds cool the street at night. This effect is gone at one hundred metres."
+    (span,) = evidence_spans(text, "effect gone metres", [0.2, 0.9])
+    assert span.quote == text
+    other = "Ponds cool the street at night. Grids have the smallest error of all designs."
+    (span,) = evidence_spans(other, "grids error", [0.2, 0.9])
+    assert span.quote == other[32:]
+
+
+def test_an_expletive_points_to_nothing():
+    text = "Ponds cool the street at night. It is known that grids have small errors."
+    (span,) = evidence_spans(text, "grids errors", [0.2, 0.9])
+    assert span.quote == text[32:]
+
+
+FALLS = "The cooling beside ponds falls with distance and is gone at one hundred metres."
+DENIES = (
+    "The cooling beside ponds does not fall with distance and is not gone at one hundred metres."
+)
+OTHER = "The square grid has the smallest error of all designs at every sample size."
+
+
+def candidates(*rows: tuple[str, str, float]) -> list[Candidate]:
+    return [
+        Candidate(document, 1000 * n, 1000 * n + len(text), text, relevance)
+        for n, (document, text, relevance) in enumerate(rows)
+    ]
+
+
+def test_several_documents_are_heard_before_one_is_heard_again():
+    words = "alpha beta gamma delta".split()
+    found = candidates(
+        *(("a", f"{w} is one thing that document a has to say on it.", 0.8) for w in words),
+        ("b", OTHER, 0.7),
+    )
+    chosen = choose(found, [], 3)
+    assert {one.document_id for one in chosen.quotes} == {"a", "b"}
+
+
+def test_what_is_far_less_to_the_point_is_left_and_why_is_told():
+    chosen = choose(candidates(("a", FALLS, 0.9), ("b", OTHER, 0.4)), [], 5)
+    assert [one.document_id for one in chosen.quotes] == ["a"]
+    assert "far less to the point" in chosen.reasons["b"]
+
+
+def test_the_same_words_are_quoted_once_but_not_where_they_are_denied():
+    again = FALLS.replace("is gone", "is quite gone")
+    found = candidates(("a", FALLS, 0.9), ("b", again, 0.88), ("c", DENIES, 0.8))
+    chosen = choose(found, [], 5)
+    assert [one.document_id for one in chosen.quotes] == ["a", "c"]
+    assert "same words" in chosen.reasons["b"]
+
+
+def test_a_document_gives_ten_quotes_at_most_those_held_counted():
+    texts = [f"Sentence {n} speaks of the matter number {n * 7} alone." for n in range(14)]
+    all_ = candidates(*(("a", text, 0.9) for text in texts))
+    chosen = choose(all_[6:], all_[:6], 20)
+    assert len(chosen.quotes) == 4
+
+
+def test_places_that_overlap_are_quoted_once():
+    first = Candidate("a", 0, 50, FALLS, 0.9)
+    second = Candidate("a", 40, 90, OTHER, 0.8)
+    assert choose([first, second], [], 5).quotes == (first,)
+
+
+def stances(*quotes: Quoted, close: float = 0.9) -> list[list[tuple[int, Stance | None]]]:
+    def closeness(text: str, others: Sequence[str]) -> Sequence[float]:
+        return [close] * len(others)
+
+    return [[tuple(one) for one in group] for group in grouped(quotes, closeness, judge)]
+
+
+def test_a_denial_in_the_same_words_is_at_odds():
+    assert stances(Quoted(FALLS, "a"), Quoted(DENIES, "b")) == [[(0, None), (1, Stance.DISAGREES)]]
+
+
+def test_the_same_words_agree():
+    assert stances(Quoted(FALLS, "a"), Quoted(FALLS, "b")) == [[(0, None), (1, Stance.AGREES)]]
+
+
+def test_one_document_is_no_second_opinion():
+    assert stances(Quoted(FALLS, "a"), Quoted(DENIES, "a")) == [[(0, None)], [(1, None)]]
+
+
+def test_other_matters_stand_apart_however_close_they_seem():
+    assert stances(Quoted(FALLS, "a"), Quoted(OTHER, "b")) == [[(0, None)], [(1, None)]]
+    assert stances(Quoted(FALLS, "a"), Quoted(DENIES, "b"), close=0.3) == [[(0, None)], [(1, None)]]
+
+
+def test_what_is_only_on_the_same_matter_is_not_said_to_agree():
+    on_it = "The cooling beside ponds at one hundred metres was measured in the summer of 2019."
+    ((_, second),) = stances(Quoted(FALLS, "a"), Quoted(on_it, "b"))
+    assert second == (1, None)
