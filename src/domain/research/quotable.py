@@ -64,8 +64,8 @@ def is_statement(sentence: str) -> bool:
 
 def has_verb(sentence: str, language: str | None) -> bool:
     """Whether it has a word that only whole sentences have: what stands in lists is as often a
-    fragment or an instruction. Told for English (``language`` is the ISO 639-1 code); of another language all may be
-    sentences."""
+    fragment or an instruction. Told for English (``language`` is the ISO 639-1 code); of another
+    language all may be sentences."""
     if language not in (None, "en"):
         return True
     return bool(_FINITE.search(sentence))
