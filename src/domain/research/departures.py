@@ -9,6 +9,7 @@ by their stems, and those of one line of ``ALIKE`` are the same.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -35,6 +36,8 @@ from citeloom.domain.research.sureness import hedges_dropped
 from citeloom.domain.words import forms, words
 
 _SHOWN: Final = 5
+# Words that may be left out at one place within a sentence.
+_LEFT_OUT: Final = 1
 # Single letters that are names: samples, programs, statistics. "A" is one beside another.
 _LETTER: Final = re.compile(r"(?<![\w.'’])(?!I\b)[A-Z](?![\w'’])")
 # Words without a subject of their own, and those that are looked at by themselves.
@@ -179,7 +182,7 @@ def _order(
             yield "One of the two is in the passive voice, and its parts stand in the same order."
     elif fall > 1 and not _turned_about(said.text, source.text, run):
         yield "The parts of the sentence have changed places."
-    if any(_parted(source.text, theirs, *pair) for pair in pairwise(run)):
+    if any(_parted(source.text, theirs, set(run), *pair) for pair in pairwise(run)):
         yield "The sentence joins what the evidence keeps apart."
 
 
@@ -191,11 +194,15 @@ def _turned_about(sentence: str, evidence: str, run: Sequence[int]) -> bool:
     return moves and bool(_PHRASE.match(sentence) or _PHRASE.match(evidence))
 
 
-def _parted(text: str, tokens: Sequence[_Token], one: int, other: int) -> bool:
-    """Whether between two parts that a sentence puts next to each other the evidence has
-    more, and there goes on to something else."""
+def _parted(
+    text: str, tokens: Sequence[_Token], said: AbstractSet[int], one: int, other: int
+) -> bool:
+    """Whether between two parts that a sentence puts next to each other the evidence has more
+    than a word, or goes on to something else."""
     if other == one + 1:
         return False
+    if len(set(range(one + 1, other)) - said) > _LEFT_OUT:
+        return True
     first, last = sorted((tokens[one], tokens[other]))
     return _JOINT.search(text, first.start, last.start) is not None
 

@@ -29,6 +29,7 @@ _HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
     r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
     r"roughly|estimated|appears? to|seems? to|appears?|seems?|suggest(?:s|ed|ing)?|"
+    r"indicat(?:es?|ed|ing)|"
     r"potential(?:ly)?|presumably|reportedly|allegedly|unclear|uncertain|tends? to|"
     r"hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
     re.IGNORECASE,

@@ -40,6 +40,10 @@ UNFAITHFUL = {
     "sides": ("Stata is faster than R.", "R is faster than Stata."),
     "numbers swapped": ("Boys had 12% and girls 15%.", "Boys had 15% and girls 12%."),
     "number of another": ("12% of boys and 15% of girls passed.", "15% of boys passed."),
+    "middle left out": (
+        "Ponds are the best of all known means against hot streets.",
+        "Ponds are hot streets.",
+    ),
     "other clause": ("Mice died; rats slept.", "Mice slept."),
     "question": ("Does caffeine reduce blood pressure?", "Caffeine does reduce blood pressure."),
     "test": ("We tested whether caffeine reduces sleep.", "Caffeine reduces sleep."),
