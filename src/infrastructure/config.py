@@ -228,6 +228,15 @@ class ReviewSettings(_Section):
     )
 
 
+class McpSettings(_Section):
+    token: SecretStr = Field(
+        default=SecretStr(""), description="what clients of citeloom mcp --http show as Bearer"
+    )
+    hosts: str = Field(
+        default="", description="names under which they reach it, without port, parted by commas"
+    )
+
+
 class ChecksSettings(_Section):
     retractions: str = Field(
         default="", description="Retraction Watch's list (CSV) that validate looks in; empty: none"
@@ -251,6 +260,7 @@ class Settings(_Section):
     llm: LlmSettings = LlmSettings()
     review: ReviewSettings = ReviewSettings()
     checks: ChecksSettings = ChecksSettings()
+    mcp: McpSettings = McpSettings()
 
 
 class Configuration:

@@ -1,21 +1,51 @@
 """``citeloom mcp`` and ``citeloom demo``."""
 
+from typing import Annotated
+
 import typer
 
 from citeloom.infrastructure.cli.options import WorkspaceOption
-from citeloom.infrastructure.cli.session import application
+from citeloom.infrastructure.cli.session import application, note
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
 
 
-def mcp(workspace: WorkspaceOption = None) -> None:
-    """Serve this workspace to agents over the Model Context Protocol (stdio)."""
+def mcp(
+    http: Annotated[
+        bool,
+        typer.Option("--http", help="Over streamable HTTP, for clients that do not start it."),
+    ] = False,
+    host: Annotated[
+        str | None,
+        typer.Option(help="Where to listen; other than 127.0.0.1 needs CITELOOM_MCP__TOKEN."),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Default 8365; 0: any that is free.")
+    ] = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Serve this workspace to agents over the Model Context Protocol: over standard
+    input and output, or HTTP."""
     flags = {"index": {"wait_seconds": _WAIT_SECONDS}}
     with application(workspace, flags, owner="citeloom mcp") as opened:
-        from citeloom.infrastructure.mcp.server import serve
+        if not http:
+            from citeloom.domain.errors import InvalidRequest
+            from citeloom.infrastructure.mcp.server import serve
 
-        serve(opened)
+            for name, given in (("--host", host), ("--port", port)):
+                if given is not None:
+                    raise InvalidRequest(f"{name}: goes with --http", parameter=name[2:])
+            serve(opened)
+            return
+        from citeloom.infrastructure.mcp.http import DEFAULT_HOST, DEFAULT_PORT, serve_http
+
+        serve_http(
+            opened,
+            host or DEFAULT_HOST,
+            DEFAULT_PORT if port is None else port,
+            lambda address: note(f"serving {address}"),
+        )
 
 
 def demo(workspace: WorkspaceOption = None) -> None:

@@ -20,6 +20,7 @@ class WarmModels:
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
         self._ready: set[str] = set()
+        self._warming: threading.Thread | None = None
 
     def ready(self, name: str) -> None:
         """Returns when the model can embed. Raises ModelUnavailable."""
@@ -34,7 +35,17 @@ class WarmModels:
 
     def warm_up(self, names: Callable[[], Iterable[str]]) -> None:
         """Load these in the background; a model that fails says so when it is asked for."""
-        threading.Thread(target=self._load, args=(names,), name="warm-up", daemon=True).start()
+        self._warming = threading.Thread(
+            target=self._load, args=(names,), name="warm-up", daemon=True
+        )
+        self._warming.start()
+
+    def settled(self, seconds: float) -> bool:
+        """Whether nothing is loaded in the background, within ``seconds`` at the latest. The
+        interpreter must not end while a library makes its own threads."""
+        if self._warming is not None:
+            self._warming.join(seconds)
+        return self._warming is None or not self._warming.is_alive()
 
     def _load(self, names: Callable[[], Iterable[str]]) -> None:
         try:

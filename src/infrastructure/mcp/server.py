@@ -1,4 +1,4 @@
-"""The MCP server: the official SDK over stdio."""
+"""The MCP server: the official SDK; over stdio."""
 
 import logging
 import os
@@ -55,30 +55,44 @@ _VERBS: Final = (
 _log: Final = logging.getLogger(__name__)
 
 
-def serve(application: "Application") -> None:
-    """Serve until the input ends. Jobs that run then are left where they are: an ingest's
-    converters end with the process, and the next ingest of the same source goes on."""
-    signal.signal(signal.SIGINT, _stop_at_once)
-    models = WarmModels(application.embedder)
-    jobs = background(application, models)
-    handlers = Handlers(application, jobs, models, patience=PATIENCE)
-    server = build_server(handlers, ResourceReader(application))
+class Serving:
+    """A workspace that is served: ``server`` for any transport, and what is to be done before
+    the first call and after the last."""
 
-    def prepare() -> None:
+    def __init__(self, application: "Application") -> None:
+        self._application = application
+        self._models = WarmModels(application.embedder)
+        self._jobs = background(application, self._models)
+        handlers = Handlers(application, self._jobs, self._models, patience=PATIENCE)
+        self.server = build_server(handlers, ResourceReader(application))
+
+    def prepare(self) -> None:
         # Wired before the first call: two threads must not make the same part twice.
         for verb in _VERBS:
-            getattr(application, verb)
-        models.warm_up(lambda: _models_in_use(application))
+            getattr(self._application, verb)
+        self._models.warm_up(lambda: _models_in_use(self._application))
 
+    def end(self) -> None:
+        """Jobs that run are left where they are: an ingest's converters end with the process,
+        and the next ingest of the same source goes on."""
+        deadline = time.monotonic() + _GRACE_SECONDS
+        jobs_ended = self._jobs.stop(_GRACE_SECONDS)
+        settled = self._models.settled(max(0.0, deadline - time.monotonic()))
+        if not jobs_ended or not settled or not _threads_end(deadline):
+            _log.warning("citeloom mcp: ended in the middle of its work")
+            self._application.close()
+            os._exit(0)
+
+
+def serve(application: "Application") -> None:
+    """Serve over standard input and output, until the input ends."""
+    signal.signal(signal.SIGINT, _stop_at_once)
+    serving = Serving(application)
     try:
-        anyio.run(_serve_stdio, server, prepare)
+        anyio.run(_serve_stdio, serving.server, serving.prepare)
     except* OSError as lost:
         _log.warning("citeloom mcp: the client is gone: %s", lost.exceptions[0])
-    deadline = time.monotonic() + _GRACE_SECONDS
-    if not jobs.stop(_GRACE_SECONDS) or not _threads_end(deadline):
-        _log.warning("citeloom mcp: ended in the middle of a call")
-        application.close()
-        os._exit(0)
+    serving.end()
 
 
 def build_server(handlers: Handlers, resources: ResourceReader) -> Server[Any]:

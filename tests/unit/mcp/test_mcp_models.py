@@ -50,9 +50,10 @@ def test_a_model_that_cannot_be_loaded_says_so_when_it_is_asked_for() -> None:
     embedder = CountingEmbedder()
     models = WarmModels(embedder)
 
+    assert models.settled(0)
     models.warm_up(lambda: ["missing", "m"])
 
-    while not embedder.loads:
-        time.sleep(0.01)
+    assert models.settled(10)
+    assert embedder.loads == 1
     with pytest.raises(ModelUnavailable):
         models.ready("missing")

@@ -1,0 +1,212 @@
+"""MCP over HTTP, on loopback: the official client, and who is not let in."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import anyio
+import httpx2
+import pytest
+import uvicorn
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from typer.testing import CliRunner
+
+from citeloom.application.ports.draft import DraftText
+from citeloom.application.verifying.verify import VerifyRequest
+from citeloom.domain.drafts.verification import Verification
+from citeloom.domain.errors import ConfigurationError, Unavailable
+from citeloom.infrastructure.cli.main import app
+from citeloom.infrastructure.config import Settings
+from citeloom.infrastructure.mcp import http
+from citeloom.infrastructure.mcp.background import background
+from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.parameters import MAX_DRAFT
+from citeloom.infrastructure.mcp.resources import ResourceReader
+from citeloom.infrastructure.mcp.server import build_server
+
+ASKED = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+ACCEPTED = {"accept": b"application/json, text/event-stream"}
+TOKEN = "s3cret-token"
+
+
+class Library:
+    """An application without projects that verifies each draft until its client has heard how
+    far it is."""
+
+    def __init__(self) -> None:
+        self.heard = threading.Event()
+        self.projects = SimpleNamespace(list=tuple)
+        project = SimpleNamespace(embedding_model=SimpleNamespace(name="m"))
+        self.catalogue = SimpleNamespace(project=lambda _: project)
+
+    def verify(self, request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
+        assert isinstance(request.draft, DraftText)
+        assert len(request.draft.text) == MAX_DRAFT
+        told(1, 2)
+        assert self.heard.wait(10)
+        return Verification(
+            draft="text",
+            format="markdown",
+            project="local/p",
+            model="m",
+            judge="j",
+            claims=0,
+            counts={},
+            findings=(),
+            duration_seconds=0,
+        )
+
+
+@contextmanager
+def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
+    models = SimpleNamespace(ready=lambda _: None)
+    jobs = background(cast(Any, library), cast(Any, models))
+    handlers = Handlers(cast(Any, library), jobs, cast(Any, models), patience=10)
+    server = build_server(handlers, ResourceReader(cast(Any, None)))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
+        served = http.http_app(server, names, token, address)
+        config = uvicorn.Config(served, log_config=None, timeout_graceful_shutdown=1)
+        running = uvicorn.Server(config)
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
+        thread.start()
+        while not running.started:
+            time.sleep(0.01)
+        yield address
+        running.should_exit = True
+        thread.join(10)
+        assert not thread.is_alive()
+    assert jobs.stop(10)
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return Library()
+
+
+@pytest.fixture(scope="module")
+def address(library: Library) -> Iterator[str]:
+    with serving(library, "", "papers.example.org", "::2") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def guarded(library: Library) -> Iterator[str]:
+    with serving(library, TOKEN) as address:
+        yield address
+
+
+def post(address: str, **headers: str) -> int:
+    shown = {name: value.encode() for name, value in headers.items()}
+    answer = httpx2.post(address, json=ASKED, headers=ACCEPTED | shown, timeout=10)
+    return answer.status_code
+
+
+def test_the_official_client_calls_tools_and_hears_of_progress(
+    address: str, library: Library
+) -> None:
+    heard: list[float] = []
+
+    async def told(progress: float, _total: float | None, _message: str | None) -> None:
+        heard.append(progress)
+        library.heard.set()
+
+    async def ask() -> Any:
+        async with Client(address) as client:
+            assert len((await client.list_tools()).tools) == 12
+            long = {"project": "p", "text": "ж" * MAX_DRAFT}
+            return await client.call_tool("verify", long, progress_callback=told)
+
+    assert anyio.run(ask).structured_content["status"] == "done"
+    assert heard == [1]
+
+
+HOSTS = ["evil.example.org", "evil.example.org:80", "127.0.0.1.evil.example.org", "papers.example"]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_requests_to_other_names_are_refused(address: str, host: str) -> None:
+    assert post(address, host=host) == 421
+
+
+@pytest.mark.parametrize("host", ["localhost:1", "papers.example.org", "[::1]:9", "[::2]:9"])
+def test_requests_to_names_that_are_known_are_answered(address: str, host: str) -> None:
+    assert post(address, host=host) == 200
+
+
+def test_pages_from_elsewhere_are_refused(address: str) -> None:
+    assert post(address, origin="https://evil.example.org") == 403
+    assert post(address, origin="null") == 403
+    assert post(address, origin="https://papers.example.org") == 200
+    assert post(address, origin="http://localhost:3000") == 200
+
+
+def test_a_body_that_is_too_large_is_refused(address: str) -> None:
+    answer = httpx2.post(address, content=b" " * 7_000_000, headers=ACCEPTED, timeout=10)
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("shown", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", "Bearer ж"])
+def test_without_the_token_nothing_is_answered(guarded: str, shown: str) -> None:
+    headers = {"authorization": shown} if shown else {}
+    assert post(guarded, **headers) == 401
+
+
+def test_with_the_token_the_client_is_let_in(guarded: str) -> None:
+    async def ask() -> Any:
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        async with (
+            httpx2.AsyncClient(headers=headers) as shown,
+            Client(streamable_http_client(guarded, http_client=shown)) as client,
+        ):
+            return await client.call_tool("list_projects", {})
+
+    assert anyio.run(ask).structured_content["count"] == 0
+
+
+def application(token: str = "") -> Any:
+    return SimpleNamespace(settings=Settings.model_validate({"mcp": {"token": token}}))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "papers.example.org"])
+def test_a_network_is_served_with_a_token_only(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="CITELOOM_MCP__TOKEN"):
+        http.serve_http(application(), host, 0, print)
+
+
+def test_the_command_says_so(tmp_path: Path) -> None:
+    def told(*options: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, ["mcp", *options, "--workspace", str(tmp_path)])
+        return done.exit_code, done.stderr
+
+    code, words = told("--http", "--host", "0.0.0.0")
+    assert (code, "CITELOOM_MCP__TOKEN" in words) == (2, True)
+    code, words = told("--port", "80")
+    assert (code, "--http" in words) == (2, True)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost"])
+def test_loopback_needs_none(host: str) -> None:
+    assert http.is_loopback(host)
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(Unavailable, match=str(port)):
+            http.listener_at("127.0.0.1", port)
