@@ -1,0 +1,171 @@
+"""``citeloom review`` on the sample library: what it prints, and that it survives its process."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+from e2e.running import LIBRARY, citeloom, environment
+from e2e.test_page_truth import squeezed
+
+QUESTION = "How does the cooling beside ponds depend on distance, and what does the grid cost?"
+REPORT_QUESTIONS = (
+    QUESTION,
+    "Does spaced re-reading help recall more than massed re-reading?",
+    "What is the error of a square grid versus a transect?",
+    "How do readers of long texts keep their place on the page?",
+    "Who invented the zeppelin?",
+)
+
+
+def pages_of(papers: Path) -> dict[str, list[str]]:
+    """The text of each page of each paper as another reader of PDFs sees it."""
+    found = {}
+    for path in sorted(papers.glob("*.pdf")):
+        with pypdfium2.PdfDocument(path) as document:
+            texts = [page.get_textpage().get_text_range() for page in document]
+        found[path.name] = [squeezed(text.replace("\ufffe", "")) for text in texts]
+    return found
+
+
+def test_every_quotation_is_verbatim_at_its_offsets_and_on_its_page(samples: Path) -> None:
+    from citeloom.application.reviewing.requests import ReviewRequest
+    from citeloom.domain.project import ProjectId
+    from citeloom.domain.research.record import Depth
+    from citeloom.infrastructure.bootstrap import open_application
+
+    pages = pages_of(LIBRARY / "papers")
+    project = ProjectId.parse("samples")
+    opened = open_application(samples)
+    checked = 0
+    try:
+        names = {
+            one.document_id: Path(one.sources[0].path).name
+            for one in opened.catalogue.documents(project)
+        }
+        for question in REPORT_QUESTIONS:
+            request = ReviewRequest(project_id=project, question=question, depth=Depth.EXTENDED)
+            done = opened.review(request)
+            documents = {one.id: one.document_id or "" for one in done.sources}
+            spans = {one.id: one for one in done.spans}
+            report = done.report or ""
+            for citation in done.citations:
+                (claim,) = (one for one in done.claims if one.id == citation.claim_id)
+                span = spans[citation.evidence_span_id]
+                document = documents[span.source_id]
+                text = opened.bundles.load(document).plain_text  # type: ignore[union-attr]
+                assert report[claim.position_start : claim.position_end] == span.quote
+                assert text[span.start_offset : span.end_offset] == span.quote
+                on_paper = pages[names[document]]
+                here = "".join(on_paper[region.page - 1] for region in _pages(span.regions))
+                assert span.page == span.regions[0].page
+                assert squeezed(span.quote) in on_paper[span.page - 1] or _crosses(span)
+                assert all(word in here for word in map(squeezed, span.quote.split()))
+                checked += 1
+    finally:
+        opened.close()
+    assert checked > 30
+
+
+def _pages(regions: tuple[Any, ...]) -> list[Any]:
+    return list({region.page: region for region in regions}.values())
+
+
+def _crosses(span: Any) -> bool:
+    return len(_pages(span.regions)) > 1
+
+
+def review(workspace: Path, *more: str | Path, question: str = QUESTION) -> Any:
+    return citeloom("review", question, "-p", "samples", *more, workspace=workspace)
+
+
+def test_a_report_on_stdout_progress_on_stderr(samples: Path) -> None:
+    done = review(samples, "--depth", "light")
+    assert done.code == 0, done.err
+    assert done.out.startswith(f"# {QUESTION}\n")
+    assert "## Works cited" in done.out
+    assert "[1/2]" in done.err
+    assert "[1/2]" not in done.out
+
+
+def test_one_json_document(samples: Path) -> None:
+    done = review(samples, "--depth", "light", "--json")
+    assert done.code == 0, done.err
+    found = done.json
+    assert found["status"] == "completed"
+    for claim in found["claims"]:
+        start, end = claim["position_start"], claim["position_end"]
+        assert found["report"][start:end] == claim["claim_text"]
+    assert found["verification_summary"]["supported"] == len(found["claims"])
+
+
+def test_a_question_that_says_nothing_is_refused(samples: Path) -> None:
+    done = review(samples, "--json", question=" ? ")
+    assert done.code == 2
+    assert done.json["error"]["code"] == "INVALID_PARAMETER"
+    assert "it is empty" in done.err
+
+
+def test_events_are_streamed_and_a_review_survives_its_process(
+    samples: Path, tmp_path: Path
+) -> None:
+    """Stopped by Ctrl-C it is cancelled, killed it is found dead; resumed it ends as it would
+    have ended, and all that happened is numbered on."""
+    whole = tmp_path / "whole.md"
+    done = review(samples, "--events", "-o", whole)
+    assert done.code == 0, done.err
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
+    assert events[0]["eventType"] == "research_started"
+    assert events[-1]["eventType"] == "research_completed"
+
+    for number in (signal.SIGINT, signal.SIGKILL):
+        id, code = _cut_off(samples, number)
+        if number == signal.SIGINT:
+            assert code == 130
+        else:
+            busy = citeloom("session", "resume", id, workspace=samples)
+            assert busy.code == 3
+            assert "another process works on it" in busy.err
+            _make_old(samples, id)
+        again = tmp_path / f"{number}.md"
+        resumed = citeloom("session", "resume", id, "-o", again, workspace=samples)
+        assert resumed.code == 0, resumed.err
+        assert again.read_text("utf-8") == whole.read_text("utf-8")
+
+
+def _cut_off(workspace: Path, number: int) -> tuple[str, int]:
+    """The session of a review that got a signal when its first step had begun; its exit code."""
+    command = [sys.executable, "-m", "citeloom", "review", QUESTION, "-p", "samples", "--events"]
+    process = subprocess.Popen(
+        [*command, "--workspace", str(workspace)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+        env=environment(),
+    )
+    assert process.stdout is not None
+    with process:
+        for line in process.stdout:
+            event = json.loads(line)
+            if event["eventType"] == "step_started":
+                process.send_signal(number)
+                break
+        process.stdout.read()
+    return event["sessionId"], process.returncode
+
+
+def _make_old(workspace: Path, id: str) -> None:
+    """As if its worker had been silent for long."""
+    with sqlite3.connect(workspace / ".citeloom" / "catalogue.sqlite") as database:
+        changed = database.execute(
+            "UPDATE research_sessions SET heartbeat_at = '2020-01-01T00:00:00.000000+00:00' "
+            "WHERE id = ?",
+            (id,),
+        )
+        assert changed.rowcount == 1
+    database.close()
