@@ -21,7 +21,14 @@ from citeloom.domain.claims.spans import THRESHOLD, EvidenceSpan, evidence_spans
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode
-from citeloom.domain.research.quotable import bullet, has_verb, is_statement
+from citeloom.domain.research.quotable import (
+    asks_how_much,
+    bullet,
+    has_verb,
+    is_apart,
+    is_statement,
+    states_how_much,
+)
 from citeloom.domain.research.record import ResearchSession, Source, SourceSpan
 from citeloom.domain.sentences import quotable_spans
 
@@ -30,6 +37,12 @@ _SNIPPET = 300
 # Of a document that answers in many places so many are read: others are to be heard too.
 _OF_DOCUMENT = 4
 _DEEPER = 3
+# A sentence less close to what is sought than this is on something else, whatever words it has.
+_CLOSE = 0.3
+# What a heading says counts so much for the sentences below it.
+_HEADING = 0.5
+# Of a sentence that states a quantity where one is asked for (the deep-research model's boost).
+_NUMERIC = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,16 @@ class Quote:
     @property
     def place(self) -> tuple[str, int, int]:
         return (self.document_id, self.span.start_offset, self.span.end_offset)
+
+
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    """``text`` begins at ``start`` of its document, under ``heading``."""
+
+    start: int
+    text: str
+    heading: str | None
+    is_item: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,40 +185,64 @@ class Gathering:
         )
 
     def _quotes(self, passage: Passage, scores: Sequence[float], sought: str) -> Iterator[Quote]:
-        wanted = sought_words(sought)
-        scored = list(zip(passage.sentences, scores, strict=False))
-        begin = passage.chunk.char_span.start
-        for offset, text, is_item in self._paragraphs(passage):
-            values = []
-            for start, end in quotable_spans(text):
-                inside = begin <= offset + start < passage.chunk.char_span.end
-                told = text[start + bullet(text[start:end]) : end]
-                if (
-                    not inside
-                    or not is_statement(told)
-                    or (is_item and not has_verb(told, passage.language))
-                ):
-                    values.append(0.0)
-                    continue
-                share = shared(wanted, text[start:end])
-                close = closeness_at(scored, offset + start - begin, share)
-                values.append(relevance(close, share))
-            for span in evidence_spans(text, sought, values, offset=offset, threshold=THRESHOLD):
+        for paragraph in self._paragraphs(passage):
+            values = self._relevances(passage, paragraph, scores, sought)
+            found = evidence_spans(
+                paragraph.text, sought, values, offset=paragraph.start, threshold=THRESHOLD
+            )
+            for span in found:
                 if (whole := _without_mark(span)) is not None:
                     yield Quote(passage, whole)
 
-    def _paragraphs(self, passage: Passage) -> Iterator[tuple[int, str, bool]]:
-        """The paragraphs of prose that a passage has, whole: where they begin, their text, and
-        whether they are items of a list."""
+    def _relevances(
+        self, passage: Passage, paragraph: _Paragraph, scores: Sequence[float], sought: str
+    ) -> list[float]:
+        """How relevant each sentence of a paragraph is; 0 for those that cannot be quoted, that
+        are not of the passage, or that are not on what is sought."""
+        wanted = sought_words(sought)
+        scored = list(zip(passage.sentences, scores, strict=False))
+        here = passage.chunk.char_span
+        heading = shared(wanted, f"{paragraph.heading} ") if paragraph.heading else 0.0
+        bonus = _NUMERIC if asks_how_much(sought) else 0.0
+        values = []
+        for start, end in quotable_spans(paragraph.text):
+            told = paragraph.text[start + bullet(paragraph.text[start:end]) : end]
+            inside = here.start <= paragraph.start + start < here.end
+            if not inside or not is_statement(told):
+                values.append(0.0)
+                continue
+            if paragraph.is_item and not has_verb(told, passage.language):
+                values.append(0.0)
+                continue
+            share = max(shared(wanted, told), _HEADING * heading)
+            close = closeness_at(scored, paragraph.start + start - here.start, -1.0)
+            if not scored and share:
+                (close,) = self._desk.closeness(sought, [told])
+            if close < _CLOSE:
+                values.append(0.0)
+                continue
+            more = bonus if bonus and states_how_much(told) else 0.0
+            values.append(min(1.0, relevance(close, share) + more))
+        return values
+
+    def _paragraphs(self, passage: Passage) -> Iterator[_Paragraph]:
+        """The paragraphs of prose that a passage has, whole."""
         document = self._desk.sources.conversion(passage.chunk.doc_id)
         here = passage.chunk.char_span
         if not document.blocks:
-            yield here.start, passage.chunk.text, False
+            yield _Paragraph(here.start, passage.chunk.text, passage.chunk.section_heading)
         for block in document.blocks:
             meets = block.span.start < here.end and here.start < block.span.end
-            if meets and block.label in _PROSE:
-                is_item = block.label is BlockLabel.LIST_ITEM
-                yield block.span.start, document.text_of(block.span), is_item
+            if not meets or block.label not in _PROSE:
+                continue
+            path = document.structure.section_path_at(block.span.start)
+            if path is None or not any(is_apart(heading) for heading in path.segments):
+                yield _Paragraph(
+                    block.span.start,
+                    document.text_of(block.span),
+                    path.leaf if path else None,
+                    is_item=block.label is BlockLabel.LIST_ITEM,
+                )
 
 
 def _of_several(hits: Hits, most: int) -> list[Passage]:

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from citeloom.domain.claims.numbers import quantities
+
 #: Characters that a quotation has at least and at most.
 SHORTEST: Final = 30
 LONGEST: Final = 500
@@ -27,10 +29,44 @@ _FINITE: Final = re.compile(
 _NOTICE: Final = re.compile(
     r"^\W*(?:(?:fig(?:ure)?|tab(?:le)?|listing|algorithm)\.?\s?\d|copyright|licen[sc]e\b|©|doi\b|"
     r"received|accepted|published|submitted|keywords?\b|e-?mail|correspond|available (?:at|from)|"
-    r"the authors? (?:declare|thank|acknowledge|would like to thank)|we (?:thank|acknowledge)|"
+    r"the authors? (?:declare|thank|acknowledge|would like to thank)|we (?:[\w-]+ ){0,3}(?:thank|acknowledge|grateful)\b|"
+    r""
     r"thanks to|this work was (?:supported|funded))",
     re.I,
 )
+
+# Sections that say nothing on the matter: who helped, who paid, what was read.
+_APART: Final = re.compile(
+    r"\W*(?:\d[\d.]*\s+)?(?:acknowledge?ments?|acknowledge?ments? and \w+|references?|bibliography|"
+    r"works cited|literature cited|funding(?: statement| information)?|"
+    r"(?:conflicts?|declarations?|competing) (?:of )?interests?|(?:author|credit) "
+    r"contributions?(?: statement)?|authors?['’]? contributions?|contributors|credits|"
+    r"(?:copyright|licen[sc]e)\b.*|supplementary (?:material|information)|"
+    r"(?:data|code|software) availability(?: statement)?|abbreviations|table of contents|contents)"
+    r"\W*",
+    re.I,
+)
+_HOW_MUCH: Final = re.compile(
+    r"\bhow (?:many|much|often|large|big|small|long|short|high|low|strong|weak|fast|slow|far|deep|"
+    r"old|common|frequent\w*|accurate\w*)\b|\b(?:number|amount|percentage|share|proportion|size|rate|"
+    r"extent|magnitude|cost|costs) of\b",
+    re.I,
+)
+
+
+def is_apart(heading: str) -> bool:
+    """Whether a section of this heading says nothing on the matter of its document."""
+    return bool(_APART.fullmatch(heading.strip()))
+
+
+def asks_how_much(question: str) -> bool:
+    """Whether it asks for a quantity."""
+    return bool(_HOW_MUCH.search(question))
+
+
+def states_how_much(sentence: str) -> bool:
+    """Whether it has a quantity; years, most of which are those of citations, are none."""
+    return any(one.kind != "year" for one in quantities(sentence))
 
 
 def bullet(sentence: str) -> int:

@@ -8,7 +8,14 @@ from citeloom.domain.claims.judging import judge
 from citeloom.domain.claims.spans import evidence_spans
 from citeloom.domain.research.choosing import Candidate, choose
 from citeloom.domain.research.matters import Quoted, grouped
-from citeloom.domain.research.quotable import bullet, has_verb, is_statement
+from citeloom.domain.research.quotable import (
+    asks_how_much,
+    bullet,
+    has_verb,
+    is_apart,
+    is_statement,
+    states_how_much,
+)
 from citeloom.domain.research.report import Stance
 
 
@@ -155,3 +162,28 @@ def test_what_is_only_on_the_same_matter_is_not_said_to_agree():
     on_it = "The cooling beside ponds at one hundred metres was measured in the summer of 2019."
     ((_, second),) = stances(Quoted(FALLS, "a"), Quoted(on_it, "b"))
     assert second == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("heading", "apart"),
+    [
+        ("Acknowledgements", True),
+        ("6 Acknowledgments", True),
+        ("Conflicts of Interest", True),
+        ("Author contributions", True),
+        ("References", True),
+        ("Learning content", False),
+        ("Contents of the pond", False),
+        ("Funding of schools", False),
+    ],
+)
+def test_sections_that_say_nothing_on_the_matter(heading: str, apart: bool):
+    assert is_apart(heading) is apart
+
+
+def test_quantities_are_asked_for_and_stated():
+    assert asks_how_much("How many students took part?")
+    assert asks_how_much("What is the size of the effect?")
+    assert not asks_how_much("How do ponds cool the street?")
+    assert states_how_much("It was taken by 65 students.")
+    assert not states_how_much("It was taken by students (Rosenshine, 1987).")
