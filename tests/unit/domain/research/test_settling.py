@@ -1,0 +1,47 @@
+"""What a report says once."""
+
+from collections.abc import Sequence
+
+from citeloom.domain.research.record import ClaimVerdict, Correction
+from citeloom.domain.research.report import Checked, Statement
+from citeloom.domain.research.settling import without_repeats
+
+
+def told(texts: Sequence[str | None]) -> list[str | None]:
+    checked = [
+        Checked(
+            written=Statement(text="So.", step_index=0),
+            statement=None if text is None else Statement(text=text, step_index=0),
+            verdict=ClaimVerdict.SUPPORTED,
+            confidence=1.0,
+            reasoning="It is so.",
+        )
+        for text in texts
+    ]
+    found = list(without_repeats(checked))
+    assert all(
+        one.correction is Correction.REMOVE and "already" in one.reasoning
+        for one, text in zip(found, texts, strict=True)
+        if one.statement is None and text is not None
+    )
+    return [one.statement.text if one.statement else None for one in found]
+
+
+def test_what_was_said_is_not_said_again():
+    assert told(["Ponds cool.", "Grids win.", "Ponds  cool."]) == [
+        "Ponds cool.",
+        "Grids win.",
+        None,
+    ]
+
+
+def test_what_was_said_with_more_is_not_said_again():
+    assert told(["Ponds cool. They are wet.", "Ponds cool."]) == ["Ponds cool. They are wet.", None]
+
+
+def test_more_may_follow_on_less():
+    assert told(["Ponds cool.", None, "Ponds cool. They are wet."]) == [
+        "Ponds cool.",
+        None,
+        "Ponds cool. They are wet.",
+    ]
