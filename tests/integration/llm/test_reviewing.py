@@ -1,6 +1,8 @@
 """A whole review by a model on the loopback that helps, lies, breaks, is late or is not there."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from evil_models import LIES, POISON, USELESS, Evil, faithful
@@ -10,12 +12,15 @@ from unit.application.world import World
 
 from citeloom.application.ports.language_model import AnswerLimits
 from citeloom.application.reviewing.extractive import extractive
-from citeloom.application.reviewing.parts import MODEL, Staffing
+from citeloom.application.reviewing.parts import EXTRACTIVE, MODEL, Staffing
 from citeloom.application.reviewing.requests import Reviewed
 from citeloom.application.reviewing.written.staff import written
+from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.record import Correction, SessionStatus
+from citeloom.infrastructure.bootstrap import open_application
 from citeloom.infrastructure.llm.openai_compatible import ATTEMPTS, OpenAICompatible
+from citeloom.infrastructure.reviewing import said_of_the_model
 
 
 @pytest.fixture(scope="module")
@@ -169,3 +174,26 @@ def test_cancelled_between_two_sections_it_goes_on_and_ends(desk: Desk, double: 
     found = review.resume(first.session_id)
     assert found.status is SessionStatus.COMPLETED
     assert holds(found)
+
+
+def test_a_model_is_asked_only_where_it_is_wanted_and_told_of_first(
+    tmp_path: Path, double: LlmDouble
+) -> None:
+    with closing(
+        open_application(tmp_path, {"llm": {"url": double.url, "model": "small"}})
+    ) as opened:
+        assert opened.settings.review.writer == EXTRACTIVE
+        assert said_of_the_model(opened, EXTRACTIVE) is None
+        assert said_of_the_model(opened, MODEL) == (
+            "sending the question and the quotes of the evidence to small at "
+            f"{double.url.removesuffix('/v1')}"
+        )
+    assert double.asked == []
+
+
+def test_without_a_model_none_can_be_wanted(tmp_path: Path) -> None:
+    with (
+        closing(open_application(tmp_path, {"review": {"writer": "model"}})) as opened,
+        pytest.raises(ConfigurationError, match="Nothing was sent"),
+    ):
+        said_of_the_model(opened, opened.settings.review.writer)
