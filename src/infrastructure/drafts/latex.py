@@ -5,8 +5,12 @@ from typing import Any
 
 from citeloom.domain.drafts.bibliographies import is_bibliography
 from citeloom.domain.drafts.draft import Citation, CitedItem, Draft
-from citeloom.domain.drafts.locators import read_locator
 from citeloom.domain.errors import InvalidSource
+from citeloom.infrastructure.drafts.latex_parts import (
+    arguments_of,
+    cited_items,
+    without_literal,
+)
 from citeloom.infrastructure.drafts.mask import Mask, blanked
 
 # biblatex 3.19, "Citation commands"; natbib 8.31b; LaTeX's own \cite.
@@ -47,6 +51,11 @@ _NO_PROSE = frozenset(
     """.split()
 )
 _QUOTES = {"enquote": ("“", "”"), "textquote": ("“", "”"), "textquote*": ("“", "”")}
+# Commands whose last argument is prose, and how many stand in braces before it.
+_LAST_IS_PROSE = {
+    "href": 1, "hyperlink": 1, "textcolor": 1, "colorbox": 1, "fcolorbox": 2, "foreignlanguage": 1,
+    "hyperref": 0,
+}  # fmt: skip
 _ACCENTS = frozenset("c k v u H r d b t".split())
 _SPACES = {",": " ", " ": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": ""}
 
@@ -54,13 +63,13 @@ _SPACES = {",": " ", " ": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@
 def parse_latex(path: str, text: str) -> Draft:
     """What cannot be read as LaTeX any further is left out, with a warning. Raises InvalidSource
     for what is nested too deeply to be read at all."""
-    from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
+    from pylatexenc.latexwalker import LatexWalkerParseError
 
-    mask = Mask(text, prose=blanked(text))
+    read = without_literal(text)
+    mask = Mask(read, prose=blanked(read))
     warnings: tuple[str, ...] = ()
     try:
-        nodes, _, _ = LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
-        _Reading(mask).walk(_body(nodes))
+        _Reading(mask).walk(_body(_nodes(read)))
     except LatexWalkerParseError as error:
         warnings = (f"{path}: cannot be read as LaTeX: {error.msg}",)
     except RecursionError:
@@ -75,6 +84,17 @@ def parse_latex(path: str, text: str) -> Draft:
         citations=mask.in_order(),
         warnings=warnings,
     )
+
+
+def _nodes(text: str) -> Sequence[Any]:
+    """Raises LatexWalkerParseError."""
+    from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
+
+    try:
+        nodes, _, _ = LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
+    except IndexError:  # pylatexenc's, for \\verb at the very end
+        raise LatexWalkerParseError("it ends within a command", pos=len(text)) from None
+    return nodes if nodes is not None else ()
 
 
 def _body(nodes: Sequence[Any]) -> Sequence[Any]:
@@ -142,12 +162,14 @@ class _Reading:
         elif name in _CITING:
             self._cite(name, node.pos, after)
         elif name in ("footnote", "footnotetext", "thanks", "marginpar"):
-            first = self._arguments(after)
+            first = arguments_of(self._text, after)
             self._note(node, first[-1] if first else None)
         elif name in _NO_PROSE:
-            arguments = self._arguments(after)
+            arguments = arguments_of(self._text, after)
             self._done = max(end, arguments[-1][1] + 1 if arguments else end)
             self._mask.inline(node.pos, self._done)
+        elif name in _LAST_IS_PROSE:
+            self._last_argument(node, after, _LAST_IS_PROSE[name], shown)
         elif name in ("item", "par"):
             self._mask.paragraph(node.pos, after)
             self._done = after
@@ -163,6 +185,14 @@ class _Reading:
             self._mask.inline(node.pos, after)
             self.walk(_children(node), shown=shown)
 
+    def _last_argument(self, node: Any, after: int, before: int, shown: bool) -> None:
+        """Of a command whose other arguments are no prose."""
+        found = arguments_of(self._text, after)
+        braces = [first - 1 for first, _ in found if self._text[first - 1] == "{"]
+        self._done = braces[before] if len(braces) > before else node.pos + node.len
+        self._mask.inline(node.pos, self._done)
+        self.walk(_children(node), shown=shown)
+
     def _written(self, node: Any, end: int) -> None:
         """What a command or a ligature sets: é, “, —."""
         name = getattr(node, "macroname", None)
@@ -172,7 +202,10 @@ class _Reading:
         if name == "\\":
             self._mask.inline(node.pos, node.pos + 2)
             return
-        set_as = self._to_text.nodelist_to_text([node])
+        try:
+            set_as = self._to_text.nodelist_to_text([node])
+        except LookupError:  # pylatexenc's: arguments that it wants are not there
+            set_as = ""
         written = set_as if len(set_as) <= end - node.pos else ""
         spaced = self._text[node.pos : end].endswith(" ") and written and name != " "
         if name and name.isalpha() and spaced and not written.endswith(" "):
@@ -180,7 +213,7 @@ class _Reading:
         self._mask.replace(node.pos, end, written) if written else self._mask.inline(node.pos, end)
 
     def _heading(self, after: int) -> None:
-        arguments = self._arguments(after)
+        arguments = arguments_of(self._text, after)
         title = self._text[arguments[-1][0] : arguments[-1][1]] if arguments else ""
         self._listed = is_bibliography(title)
         self._done = arguments[-1][1] + 1 if arguments else after
@@ -193,7 +226,7 @@ class _Reading:
             self._done = max(self._done, argument[1] + 1)
 
     def _quoted(self, node: Any, name: str, after: int) -> None:
-        arguments = self._arguments(after)
+        arguments = arguments_of(self._text, after)
         if not arguments:
             return
         first, last = arguments[-1]
@@ -210,7 +243,7 @@ class _Reading:
 
     def _cite(self, name: str, start: int, after: int) -> None:
         """One citation; the commands for several take notes for each of their keys."""
-        arguments = self._arguments(after, round_too=name in _SEVERAL)
+        arguments = arguments_of(self._text, after, round_too=name in _SEVERAL)
         items: list[CitedItem] = []
         notes: list[str] = []
         end = after
@@ -219,7 +252,7 @@ class _Reading:
             if self._text[first - 1] == "[":
                 notes.append(inner)
             elif self._text[first - 1] == "{":
-                items += _items(inner, first, notes)
+                items += cited_items(inner, first, notes)
                 notes, end = [], last + 1
                 if name not in _SEVERAL:
                     break
@@ -227,68 +260,6 @@ class _Reading:
         if items:
             narrative = name in _NARRATIVE or name.lower() == "textcites"
             self._mask.cite(Citation(start=start, end=end, items=tuple(items), narrative=narrative))
-
-    def _arguments(self, at: int, *, round_too: bool = False) -> list[tuple[int, int]]:
-        """Between the brackets of each argument from ``at`` on."""
-        found: list[tuple[int, int]] = []
-        closing = {"[": "]", "{": "}"} | ({"(": ")"} if round_too else {})
-        if self._text[at : at + 1] == "*":
-            at += 1
-        while True:
-            start = at
-            while start < len(self._text) and self._text[start] in " \t":
-                start += 1
-            opening = self._text[start : start + 1]
-            if opening not in closing or not opening:
-                return found
-            end = _closed(self._text, start, opening, closing[opening])
-            if end is None:
-                return found
-            found.append((start + 1, end))
-            at = end + 1
-
-
-def _closed(text: str, start: int, opening: str, closing: str) -> int | None:
-    """Where the bracket that opens at ``start`` is closed; braces inside protect."""
-    depth = braces = 0
-    for at in range(start, len(text)):
-        char = text[at]
-        if text[at - 1 : at] == "\\" and at > start:
-            continue
-        if opening != "{":
-            braces += (char == "{") - (char == "}")
-        if char == opening and (opening == "{" or not braces):
-            depth += 1
-        elif char == closing and (opening == "{" or not braces):
-            depth -= 1
-            if not depth:
-                return at
-    return None
-
-
-def _items(keys: str, start: int, notes: Sequence[str]) -> list[CitedItem]:
-    """One note stands after the keys, two around them; the locator is that of the last key."""
-    prefix, after = ("", notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
-    locator, suffix = read_locator(after)
-    items: list[CitedItem] = []
-    at = start
-    named = [key for key in keys.split(",") if key.strip()]
-    for key in keys.split(","):
-        if key.strip():
-            first = at + len(key) - len(key.lstrip())
-            last = len(items) + 1 == len(named)
-            items.append(
-                CitedItem(
-                    key=key.strip(),
-                    start=first,
-                    end=first + len(key.strip()),
-                    locator=locator if last else None,
-                    prefix="" if items else prefix.strip(),
-                    suffix=suffix if last else "",
-                )
-            )
-        at += len(key) + 1
-    return items
 
 
 def _children(node: Any) -> Sequence[Any]:

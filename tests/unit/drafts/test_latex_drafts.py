@@ -77,3 +77,44 @@ def test_items_are_sentences_of_their_own():
 def test_braces_without_end_are_an_error_that_names_the_file():
     with pytest.raises(InvalidSource, match=r"draft\.latex: .*nested too deeply"):
         draft_of("latex", "{" * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        (r"See \href{http://x.org/a%20b}{the \emph{ponds}} that cool \cite{a}.", "See the ponds"),
+        (r"Ponds \url{http://x.org/a%20b} cool the street \cite{a}.", "Ponds cool the street"),
+        (r"Small \textcolor{blue}{ponds} cool the street \cite{a}.", "Small ponds cool"),
+        (r"The \hyperref[sec:a]{ponds above} cool the street \cite{a}.", "The ponds above cool"),
+        (r"Small \fcolorbox{red}{white}{ponds} cool the street \cite{a}.", "Small ponds cool"),
+    ],
+)
+def test_of_links_and_colours_only_the_words_are_prose(text: str, claim: str) -> None:
+    ((words, cited),) = told("latex", text)
+    assert words.startswith(claim)
+    assert cited == ["a"]
+
+
+@pytest.mark.parametrize("name", ["lstlisting", "minted", "Verbatim", "comment"])
+def test_code_with_open_braces_hides_nothing_after_it(name: str) -> None:
+    text = (
+        f"Ponds cool \\cite{{a}}.\n\\begin{{{name}}}\nif (x) {{ $y \\cite{{no}}\n"
+        f"\\end{{{name}}}\n\n"
+        "Lakes cool more \\cite{b}.\n"
+    )
+    assert told("latex", text) == [("Ponds cool.", ["a"]), ("Lakes cool more.", ["b"])]
+
+
+def test_an_environment_in_a_comment_is_none() -> None:
+    text = "Ponds cool \\cite{a}. 5\\% of % \\begin{comment}\nlakes cool more \\cite{b}.\n"
+    assert [cited for _, cited in told("latex", text)] == [["a"], ["b"]]
+
+
+@pytest.mark.parametrize("text", [r"a \verb", r"\href", r"\href{x}", r"a \colorbox", r"\sqrt"])
+def test_commands_without_their_arguments_are_left_out(text: str) -> None:
+    assert draft_of("latex", text).citations == ()
+
+
+def test_a_note_that_is_not_closed_ends_with_its_paragraph() -> None:
+    text = "Ponds cool \\cite[see {a}.\n\nLakes ] cool \\cite{b}.\n"
+    assert items(text)[-1][0] == "b"
