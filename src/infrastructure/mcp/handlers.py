@@ -1,5 +1,6 @@
 """What each tool does: parameters to requests, one verb, its result as an answer."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -35,9 +36,12 @@ from citeloom.infrastructure.mcp.parameters import (
 from citeloom.infrastructure.mcp.reviewed import reviewed, reviewing
 from citeloom.infrastructure.mcp.reviews import Resumption, ReviewJob
 from citeloom.infrastructure.mcp.verified import checking, verified
+from citeloom.infrastructure.reviewing import said_of_the_model
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.bootstrap import Application
+
+_log: Final = logging.getLogger(__name__)
 
 ZOTERO: Final = "zotero"
 _ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
@@ -180,7 +184,8 @@ class Handlers:
         none is needed: it is completed, or another process works on it."""
         jobs, id = self._jobs.reviews, wanted.job_id
         if id is None:
-            request = reviews.request(wanted)
+            request = reviews.request(wanted, self._application.settings.review.writer)
+            self._announce(request.writer)
             self._application.catalogue.project(request.project_id)
             return jobs.submit(request)
         reviews.refuse_beside_job(wanted)
@@ -199,7 +204,15 @@ class Handlers:
             return self._session(id)
         if found.session.status in (SessionStatus.COMPLETED, SessionStatus.IN_PROGRESS):
             return found
-        return jobs.submit(Resumption.of(found.session))
+        resumption = Resumption.of(found.session)
+        self._announce(resumption.writer)
+        return jobs.submit(resumption)
+
+    def _announce(self, writer: str) -> None:
+        """In the server's log, before anything is sent to a language model. Raises
+        ConfigurationError where one is wanted and none is configured."""
+        if said := said_of_the_model(self._application, writer):
+            _log.warning("review: %s", said)
 
     def _session(self, name: str) -> Recorded:
         try:

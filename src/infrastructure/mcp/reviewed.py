@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from citeloom.application.ports.record import Recorded
+from citeloom.application.reviewing.parts import EXTRACTIVE
 from citeloom.domain.research.record import SessionStatus, VerificationSummary
 from citeloom.infrastructure.mcp.answers import Content
 from citeloom.infrastructure.mcp.reviews import ReviewJob
@@ -32,6 +33,8 @@ def reviewed(recorded: Recorded, offset: int = 0, job_id: str | None = None) -> 
         "sources_found": len(recorded.sources),
         "sources_cited": sum(source.is_cited for source in recorded.sources),
     }
+    if (writer := session.classification.get("writer", EXTRACTIVE)) != EXTRACTIVE:
+        answer["writer"] = writer
     if session.error_message:
         answer["error_message"] = session.error_message
     if session.verification_summary:
@@ -51,6 +54,8 @@ def reviewed(recorded: Recorded, offset: int = 0, job_id: str | None = None) -> 
 def reviewing(job: ReviewJob) -> Content:
     """Of a job that has not ended; steps are those of the plan."""
     answer: Content = {**job.handles(), "status": job.status.value, "project": job.project}
+    if job.asked.writer != EXTRACTIVE:
+        answer["writer"] = job.asked.writer
     if job.steps is not None:
         answer |= {"steps_done": job.steps_done, "steps": job.steps}
     if job.doing:

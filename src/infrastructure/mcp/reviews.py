@@ -5,8 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
-from pydantic import ValidationError
-
+from citeloom.application.reviewing.parts import EXTRACTIVE
 from citeloom.application.reviewing.requests import Reviewed, ReviewRequest
 from citeloom.domain.errors import InvalidRequest, SessionEnded
 from citeloom.domain.project import ProjectId
@@ -24,6 +23,7 @@ from citeloom.domain.research.record import Depth, ResearchSession
 from citeloom.infrastructure.mcp.errors import MissingParameter
 from citeloom.infrastructure.mcp.jobs import Advance, Job, Jobs
 from citeloom.infrastructure.mcp.parameters import ReviewParameters
+from citeloom.infrastructure.requests import build
 
 TOOL: Final = "review"
 _OF_A_QUESTION: Final = ("project", "question", "depth")
@@ -40,11 +40,13 @@ class Resumption(NamedTuple):
     session_id: UUID
     project_id: ProjectId
     steps: int | None
+    writer: str
 
     @classmethod
     def of(cls, session: ResearchSession) -> Self:
         steps = len((session.plan or {}).get("steps", ())) or None
-        return cls(session.id, ProjectId.parse(session.project_id), steps)
+        writer = str(session.classification.get("writer", EXTRACTIVE))
+        return cls(session.id, ProjectId.parse(session.project_id), steps, writer)
 
 
 class ReviewVerb(Protocol):
@@ -138,22 +140,20 @@ def reviews(review: ReadyVerb) -> Jobs[Asked, ReviewJob]:
     return Jobs(TOOL, lambda asked, stopping: ReviewJob(asked, stopping, review))
 
 
-def request(wanted: ReviewParameters) -> ReviewRequest:
-    """Raises MissingParameter, InvalidRequest."""
+def request(wanted: ReviewParameters, writer: str) -> ReviewRequest:
+    """``writer`` is that of the settings. Raises MissingParameter, InvalidRequest."""
     if wanted.project is None or wanted.question is None:
         missing = "project" if wanted.project is None else "question"
         raise MissingParameter(missing, "or give a job_id alone")
     if wanted.cancel:
         raise InvalidRequest("cancel: goes with job_id; say what to cancel", parameter="cancel")
-    try:
-        return ReviewRequest(
-            project_id=ProjectId.parse(wanted.project),
-            question=wanted.question,
-            depth=Depth(wanted.depth) if wanted.depth else None,
-        )
-    except ValidationError as error:
-        told = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidRequest(f"question: {told}", parameter="question") from None
+    return build(
+        ReviewRequest,
+        project_id=ProjectId.parse(wanted.project),
+        question=wanted.question,
+        depth=Depth(wanted.depth) if wanted.depth else None,
+        writer=writer,
+    )
 
 
 def refuse_beside_job(wanted: ReviewParameters) -> None:

@@ -34,6 +34,7 @@ from citeloom.domain.research.record import (
     SessionStatus,
 )
 from citeloom.infrastructure.bootstrap import Application
+from citeloom.infrastructure.config import Settings
 from citeloom.infrastructure.mcp import reviewed
 from citeloom.infrastructure.mcp.background import Background, background
 from citeloom.infrastructure.mcp.handlers import Handlers
@@ -57,10 +58,12 @@ class Desk:
     """An application that reviews; a slow question waits half way until it is let go."""
 
     def __init__(self) -> None:
+        self.settings = Settings()
         self.record = MemoryResearchRecord()
         self.sessions = Sessions(self.record, cast(Any, Clock()))
         self.catalogue = SimpleNamespace(project=self._project, projects=tuple)
         self.requests: list[ReviewRequest] = []
+        self.language_model: Any = None
         self.resumed: list[UUID] = []
         self.go, self.half = threading.Event(), threading.Event()
         self.review = _Verb(self)
@@ -295,6 +298,20 @@ def test_a_deleted_session_is_not_there(handlers: Handlers, desk: Desk) -> None:
     with pytest.raises(CiteLoomError) as raised:
         review(handlers, job_id=str(session.id))
     assert raised.value.code == "JOB_NOT_FOUND"
+
+
+def test_whoever_the_settings_name_writes_and_what_is_sent_where_is_told(
+    handlers: Handlers, desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk.settings = Settings.model_validate({"review": {"writer": "model"}})
+    desk.language_model = SimpleNamespace(name="granite", place="http://localhost:1")
+
+    told = review(handlers, project="p", question="slow")
+
+    assert desk.half.wait(PATIENCE)
+    assert desk.requests[0].writer == "model"
+    assert told["writer"] == "model"
+    assert "granite at http://localhost:1" in caplog.text
 
 
 def test_a_long_report_comes_in_pieces_that_miss_nothing(desk: Desk) -> None:
