@@ -29,9 +29,9 @@ _FINITE: Final = re.compile(
 _NOTICE: Final = re.compile(
     r"^\W*(?:(?:fig(?:ure)?|tab(?:le)?|listing|algorithm)\.?\s?\d|copyright|licen[sc]e\b|©|doi\b|"
     r"received|accepted|published|submitted|keywords?\b|e-?mail|correspond|available (?:at|from)|"
-    r"the authors? (?:declare|thank|acknowledge|would like to thank)|we (?:[\w-]+ ){0,3}(?:thank|acknowledge|grateful)\b|"
-    r""
-    r"thanks to|this work was (?:supported|funded))",
+    r"the authors? (?:declare|thank|acknowledge|would like to thank)|"
+    r"we (?:[\w-]+ ){0,3}(?:thank|acknowledge|grateful)\b|thanks to|"
+    r"this work was (?:supported|funded))",
     re.I,
 )
 
