@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from citeloom.domain.claims.counting import counted, may_replace, unstated
 from citeloom.domain.claims.numbers import quantities
 from citeloom.domain.claims.polarity import (
     Direction,
@@ -112,7 +113,7 @@ def compare(
     wide = stems_of(best, *around)
     named = {term.stem for term in claim.terms if term.is_name}
     stated = [one for sentence in (best, *around) for one in sentence.quantities]
-    absent = missing(claim.quantities, stated)
+    absent = unstated(claim.quantities, stated)
     instead = _instead(claim, best, absent, coverage(claim, near) >= _VERBATIM)
     along, contrary = _aligned(claim, best)
     crossed = _crossed(claim, best)
@@ -152,14 +153,15 @@ def _instead(
     Where the claim repeats it, what its neighbours state is no excuse, and as many but other
     quantities are other ones."""
     if verbatim:
-        absent = missing(claim.quantities, best.quantities)
+        absent = unstated(claim.quantities, best.quantities)
     others = missing(best.quantities, claim.quantities)
     if verbatim and len(claim.quantities) == len(best.quantities):
         return others
+    of_claim = [(one, counted(one, claim.terms, claim.text)) for one in absent]
     return tuple(
         one
         for one in others
-        if any(one.unit == other.unit and one.kind == other.kind for other in absent)
+        if any(may_replace(one, counted(one, best.terms, best.text), *of) for of in of_claim)
     )
 
 

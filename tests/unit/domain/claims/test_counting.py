@@ -1,0 +1,50 @@
+"""What numbers count, and claims whose numbers are no contradiction."""
+
+import pytest
+
+from citeloom.domain.claims.counting import counted, unstated
+from citeloom.domain.claims.judging import Evidence, judge
+from citeloom.domain.claims.numbers import quantities
+from citeloom.domain.claims.terms import terms
+
+SOURCE = (
+    "After two weeks, readers who had waited three days before the second reading recalled "
+    "11.8 percentage points more than those who had re-read at once (d = 1.15)."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("16 points, enough for all", {"point"}),
+        ("two short readings", {"short", "read"}),
+        ("(d = 1.15), readers", set()),
+        ("of the 34.", set()),
+    ],
+)
+def test_counted(text: str, expected: set[str]) -> None:
+    assert counted(quantities(text)[0], terms(text), text) == expected
+
+
+def test_an_ordinal_tells_a_count_in_words() -> None:
+    assert unstated(quantities("between two readings"), quantities("before the second one")) == ()
+    assert unstated(quantities("between three readings"), quantities("before the second one"))
+    assert unstated(quantities("between 2.5 readings"), quantities("before the second one"))
+
+
+def test_a_number_that_counts_something_else_contradicts_nothing() -> None:
+    claim = "Readers who waited between two readings recalled more after two weeks."
+    assert judge(claim, [Evidence(SOURCE, 0.8)]).verdict == "SUPPORTED"
+    claim = "Readers who waited between five readings recalled more after two weeks."
+    found = judge(claim, [Evidence(SOURCE, 0.8)])
+    assert found.verdict == "PARTIAL"
+    assert found.features is not None
+    assert not found.features.conflict
+
+
+def test_another_number_of_the_same_things_contradicts() -> None:
+    source = "A grid of 16 points was as accurate as 34 random points, since no two points meet."
+    found = judge(
+        "A grid of 9 points was as accurate as 34 random points.", [Evidence(source, 0.8)]
+    )
+    assert found.verdict == "CONTRADICTED"
