@@ -1,0 +1,134 @@
+"""Claims with the sentences of one source and what people said of them.
+
+SciFact's training claims (Wadden et al. 2020), and two sets that nothing is trained or tuned on:
+Citation-Integrity's development claims (Sarol et al. 2024) and HealthVer's (Sarrouti et al. 2021).
+"""
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from citeloom.domain.claims.judging import Evidence
+from citeloom.domain.sentences import sentence_spans
+
+LABELS = ("NEI", "SUPPORT", "CONTRADICT")
+SEED = 7
+# What stands for a citation in Citation-Integrity's claims, the brackets around it included.
+_MARKS = re.compile(r"\[[^\[\]]*<\|[^\[\]]*\]|<\|[a-z_]+\|>")
+_EMPTY = re.compile(r"\(\s*\)|\[\s*\]")
+
+
+class Labelled(NamedTuple):
+    """``rationales`` are sets of sentences (from 0) that suffice for the label, each."""
+
+    claim_id: str
+    document_id: str
+    claim: str
+    sentences: tuple[str, ...]
+    label: int
+    rationales: tuple[tuple[int, ...], ...] = ()
+
+
+def scifact(folder: Path) -> list[Labelled]:
+    """Each claim with each abstract that it cites."""
+    claims, corpus = _by(folder / "claims.jsonl", "id"), _by(folder / "corpus.jsonl", "_id")
+    with (folder / "qrels.tsv").open() as file:
+        rows = [(r["query-id"], r["corpus-id"]) for r in csv.DictReader(file, delimiter="\t")]
+    found = []
+    for claim, document in rows:
+        sets = claims[claim]["evidence"].get(document, [])
+        label = LABELS.index(sets[0]["label"]) if sets else 0
+        row = corpus[document]
+        sentences = tuple(row["text"][a:b] for a, b in row["sentence_spans"])
+        rationales = tuple(tuple(one["sentences"]) for one in sets)
+        said = claims[claim]["claim"]
+        found.append(Labelled(claim, document, said, sentences, label, rationales))
+    return found
+
+
+def citint(folder: Path) -> list[Labelled]:
+    """Each sentence that cites with the sentences of the cited paper that come with it."""
+    corpus = _by(folder / "corpus.jsonl", "doc_id")
+    found = []
+    for id, row in _by(folder / "claims_dev.jsonl", "id").items():
+        for document in map(str, row["cited_doc_ids"]):
+            sets = row["evidence"].get(document, [])
+            label = _index(sets[0]["label"]) if sets else 0
+            sentences = tuple(one.strip() for one in corpus[document]["abstract"])
+            found.append(Labelled(id, document, _unmarked(row["claim"]), sentences, label))
+    return found
+
+
+def healthver(path: Path) -> list[Labelled]:
+    """Each pair of claim and passage, the passage cut into sentences as the product does."""
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+        row = json.loads(line)
+        text = row["evidence"]
+        sentences = tuple(text[a:b] for a, b in sentence_spans(text))
+        id = sha256(text.encode()).hexdigest()[:12]
+        found.append(Labelled(str(number), id, row["claim"], sentences, _index(row["label"])))
+    return found
+
+
+def closeness(rows: Sequence[Labelled], kept: Path | None = None) -> list[np.ndarray]:
+    """The cosine of each sentence to its claim, by the bundled model; kept as ``kept``."""
+    from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+
+    if kept is not None and kept.exists():
+        with np.load(kept) as file:
+            return [file[str(number)] for number in range(len(rows))]
+    texts = dict.fromkeys(text for row in rows for text in (row.claim, *row.sentences))
+    vectors = dict(zip(texts, map(np.asarray, BundledEmbedder().embed(list(texts))), strict=True))
+    found = [
+        np.array([max(0.0, float(vectors[one] @ vectors[row.claim])) for one in row.sentences])
+        for row in rows
+    ]
+    if kept is not None:
+        np.savez(kept, **{str(number): one for number, one in enumerate(found)})
+    return found
+
+
+def evidence(row: Labelled, scores: np.ndarray) -> list[Evidence]:
+    """The sentences as a judge takes them."""
+    return [
+        Evidence(text, float(score), place)
+        for place, (text, score) in enumerate(zip(row.sentences, scores, strict=True))
+    ]
+
+
+def groups(rows: Sequence[Labelled]) -> np.ndarray:
+    """A number for each pair; those that share a claim or a document have the same."""
+    parent: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while parent.setdefault(name, name) != name:
+            name = parent[name]
+        return name
+
+    for row in rows:
+        parent[root(f"c{row.claim_id}")] = root(f"d{row.document_id}")
+    roots = [root(f"c{row.claim_id}") for row in rows]
+    numbers = {name: n for n, name in enumerate(dict.fromkeys(roots))}
+    shuffled = np.random.RandomState(SEED).permutation(len(numbers))
+    return shuffled[[numbers[name] for name in roots]]
+
+
+def _index(label: str) -> int:
+    return LABELS.index("CONTRADICT" if label == "REFUTE" else label)
+
+
+def _unmarked(claim: str) -> str:
+    text = _EMPTY.sub(" ", _MARKS.sub(" ", claim))
+    return re.sub(r"\s+([.,;)])", r"\1", re.sub(r"\s+", " ", text)).strip()
+
+
+def _by(path: Path, key: str) -> dict[str, Any]:
+    with path.open(encoding="utf-8") as file:
+        return {str(row[key]): row for row in map(json.loads, file)}
