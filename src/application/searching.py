@@ -31,11 +31,14 @@ from citeloom.domain.fusion import (
 )
 from citeloom.domain.project import Project
 from citeloom.domain.question import Wording, missing
+from citeloom.domain.research.telling import Spread
 from citeloom.domain.spans import CharSpan
 from citeloom.domain.surroundings import DEPTH, Position, in_surroundings
 
 # Candidates a side: deep enough that fusion finds what either side alone ranks low.
 CANDIDATES = 100
+#: From so many passages on a word is common.
+SPREAD_COUNTED = 2000
 _EMPTY = (
     "{project} holds no passages yet; add documents with `citeloom ingest PATH --project {project}`"
 )
@@ -251,6 +254,28 @@ class Searcher:
             if wanted and self._reranking is not None:
                 hits.ranked = self._reranking()(hits, question.text)
             yield hits
+
+    def spread(self, project: Project, words: Sequence[str], filter: Filter) -> Spread | None:
+        """How many passages of a project have each of ``words``, SPREAD_COUNTED at most; None
+        where it is not searched by words. Raises what ``search`` raises."""
+        project = self._present(project)
+        if not project.hybrid_enabled or not self._index.exists(project.collection):
+            return None
+        languages = self._catalogue.languages(project.id)
+        wanted = self._resolved(project, filter)
+        with open_collection(self._index, project, self._wait) as collection:
+            having = {
+                word: len(
+                    collection.search(
+                        dense=None,
+                        sparse=self._sparse.embed_query(word, languages),
+                        filter=wanted,
+                        limit=SPREAD_COUNTED,
+                    )
+                )
+                for word in words
+            }
+            return Spread(collection.info().points, having)
 
     def _present(self, project: Project) -> Project:
         """The project as it is now, if its index went since it was read (a migration)."""

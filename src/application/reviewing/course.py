@@ -41,7 +41,7 @@ from citeloom.domain.research.facets import Seen
 from citeloom.domain.research.planning import extent_of
 from citeloom.domain.research.record import Correction, ResearchSession, Source, SourceSpan
 from citeloom.domain.research.reflecting import reflect
-from citeloom.domain.research.report import Checked, Gathered, Plan
+from citeloom.domain.research.report import Checked, Gap, Gathered, Plan
 from citeloom.domain.research.settling import without_repeats
 from citeloom.domain.research.wording import counted
 
@@ -115,7 +115,10 @@ class Course:
             self._journal.go_on()
             tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
             found = self._gathering.find(
-                query, extent_of(plan).passages, () if sub.asked else sub.facets
+                query,
+                extent_of(plan).passages,
+                sought=sub.sought,
+                named=() if sub.asked else sub.facets,
             )
             tell(ToolResult, step_index=number, tool="query", **_told(found))
             rounds.append(found)
@@ -159,8 +162,21 @@ class Course:
             update["stage"] = Stage.WRITE
         else:
             update["step"] = number + 1
+        if reflected.query is None:
+            update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, own))
         step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))
         return before.model_copy(update=update), step
+
+    def _gaps(
+        self, plan: Plan, number: int, rounds: Sequence[Found], own: Sequence[SourceSpan]
+    ) -> Iterator[Gap]:
+        """What a step that was asked for did not find."""
+        sub = plan.steps[number]
+        passages = [passage for found in rounds for passage in found.passages]
+        if sub.asked:
+            gap = self._gathering.gap(number, sub.sought, passages, quoted=bool(own))
+            if gap is not None:
+                yield gap
 
     def _written(self, before: Progress) -> tuple[Progress, Step]:
         self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
@@ -239,6 +255,7 @@ class Course:
                 plan=_plan(progress),
                 done=progress.done,
                 gathered=progress.gathered,
+                gaps=progress.gaps,
                 checked=progress.checked,
                 bibliography={entry.citekey: entry.text for entry in entries},
                 warnings=progress.warnings,
@@ -250,8 +267,10 @@ class Course:
     ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
         """The new spans of a round, and the documents that it found as they are to be kept."""
         number, at = before.step, self._clock.now()
-        quotes = {quote.place: quote for found in reversed(rounds) for quote in found.quotes}
-        ordered = sorted(quotes.values(), key=lambda one: (-one.span.relevance_score, one.place))
+        found_quotes = [quote for found in rounds for quote in found.quotes]
+        ordered = sorted(found_quotes, key=lambda one: (-one.span.relevance_score, one.place))
+        quotes = {quote.place: quote for quote in reversed(ordered)}  # the most relevant stays
+        ordered = [one for one in ordered if quotes[one.place] is one]
         held = [_held(span, before.gathered) for span in before.gathered.spans]
         of_step = sum(span.step_index == number for span in before.gathered.spans)
         candidates = [

@@ -7,42 +7,25 @@ from datetime import datetime
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.reviewing.parts import Desk
+from citeloom.application.reviewing.weighing import Asked, Paragraph, Weighing
 from citeloom.application.searching import Hits, Question, Searcher
-from citeloom.application.verifying.evidence import (
-    NO_EVIDENCE,
-    Sentence,
-    closeness_at,
-    relevance,
-    shared,
-    sought_words,
-)
-from citeloom.domain.claims.comparing import read, stems_of
-from citeloom.domain.claims.spans import THRESHOLD, EvidenceSpan, evidence_spans
+from citeloom.application.verifying.evidence import NO_EVIDENCE, Sentence
+from citeloom.domain.claims.spans import THRESHOLD, EvidenceSpan, evidence_spans, points_back
 from citeloom.domain.conversion import BlockLabel
 from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode
-from citeloom.domain.research.quotable import (
-    asks_how_much,
-    bullet,
-    has_verb,
-    is_apart,
-    is_statement,
-    states_how_much,
-)
+from citeloom.domain.research.quotable import bullet, is_apart, is_statement
 from citeloom.domain.research.record import ResearchSession, Source, SourceSpan
-from citeloom.domain.sentences import quotable_spans
+from citeloom.domain.research.report import Gap
+from citeloom.domain.research.telling import Spread, telling_words
+from citeloom.domain.research.telling import sought as words_sought
 
 _PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 _SNIPPET = 300
 # Of a document that answers in many places so many are read: others are to be heard too.
 _OF_DOCUMENT = 4
 _DEEPER = 3
-# A sentence less close to what is sought than this is on something else, whatever words it has.
-_CLOSE = 0.3
-# What a heading says counts so much for the sentences below it.
-_HEADING = 0.5
-# Of a sentence that states a quantity where one is asked for (the deep-research model's boost).
-_NUMERIC = 0.2
+_NEAREST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +40,12 @@ class Quote:
         return self.passage.chunk.doc_id
 
     @property
+    def text(self) -> str:
+        return self.span.quote
+
+    @property
     def place(self) -> tuple[str, int, int]:
         return (self.document_id, self.span.start_offset, self.span.end_offset)
-
-
-@dataclass(frozen=True, slots=True)
-class _Paragraph:
-    """``text`` begins at ``start`` of its document, under ``heading``."""
-
-    start: int
-    text: str
-    heading: str | None
-    is_item: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +67,7 @@ class Gathering:
         self._searcher = searcher
         self._session = session
         self._filter = Filter(clauses=(*filter.clauses, NO_EVIDENCE))
+        self._weighing = Weighing(desk.closeness, self._spread)
 
     def look(self, text: str, passages: int) -> tuple[Passage, ...]:
         """The passages that a query finds, without what they say. Raises what the search
@@ -97,32 +75,53 @@ class Gathering:
         with self._searcher.search([self._desk.project], self._question(text, passages)) as hits:
             return tuple(_of_several(hits, passages))
 
-    def find(self, query: str, passages: int, named: Sequence[str] = ()) -> Found:
-        """What ``query`` finds, with the sentences that say most about it; only those that have
-        one of the words ``named``, if there are any."""
+    def find(
+        self, query: str, passages: int, *, sought: str = "", named: Sequence[str] = ()
+    ) -> Found:
+        """What ``query`` finds, with the sentences that say most about what is ``sought`` (the
+        query, where nothing else is); only those that have all of the words ``named``."""
+        asked = self._weighing.asked(sought or query)
         question = self._question(query, passages)
         with self._searcher.search([self._desk.project], question) as hits:
             found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in found])
             warnings = hits.warnings
+        closest = max((score for one in scores.values() for score in one), default=0.0)
         quotes: dict[tuple[str, int, int], Quote] = {}
         # A document after the other: the conversions of many are not kept at once.
         by_document = sorted(range(len(found)), key=lambda n: (found[n].chunk.doc_id, n))
         for number in by_document:
             passage = found[number]
-            for quote in self._quotes(passage, scores.get(passage.chunk.id, ()), query):
+            own = scores.get(passage.chunk.id, ())
+            for quote in self._quotes(asked, passage, own, closest):
                 known = quotes.get(quote.place)
                 if known is None or known.span.relevance_score < quote.span.relevance_score:
                     quotes[quote.place] = quote
-        wanted = stems_of(read(" ".join(named)))
-        if wanted:
-            quotes = {
-                place: quote
-                for place, quote in quotes.items()
-                if not wanted.isdisjoint(stems_of(read(quote.span.quote)))
-            }
-        ordered = sorted(quotes.values(), key=lambda one: (-one.span.relevance_score, one.place))
+        wanted = words_sought(" ".join(named))
+        ordered = sorted(
+            (one for one in quotes.values() if wanted.weights.keys() <= wanted.in_text(one.text)),
+            key=lambda one: (-one.span.relevance_score, one.place),
+        )
         return Found(tuple(found), tuple(ordered), warnings)
+
+    def gap(self, step: int, sought: str, found: Sequence[Passage], *, quoted: bool) -> Gap | None:
+        """What a step asks for and the project does not have; None where it has all of it."""
+        words = self._weighing.asked(sought).words
+        nearest: dict[str, None] = {}
+        shared: set[str] = set()
+        for passage in () if quoted else found[:_NEAREST]:
+            told = self._desk.evidence.quote(_whole(passage))
+            nearest[told.citation or told.title or passage.chunk.doc_id] = None
+            shared |= words.in_text(passage.chunk.text)
+        if quoted and not words.absent:
+            return None
+        asked = telling_words(sought)
+        return Gap(
+            step=step,
+            absent=words.absent,
+            nearest=tuple(nearest),
+            shared=tuple(one for one in asked if not shared.isdisjoint(words.stems_of(one))),
+        )
 
     def source(self, passage: Passage, step: int, title: str, at: datetime) -> Source:
         """The document of a passage as the record keeps it."""
@@ -175,6 +174,9 @@ class Gathering:
             created_at=at,
         )
 
+    def _spread(self, words: Sequence[str]) -> Spread | None:
+        return self._searcher.spread(self._desk.project, words, self._filter)
+
     def _question(self, text: str, passages: int) -> Question:
         project = self._desk.project
         return Question(
@@ -184,63 +186,36 @@ class Gathering:
             depth=passages,
         )
 
-    def _quotes(self, passage: Passage, scores: Sequence[float], sought: str) -> Iterator[Quote]:
+    def _quotes(
+        self, asked: Asked, passage: Passage, scores: Sequence[float], closest: float
+    ) -> Iterator[Quote]:
         for paragraph in self._paragraphs(passage):
-            values = self._relevances(passage, paragraph, scores, sought)
+            values = self._weighing.relevances(asked, passage, paragraph, scores, closest)
             found = evidence_spans(
-                paragraph.text, sought, values, offset=paragraph.start, threshold=THRESHOLD
+                paragraph.text, asked.text, values, offset=paragraph.start, threshold=THRESHOLD
             )
             for span in found:
-                if (whole := _without_mark(span)) is not None:
+                whole = _without_mark(span)
+                if whole is not None and not points_back(whole.quote):
                     yield Quote(passage, whole)
 
-    def _relevances(
-        self, passage: Passage, paragraph: _Paragraph, scores: Sequence[float], sought: str
-    ) -> list[float]:
-        """How relevant each sentence of a paragraph is; 0 for those that cannot be quoted, that
-        are not of the passage, or that are not on what is sought."""
-        wanted = sought_words(sought)
-        scored = list(zip(passage.sentences, scores, strict=False))
-        here = passage.chunk.char_span
-        heading = shared(wanted, f"{paragraph.heading} ") if paragraph.heading else 0.0
-        bonus = _NUMERIC if asks_how_much(sought) else 0.0
-        values = []
-        for start, end in quotable_spans(paragraph.text):
-            told = paragraph.text[start + bullet(paragraph.text[start:end]) : end]
-            inside = here.start <= paragraph.start + start < here.end
-            if not inside or not is_statement(told):
-                values.append(0.0)
-                continue
-            if paragraph.is_item and not has_verb(told, passage.language):
-                values.append(0.0)
-                continue
-            share = max(shared(wanted, told), _HEADING * heading)
-            close = closeness_at(scored, paragraph.start + start - here.start, -1.0)
-            if not scored and share:
-                (close,) = self._desk.closeness(sought, [told])
-            if close < _CLOSE:
-                values.append(0.0)
-                continue
-            more = bonus if bonus and states_how_much(told) else 0.0
-            values.append(min(1.0, relevance(close, share) + more))
-        return values
-
-    def _paragraphs(self, passage: Passage) -> Iterator[_Paragraph]:
+    def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
         """The paragraphs of prose that a passage has, whole."""
         document = self._desk.sources.conversion(passage.chunk.doc_id)
         here = passage.chunk.char_span
         if not document.blocks:
-            yield _Paragraph(here.start, passage.chunk.text, passage.chunk.section_heading)
+            heading = passage.chunk.section_heading
+            yield Paragraph(here.start, passage.chunk.text, (heading,) if heading else ())
         for block in document.blocks:
             meets = block.span.start < here.end and here.start < block.span.end
             if not meets or block.label not in _PROSE:
                 continue
             path = document.structure.section_path_at(block.span.start)
             if path is None or not any(is_apart(heading) for heading in path.segments):
-                yield _Paragraph(
+                yield Paragraph(
                     block.span.start,
                     document.text_of(block.span),
-                    path.leaf if path else None,
+                    tuple(path.segments) if path else (),
                     is_item=block.label is BlockLabel.LIST_ITEM,
                 )
 

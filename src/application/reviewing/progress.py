@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from citeloom.domain.research.report import Checked, Draft, Gathered, Plan
+from citeloom.domain.research.report import Checked, Draft, Gap, Gathered, Plan
 from citeloom.domain.values import Value
 
 
@@ -19,7 +19,7 @@ class Stage(StrEnum):
 class Progress(Value):
     """``step`` is the step to do, or to do again with those of its queries after the first
     ``asked``; ``dry`` counts the steps in a row that found nothing new. ``done`` are the steps
-    that were searched. ``seen`` counts what was found, for the record of the search."""
+    that were searched, ``gaps`` what some of them did not find."""
 
     stage: Stage = Stage.PLAN
     plan: Plan | None = None
@@ -28,6 +28,7 @@ class Progress(Value):
     dry: int = 0
     done: tuple[int, ...] = ()
     gathered: Gathered = Gathered()
+    gaps: tuple[Gap, ...] = ()
     draft: Draft | None = None
     checked: tuple[Checked, ...] = ()
     warnings: tuple[str, ...] = ()

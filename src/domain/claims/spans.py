@@ -24,7 +24,18 @@ MOST: Final = 10
 _ADDS: Final = 0.15
 _POINTS_BACK: Final = re.compile(
     r"\W*(?:this|these|those|that|such|they|it|he|she|its|their|both|here|the (?:former|latter))\b"
-    r"(?! (?:is|was|seems|appears|has been) (?:\w+ ){1,2}(?:to|that)\b)",
+    r"(?! (?:is|was|seems|appears|has been) (?:\w+ ){1,2}(?:to|that)\b)"
+    # A document that speaks of itself needs no sentence before.
+    r"(?! (?:\w+ )?(?:paper|study|article|review|survey|report|thesis|book|work|course|tutorial|"
+    r"workshop|module|package|software|tool|library|program|project|dataset)s?\b)",
+    re.IGNORECASE,
+)
+# With these it says what follows from the sentence before, or is contrary to it.
+_LEANS_BACK: Final = re.compile(
+    r"\W*(?:in contrast|by contrast|instead|conversely|on the contrary|as a (?:result|consequence)|"
+    r"consequently|therefore|thus|hence|accordingly|nevertheless|nonetheless|otherwise|"
+    r"for (?:example|instance)|in (?:this|that|these|both|either|such) \w+|"
+    r"for (?:this|that|these) \w+)\b",
     re.IGNORECASE,
 )
 
@@ -102,13 +113,18 @@ def points_back(sentence: str) -> bool:
     return bool(_POINTS_BACK.match(sentence))
 
 
+def leans_back(sentence: str) -> bool:
+    """Whether it is better read with the sentence before."""
+    return points_back(sentence) or bool(_LEANS_BACK.match(sentence))
+
+
 def _run(
     text: str, sought: str, sentences: Sequence[Span], best: int, used: set[int]
 ) -> tuple[int, int]:
     """The first and last sentence to quote, ``best`` among them."""
     asked = read(sought)
     first = last = best
-    while points_back(text[slice(*sentences[first])]) and first - 1 not in used and first:
+    while first and first - 1 not in used and leans_back(text[slice(*sentences[first])]):
         if sentences[last][1] - sentences[first - 1][0] > LONGEST:
             break
         first -= 1

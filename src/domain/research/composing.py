@@ -15,7 +15,14 @@ from citeloom.domain.research.record import (
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.research.report import Checked, Gathered, Plan, Stance, Statement
+from citeloom.domain.research.report import (
+    Checked,
+    Gap,
+    Gathered,
+    Plan,
+    Stance,
+    Statement,
+)
 from citeloom.domain.research.wording import counted, on_one_line
 
 _MARKS: Final = {
@@ -60,6 +67,7 @@ class Material(NamedTuple):
     gathered: Gathered
     checked: tuple[Checked, ...]
     bibliography: Mapping[str, str]
+    gaps: tuple[Gap, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -156,10 +164,31 @@ def _sections(text: _Text, material: Material, kept: Sequence[Checked]) -> list[
             continue
         if len(material.plan.steps) > 1 or sub.title != material.plan.question:
             text.add(f"\n## {on_one_line(sub.title)}\n")
-        if not own:
-            text.add("\nNothing was found on this in the project.\n")
+        gap = next((one for one in material.gaps if one.step == step), None)
+        if not own or gap:
+            text.add(f"\n{_missing(gap, nothing=not own)}\n")
         _statements(text, material, own)
     return empty
+
+
+def _missing(gap: Gap | None, *, nothing: bool) -> str:
+    """What was not found, and why."""
+    told = ["Nothing was found on this in the project."] if nothing else []
+    if gap is None:
+        return " ".join(told)
+    if gap.absent:
+        told.append(f"No passage of it has {_listed(gap.absent)}.")
+    if nothing and gap.nearest:
+        has = f"has {_listed(gap.shared)} of it" if gap.shared else "has no word of it"
+        sources = "; ".join(gap.nearest)
+        told.append(f"What comes nearest {has}, and is on something else: {sources}.")
+    line = " ".join(told)
+    return line if nothing else f"> **Note:** {line.replace('of it has', 'of the project has')}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    *firsts, last = (f"*{word}*" for word in words)
+    return f"{', '.join(firsts)} or {last}" if firsts else last
 
 
 def _statements(text: _Text, material: Material, own: Sequence[Checked]) -> None:

@@ -5,9 +5,11 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.claims.terms import terms
 from citeloom.domain.research.facets import Seen, facets
+from citeloom.domain.research.findings import asks_what_was_found, results_query
 from citeloom.domain.research.parting import Part, parted
 from citeloom.domain.research.record import Depth
 from citeloom.domain.research.report import Plan, SubQuestion
+from citeloom.domain.research.telling import acronyms_in
 
 
 class Extent(NamedTuple):
@@ -37,7 +39,7 @@ def plan_of(question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
     parts = parted(question)
     chosen = _resolved(depth, parts)
     extent = EXTENTS[chosen]
-    steps, warnings = _asked(parts, extent.steps)
+    steps, warnings = _asked(parts, extent.steps, [one.text for one in seen])
     if len(steps) < extent.filled:
         found = facets(question, seen, extent.filled - len(steps))
         steps += [_facet(question, one) for one in found]
@@ -55,28 +57,43 @@ def _resolved(depth: Depth, parts: Sequence[Part]) -> Depth:
     return Depth.MEDIUM if len(parts) <= EXTENTS[Depth.MEDIUM].steps else Depth.EXTENDED
 
 
-def _asked(parts: Sequence[Part], most: int) -> tuple[list[SubQuestion], list[str]]:
+def _asked(
+    parts: Sequence[Part], most: int, texts: Sequence[str]
+) -> tuple[list[SubQuestion], list[str]]:
     """A step a part. Where those are too many, sides and items are queries of their whole."""
     if len(parts) > most:
         steps: list[SubQuestion] = []
         for part in parts:
             if part.of_whole and steps:
-                queries = (*steps[-1].queries, *_queries(part))
+                queries = (*steps[-1].queries, _words(part))
                 steps[-1] = steps[-1].model_copy(update={"queries": queries})
             else:
-                steps.append(_step(part))
+                steps.append(_step(part, texts))
         left = steps[most:]
         told = [f"not asked at this depth: {one.title}" for one in left]
         return steps[:most], told
-    return [_step(part) for part in parts], []
+    return [_step(part, texts) for part in parts], []
 
 
-def _step(part: Part) -> SubQuestion:
-    return SubQuestion(title=part.text, queries=_queries(part), facets=content_words(part.text))
+def _step(part: Part, texts: Sequence[str]) -> SubQuestion:
+    """Asked in its own words, with the short forms that ``texts`` have of them, and, where it asks
+    for results, in the words that results are told in."""
+    asked = _words(part)
+    queries = [asked]
+    if short := acronyms_in(asked, texts):
+        queries.append(f"{asked} {' '.join(short)}")
+    if asks_what_was_found(part.text):
+        queries.append(results_query(asked))
+    return SubQuestion(
+        title=part.text,
+        queries=tuple(queries),
+        facets=content_words(part.text),
+        subject=part.subject,
+    )
 
 
-def _queries(part: Part) -> tuple[str, ...]:
-    return (part.text, f"{part.subject}: {part.text}") if part.subject else (part.text,)
+def _words(part: Part) -> str:
+    return f"{part.subject}: {part.text}" if part.subject else part.text
 
 
 def _facet(question: str, facet: str) -> SubQuestion:

@@ -35,6 +35,11 @@ _NOTICE: Final = re.compile(
     re.I,
 )
 
+# Characters that a font did not tell: noncharacters, private use, controls, replacements.
+_UNREADABLE: Final = re.compile(
+    "[\ufffc-\uffff\ufdd0-\ufdef\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+
 # Sections that say nothing on the matter: who helped, who paid, what was read.
 _APART: Final = re.compile(
     r"\W*(?:\d[\d.]*\s+)?(?:acknowledge?ments?|acknowledge?ments? and \w+|references?|bibliography|"
@@ -95,6 +100,7 @@ def is_statement(sentence: str) -> bool:
         and not _INITIALS.search(sentence)
         and not _NOTICE.match(sentence)
         and _closes(sentence)
+        and not _UNREADABLE.search(sentence)
     )
 
 

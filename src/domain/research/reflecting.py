@@ -41,6 +41,11 @@ def reflect(
     left = plan.steps[step + 1 :]
     if not left:
         return Reflected(Reflection.COMPLETE, "All steps of the plan are done.")
+    if not evidence and not any(one.asked for one in left):
+        return Reflected(
+            Reflection.COMPLETE,
+            "Nothing was found on what was asked, so nothing besides is looked for.",
+        )
     if dry >= DRY and not any(one.asked for one in left):
         return Reflected(
             Reflection.COMPLETE,

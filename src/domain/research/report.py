@@ -17,13 +17,31 @@ from citeloom.domain.values import Value
 
 class SubQuestion(Value):
     """A step of a plan. ``queries`` are what the project is asked for it, the first always the
-    sub-question itself in words; ``facets`` are terms that its answers should speak of (those of
-    one that was not ``asked`` for have to; it is looked at as long as there is something new)."""
+    sub-question itself in words (with its ``subject``: words that it points back to); ``facets``
+    are terms that its answers should speak of (those of one that was not ``asked`` for have to;
+    it is looked at as long as there is something new)."""
 
     title: str
     queries: tuple[str, ...] = Field(min_length=1)
     facets: tuple[str, ...] = ()
     asked: bool = True
+    subject: str = ""
+
+    @property
+    def sought(self) -> str:
+        """What its answers are held against, however they were searched for."""
+        return f"{self.subject}: {self.title}" if self.subject else self.queries[0]
+
+
+class Gap(Value):
+    """What a step asks for and the project does not have. ``absent`` are words of it that no
+    passage has. Where nothing was quoted, ``nearest`` are citations of the passages that come
+    nearest, and ``shared`` the words of the step that these have."""
+
+    step: int = Field(ge=0)
+    absent: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
 
 
 class Plan(Value):

@@ -1,0 +1,115 @@
+"""How relevant the sentences of a paragraph are to what a step asks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from citeloom.application.ports.index import Passage
+from citeloom.application.verifying.evidence import closeness_at, relevance
+from citeloom.domain.research.findings import asks_what_was_found, tells_what_was_found
+from citeloom.domain.research.matters import Closeness
+from citeloom.domain.research.quotable import (
+    asks_how_much,
+    bullet,
+    has_verb,
+    is_statement,
+    states_how_much,
+)
+from citeloom.domain.research.telling import Sought, Spread, sought, telling_words
+from citeloom.domain.sentences import quotable_spans
+
+# A sentence less close to what is sought than this, or than this share of the closest, is on
+# something else, whatever words it has.
+_CLOSE = 0.3
+_OF_CLOSEST = 0.62
+# What a heading says counts so much for the sentences below it.
+_HEADING = 0.5
+# Of a sentence that states a quantity where one is asked for (the deep-research model's boost).
+_NUMERIC = 0.2
+# Of a result where results are asked for; of what was only meant or done it is taken away.
+_FINDING = 0.15
+# Taken away where neither the passage nor its document's title has a name that is asked about.
+_ELSEWHERE = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """``text`` begins at ``start`` of its document, under ``headings``, the outermost first."""
+
+    start: int
+    text: str
+    headings: tuple[str, ...] = ()
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a step asks, read once for all sentences."""
+
+    text: str
+    words: Sought
+    for_results: bool
+    for_quantity: bool
+
+
+class Weighing:
+    """Of one session: words that were counted are not counted again. ``spread`` counts the
+    passages that have each word; None where nobody can."""
+
+    def __init__(
+        self, closeness: Closeness, spread: Callable[[Sequence[str]], Spread | None]
+    ) -> None:
+        self._closeness = closeness
+        self._spread = spread
+        self._asked: dict[str, Asked] = {}
+
+    def asked(self, text: str) -> Asked:
+        if text not in self._asked:
+            words = sought(text, self._spread(telling_words(text)))
+            results, quantity = asks_what_was_found(text), asks_how_much(text)
+            self._asked[text] = Asked(text, words, results, quantity)
+        return self._asked[text]
+
+    def relevances(
+        self,
+        asked: Asked,
+        passage: Passage,
+        paragraph: Paragraph,
+        scores: Sequence[float],
+        closest: float,
+    ) -> list[float]:
+        """For each sentence of a paragraph, 0..1; 0 for those that cannot be quoted, that are
+        not of the passage, or that are not on what is asked. ``scores`` are the cosines of the
+        passage's sentences, ``closest`` is the highest of all passages."""
+        scored = list(zip(passage.sentences, scores, strict=False))
+        here = passage.chunk.char_span
+        heading = asked.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
+        least = max(_CLOSE, _OF_CLOSEST * closest)
+        away = 0.0 if asked.words.names_one(_around(passage, paragraph)) else _ELSEWHERE
+        values = []
+        for start, end in quotable_spans(paragraph.text):
+            told = paragraph.text[start + bullet(paragraph.text[start:end]) : end]
+            if not (
+                here.start <= paragraph.start + start < here.end
+                and is_statement(told)
+                and (not paragraph.is_item or has_verb(told, passage.language))
+            ):
+                values.append(0.0)
+                continue
+            share = max(asked.words.share(told), _HEADING * heading)
+            close = closeness_at(scored, paragraph.start + start - here.start, -1.0)
+            if not scored and share:
+                (close,) = self._closeness(asked.text, [told])
+            value = relevance(close, share) + self._more(asked, told, paragraph) - away
+            values.append(min(1.0, max(0.0, value)) if close >= least else 0.0)
+        return values
+
+    def _more(self, asked: Asked, told: str, paragraph: Paragraph) -> float:
+        more = _NUMERIC if asked.for_quantity and states_how_much(told) else 0.0
+        if asked.for_results:
+            more += _FINDING * tells_what_was_found(told, paragraph.headings)
+        return more
+
+
+def _around(passage: Passage, paragraph: Paragraph) -> str:
+    title = passage.citation.title if passage.citation else passage.title
+    return "\n".join([title or "", *paragraph.headings, passage.chunk.text])
