@@ -189,6 +189,25 @@ class TestOneSession:
         assert (ended.sequence, ended.completed_at) == (4, outcome.completed_at)
         assert ended.state == {"done": 1, "text": "Städte"}
 
+    def test_what_no_database_can_hold_is_replaced(
+        self, record: ResearchRecord, reopen: Reopen
+    ) -> None:
+        """NUL, which PostgreSQL refuses."""
+        broken, whole = "a\0b", "a\ufffdb"
+        session = begin(record, a_chat(title=broken), question=f"Ponds{broken}?")
+        source = a_source(session, title=broken)
+        span = a_span(source, quote=broken)
+        state = {"text": broken}
+        step = a_step(session, sources=[source], spans=[span], state=state, plan={"of": broken})
+        record.advance(session.id, "one", step, NOW)
+        running = record.session(session.id)
+        done = an_outcome(running, content=broken, claims=(), citations=(), cited=())
+        record.finish(session.id, "one", done)
+        found = reopen()[0].recorded(session.id)
+        assert found.session.question == found.question.content == f"Ponds{whole}?"
+        assert [found.chat.title, found.report.content] == [whole, whole]
+        assert [found.sources[0].title, found.spans[0].quote] == [whole, whole]
+
     def test_failed_and_resumed_it_ends_with_the_later_claims(self, record: ResearchRecord) -> None:
         session = begin(record)
         record.advance(session.id, "one", a_step(session), NOW)
@@ -479,9 +498,9 @@ class TestUsers:
         record, users = reopen()
         session = complete(record)
         second = feedback(session, created_at=later(hours=1), rating=Rating.POSITIVE)
-        first = feedback(session, mlflow_trace_id="t")
-        for one in (second, first):
-            users.rate(one)
+        first = feedback(session, mlflow_trace_id="t", feedback_text="too long\ufffd")
+        users.rate(second)
+        users.rate(first.model_copy(update={"feedback_text": "too long\0"}))
         assert tuple(reopen()[1].feedback(session.message_id)) == (first, second)
         assert users.feedback(uuid4()) == ()
         with pytest.raises(SessionNotFound, match="no such report"):

@@ -1,7 +1,8 @@
 """Looking at sessions of research, and cancelling, deleting, restoring them.
 
 Before anything is told, sessions whose workers have died are marked, and what was deleted long
-ago is removed for good.
+ago is removed for good. Where nothing can be written, those that died are told as they would be
+marked.
 """
 
 from typing import Final
@@ -9,13 +10,15 @@ from uuid import UUID
 
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.record import Listed, Recorded, ResearchRecord
-from citeloom.domain.errors import InvalidRequest, SessionNotFound
+from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.lifecycle import not_found
+from citeloom.domain.research.lifecycle import died, not_found
 from citeloom.domain.research.record import LOCAL_USER, RECOVERABLE, ResearchSession
 
 #: The session that was begun last.
 LAST: Final = "last"
+# Sessions that are looked through where those that died could not be marked.
+_ALL: Final = 1_000_000
 
 
 class Sessions:
@@ -28,9 +31,13 @@ class Sessions:
 
     def list(self, listed: Listed) -> tuple[ResearchSession, ...]:
         """Of this user, whoever ``listed`` names; without their ``state``."""
-        self._settle()
         asked = listed.model_copy(update={"user_id": self._user})
-        return self._record.sessions(asked)
+        if self._settle():
+            return self._record.sessions(asked)
+        every = asked.model_copy(update={"statuses": (), "limit": _ALL})
+        found = [self._as_settled(one) for one in self._record.sessions(every)]
+        wanted = [one for one in found if not listed.statuses or one.status in listed.statuses]
+        return tuple(wanted[: listed.limit])
 
     def find(self, name: str, *, deleted: bool = False) -> UUID:
         """The id of a session; ``last`` is the last of those that are ``deleted``, or are not.
@@ -59,7 +66,8 @@ class Sessions:
 
     def show(self, name: str) -> Recorded:
         """Raises what ``find`` raises; so do the others."""
-        return self._record.recorded(self.find(name))
+        found = self._record.recorded(self.find(name))
+        return found.model_copy(update={"session": self._as_settled(found.session)})
 
     def events(self, name: str, after: int = 0) -> tuple[ResearchEvent, ...]:
         return self._record.events(self.find(name), after)
@@ -85,7 +93,16 @@ class Sessions:
         self._record.restore(id)
         return self._record.session(id)
 
-    def _settle(self) -> None:
+    def _settle(self) -> bool:
+        """Whether it could be written down; a workspace can be there for reading only."""
         now = self._clock.now()
-        self._record.bury(now)
-        self._record.purge(now - RECOVERABLE)
+        try:
+            self._record.bury(now)
+            self._record.purge(now - RECOVERABLE)
+        except StorageFailed:  # whoever wants to write is told, and so is who cannot read either
+            return False
+        return True
+
+    def _as_settled(self, session: ResearchSession) -> ResearchSession:
+        now = self._clock.now()
+        return died(session, now)[0] if session.is_dead(now) else session

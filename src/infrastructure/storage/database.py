@@ -18,6 +18,8 @@ HEAD = REVISIONS[-1]
 
 READ_REVISION = "SELECT version_num FROM alembic_version"
 
+_NUL = "\0"
+
 
 class ConflictError(Exception):
     """A key that is there already, or a row that refers to nothing."""
@@ -73,3 +75,16 @@ def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = fr
     """Insert a row, or replace the one with the same ``key``, whose columns ``keep`` stay."""
     changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in {key, *keep})
     return f"{insert_into(table, row)} ON CONFLICT ({key}) DO UPDATE SET {changed}"
+
+
+def storable(value: Any) -> Any:
+    """``value`` as every database can hold it: in texts U+FFFD stands for NUL, which PostgreSQL
+    refuses; on SQLite as well, so that a record reads the same wherever it is kept."""
+    if isinstance(value, str) and _NUL in value:
+        return value.replace(_NUL, "\ufffd")
+    return value
+
+
+def bound(parameters: Row) -> dict[str, Any]:
+    """The parameters of a statement, each as it can be held."""
+    return {name: storable(value) for name, value in parameters.items()}

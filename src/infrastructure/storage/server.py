@@ -19,6 +19,7 @@ from citeloom.infrastructure.storage.database import (
     READ_REVISION,
     ConflictError,
     Row,
+    bound,
     is_current,
 )
 from citeloom.infrastructure.storage.migrate import upgrade
@@ -29,15 +30,15 @@ class ServerTransaction:
         self._connection = connection
 
     def rows(self, statement: str, parameters: Row) -> list[Row]:
-        result = self._connection.execute(text(statement), dict(parameters))
+        result = self._connection.execute(text(statement), bound(parameters))
         return [dict(row) for row in result.mappings()]
 
     def run(self, statement: str, parameters: Row) -> int:
-        return self._connection.execute(text(statement), dict(parameters)).rowcount
+        return self._connection.execute(text(statement), bound(parameters)).rowcount
 
     def run_many(self, statement: str, parameters: Sequence[Row]) -> None:
         if parameters:
-            self._connection.execute(text(statement), [dict(one) for one in parameters])
+            self._connection.execute(text(statement), [bound(one) for one in parameters])
 
     def hold(self, name: str) -> None:
         if self._connection.dialect.name == "postgresql":

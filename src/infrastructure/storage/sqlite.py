@@ -12,6 +12,7 @@ from citeloom.infrastructure.storage.database import (
     READ_REVISION,
     ConflictError,
     Row,
+    bound,
     is_current,
 )
 from citeloom.infrastructure.storage.failures import ELSEWHERE, FREE_SPACE, storage_failed
@@ -26,13 +27,13 @@ class SqliteTransaction:
         self._connection = connection
 
     def rows(self, statement: str, parameters: Row) -> list[Row]:
-        return [dict(row) for row in self._connection.execute(statement, dict(parameters))]
+        return [dict(row) for row in self._connection.execute(statement, bound(parameters))]
 
     def run(self, statement: str, parameters: Row) -> int:
-        return self._connection.execute(statement, dict(parameters)).rowcount
+        return self._connection.execute(statement, bound(parameters)).rowcount
 
     def run_many(self, statement: str, parameters: Sequence[Row]) -> None:
-        self._connection.executemany(statement, [dict(one) for one in parameters])
+        self._connection.executemany(statement, [bound(one) for one in parameters])
 
     def hold(self, name: str) -> None:
         """A transaction that writes holds the whole file."""

@@ -21,9 +21,12 @@ from citeloom.domain.research.record import (
     SourceSpan,
     UserPreferences,
 )
+from citeloom.domain.values import Value
+from citeloom.infrastructure.storage.database import storable
 from citeloom.infrastructure.storage.research.rows import session_prefix
 
 _P = TypeVar("_P", Source, SourceSpan)
+_V = TypeVar("_V", bound=Value)
 
 
 class MemoryResearchRecord:
@@ -36,6 +39,7 @@ class MemoryResearchRecord:
     def begin(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> None:
+        chat, session = _held(chat), _held(session)
         with self._lock:
             lifecycle.refuse_more(self._alive(session), session.user_id)
             self.purge(session.started_at - RECOVERABLE)
@@ -45,7 +49,7 @@ class MemoryResearchRecord:
             }
             self._chats[chat.id] = there.model_copy(update=changes)
             self._kept[session.id] = Recorded(
-                session=session, chat=chat, question=question, report=report
+                session=session, chat=chat, question=_held(question), report=report
             )
             self._events[session.id] = []
 
@@ -110,7 +114,7 @@ class MemoryResearchRecord:
             found = self._found(id)
             session = lifecycle.held(found.session, worker)
             last = lifecycle.last_number(session, step.events)
-            sources = _replaced(found.sources, step.sources)
+            sources = _replaced(found.sources, [_held(one) for one in step.sources])
             if len({one.url for one in sources}) < len(sources):
                 raise StorageFailed("the record of research: a URL is there already")
             self._events[id] += step.events
@@ -121,7 +125,7 @@ class MemoryResearchRecord:
                 update={
                     "session": session.model_copy(update=changes),
                     "sources": sources,
-                    "spans": _replaced(found.spans, step.spans),
+                    "spans": _replaced(found.spans, [_held(one) for one in step.spans]),
                 }
             )
 
@@ -131,14 +135,14 @@ class MemoryResearchRecord:
             session = lifecycle.held(found.session, worker)
             last = lifecycle.last_number(session, outcome.events)
             self._events[id] += outcome.events
-            content = found.report.content if outcome.content is None else outcome.content
+            content = found.report.content if outcome.content is None else storable(outcome.content)
             chat = self._chats[session.chat_id]
             updated = chat.model_copy(update={"updated_at": outcome.completed_at})
             self._chats[chat.id] = updated
             changes = {
                 "status": outcome.status,
                 "verification_summary": outcome.summary,
-                "error_message": outcome.error_message,
+                "error_message": storable(outcome.error_message),
                 "sequence": last,
                 "worker": None,
                 "cancelling": False,
@@ -152,7 +156,7 @@ class MemoryResearchRecord:
                         one.model_copy(update={"is_cited": one.id in outcome.cited})
                         for one in found.sources
                     ),
-                    "claims": outcome.claims,
+                    "claims": tuple(_held(one) for one in outcome.claims),
                     "citations": outcome.citations,
                 }
             )
@@ -243,7 +247,7 @@ class MemoryUserRecord:
         return self._preferences.get(user_id)
 
     def prefer(self, preferences: UserPreferences) -> None:
-        self._preferences[preferences.user_id] = preferences
+        self._preferences[preferences.user_id] = _held(preferences)
 
     def forget(self, user_id: str) -> bool:
         return self._preferences.pop(user_id, None) is not None
@@ -259,7 +263,7 @@ class MemoryUserRecord:
             raise SessionNotFound(
                 f"{feedback.message_id}: no such report", message_id=str(feedback.message_id)
             )
-        self._feedback.setdefault(feedback.message_id, []).append(feedback)
+        self._feedback.setdefault(feedback.message_id, []).append(_held(feedback))
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -269,3 +273,8 @@ def _replaced(there: Sequence[_P], new: Sequence[_P]) -> tuple[_P, ...]:
     """Those with the same id take the place of the ones before."""
     rows = {one.id: one for one in there}
     return tuple((rows | {one.id: one for one in new}).values())
+
+
+def _held(value: _V) -> _V:
+    """With the texts that a database would hold."""
+    return value.model_copy(update={name: storable(field) for name, field in value})

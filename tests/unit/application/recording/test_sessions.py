@@ -9,7 +9,7 @@ from research_records import NOW, a_chat, begin, complete, later
 from citeloom.application.ports.record import Listed
 from citeloom.application.recording.sessions import Sessions
 from citeloom.application.recording.users import Users
-from citeloom.domain.errors import InvalidRequest, SessionNotFound
+from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.research.record import RECOVERABLE, Depth, QueryMode, Rating, SessionStatus
 from citeloom.infrastructure.cli.research import looking, said
 from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord, MemoryUserRecord
@@ -134,3 +134,31 @@ def test_feedback_is_of_the_report(record: MemoryResearchRecord, clock: ClockAt)
 )
 def test_the_command_line_offers_what_there_is(choice: object, domain: object) -> None:
     assert [one.value for one in choice] == [one.value for one in domain]  # type: ignore[attr-defined]
+
+
+class ReadOnly(MemoryResearchRecord):
+    """A record that can only be read, once it is ``frozen``."""
+
+    frozen = False
+
+    def bury(self, at: datetime) -> tuple[UUID, ...]:
+        if self.frozen:
+            raise StorageFailed("catalogue.sqlite: cannot be opened for writing")
+        return super().bury(at)
+
+
+def test_where_nothing_can_be_written_the_dead_are_told_all_the_same() -> None:
+    record = ReadOnly()
+    done = complete(record)
+    dead = begin(record, started_at=later(hours=1))
+    record.frozen = True
+    sessions = Sessions(record, ClockAt(later(days=1)))
+    assert [one.status for one in sessions.list(Listed())] == [
+        SessionStatus.FAILED,
+        SessionStatus.COMPLETED,
+    ]
+    failed = sessions.list(Listed(statuses=(SessionStatus.FAILED,), limit=1))
+    assert [one.id for one in failed] == [dead.id]
+    assert sessions.list(Listed(statuses=(SessionStatus.IN_PROGRESS,))) == ()
+    assert sessions.show("last").session.status is SessionStatus.FAILED
+    assert sessions.show(str(done.id)).session == record.session(done.id)
