@@ -192,7 +192,7 @@ class TestOneSession:
     def test_what_no_database_can_hold_is_replaced(
         self, record: ResearchRecord, reopen: Reopen
     ) -> None:
-        """NUL, which PostgreSQL refuses."""
+        """NUL, which PostgreSQL refuses. (Lone surrogates are no UTF-8: see feedback.)"""
         broken, whole = "a\0b", "a\ufffdb"
         session = begin(record, a_chat(title=broken), question=f"Ponds{broken}?")
         source = a_source(session, title=broken)
@@ -500,7 +500,7 @@ class TestUsers:
         second = feedback(session, created_at=later(hours=1), rating=Rating.POSITIVE)
         first = feedback(session, mlflow_trace_id="t", feedback_text="too long\ufffd")
         users.rate(second)
-        users.rate(first.model_copy(update={"feedback_text": "too long\0"}))
+        users.rate(first.model_copy(update={"feedback_text": "too long\udcff"}))
         assert tuple(reopen()[1].feedback(session.message_id)) == (first, second)
         assert users.feedback(uuid4()) == ()
         with pytest.raises(SessionNotFound, match="no such report"):

@@ -5,6 +5,7 @@ with the same statements (named parameters, ``:name``). Importing SQLAlchemy tak
 than all else that a query does; only a new or outdated schema needs it on SQLite.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
@@ -18,7 +19,9 @@ HEAD = REVISIONS[-1]
 
 READ_REVISION = "SELECT version_num FROM alembic_version"
 
-_NUL = "\0"
+# NUL, which PostgreSQL cannot hold in a text, and lone surrogates, which are no UTF-8: Python has
+# them for bytes of a command line that are none.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class ConflictError(Exception):
@@ -78,10 +81,10 @@ def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = fr
 
 
 def storable(value: Any) -> Any:
-    """``value`` as every database can hold it: in texts U+FFFD stands for NUL, which PostgreSQL
-    refuses; on SQLite as well, so that a record reads the same wherever it is kept."""
-    if isinstance(value, str) and _NUL in value:
-        return value.replace(_NUL, "\ufffd")
+    """``value`` as every database can hold it: in texts U+FFFD stands for NUL and for lone
+    surrogates, on SQLite as well, so that a record reads the same wherever it is kept."""
+    if isinstance(value, str) and _UNSTORABLE.search(value):
+        return _UNSTORABLE.sub("\ufffd", value)
     return value
 
 
