@@ -7,7 +7,7 @@ Citation-Integrity's development claims (Sarol et al. 2024) and HealthVer's (Sar
 import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,18 +37,26 @@ class Labelled(NamedTuple):
 
 def scifact(folder: Path) -> list[Labelled]:
     """Each claim with each abstract that it cites."""
-    claims, corpus = _by(folder / "claims.jsonl", "id"), _by(folder / "corpus.jsonl", "_id")
+    cited: dict[str, list[str]] = {}
     with (folder / "qrels.tsv").open() as file:
-        rows = [(r["query-id"], r["corpus-id"]) for r in csv.DictReader(file, delimiter="\t")]
+        for row in csv.DictReader(file, delimiter="\t"):
+            cited.setdefault(row["query-id"], []).append(row["corpus-id"])
+    return with_documents(folder, cited)
+
+
+def with_documents(folder: Path, wanted: Mapping[str, Sequence[str]]) -> list[Labelled]:
+    """SciFact's claims with abstracts; NEI where people found no evidence or did not look."""
+    claims, corpus = _by(folder / "claims.jsonl", "id"), _by(folder / "corpus.jsonl", "_id")
     found = []
-    for claim, document in rows:
-        sets = claims[claim]["evidence"].get(document, [])
-        label = LABELS.index(sets[0]["label"]) if sets else 0
-        row = corpus[document]
-        sentences = tuple(row["text"][a:b] for a, b in row["sentence_spans"])
-        rationales = tuple(tuple(one["sentences"]) for one in sets)
-        said = claims[claim]["claim"]
-        found.append(Labelled(claim, document, said, sentences, label, rationales))
+    for claim, documents in wanted.items():
+        said, settled = claims[claim]["claim"], claims[claim]["evidence"]
+        for document in documents:
+            sets = settled.get(document, [])
+            label = LABELS.index(sets[0]["label"]) if sets else 0
+            row = corpus[document]
+            sentences = tuple(row["text"][a:b] for a, b in row["sentence_spans"])
+            rationales = tuple(tuple(one["sentences"]) for one in sets)
+            found.append(Labelled(claim, document, said, sentences, label, rationales))
     return found
 
 

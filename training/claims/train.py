@@ -4,7 +4,8 @@
 
 writes under ``--work``: ``general.json`` (the pairs), ``general.pt``, ``fold-N.pt`` with
 ``fold-N.npz`` (probabilities of the pairs held out), ``final.pt``. What is there is not made
-again, and the general stage goes on from its last ``.part``. Everything random comes from ``--seed``.
+again, and the general stage goes on from its last ``.part``. Everything random comes from
+``--seed``.
 """
 
 import argparse
