@@ -114,12 +114,7 @@ class Course:
         for query in sub.queries[before.asked :]:
             self._journal.go_on()
             tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
-            found = self._gathering.find(
-                query,
-                extent_of(plan).passages,
-                sought=sub.sought,
-                named=() if sub.asked else sub.facets,
-            )
+            found = self._gathering.find(query, extent_of(plan).passages, sub)
             tell(ToolResult, step_index=number, tool="query", **_told(found))
             rounds.append(found)
         sources, spans = self._kept(before, plan, rounds)
@@ -174,7 +169,7 @@ class Course:
         sub = plan.steps[number]
         passages = [passage for found in rounds for passage in found.passages]
         if sub.asked:
-            gap = self._gathering.gap(number, sub.sought, passages, quoted=bool(own))
+            gap = self._gathering.gap(number, sub, passages, quoted=bool(own))
             if gap is not None:
                 yield gap
 

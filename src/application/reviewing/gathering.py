@@ -16,7 +16,7 @@ from citeloom.domain.filters import Filter
 from citeloom.domain.fusion import Mode
 from citeloom.domain.research.quotable import bullet, is_apart, is_statement
 from citeloom.domain.research.record import ResearchSession, Source, SourceSpan
-from citeloom.domain.research.report import Gap
+from citeloom.domain.research.report import Gap, SubQuestion
 from citeloom.domain.research.telling import Spread, telling_words
 from citeloom.domain.research.telling import sought as words_sought
 
@@ -75,12 +75,11 @@ class Gathering:
         with self._searcher.search([self._desk.project], self._question(text, passages)) as hits:
             return tuple(_of_several(hits, passages))
 
-    def find(
-        self, query: str, passages: int, *, sought: str = "", named: Sequence[str] = ()
-    ) -> Found:
-        """What ``query`` finds, with the sentences that say most about what is ``sought`` (the
-        query, where nothing else is); only those that have all of the words ``named``."""
-        asked = self._weighing.asked(sought or query)
+    def find(self, query: str, passages: int, sub: SubQuestion) -> Found:
+        """What ``query`` finds, with the sentences that say most about what ``sub`` asks; where
+        that was not asked for, only those that have all of its facets."""
+        asked = self._weighing.asked(sub.sought, sub.subject)
+        named = () if sub.asked else sub.facets
         question = self._question(query, passages)
         with self._searcher.search([self._desk.project], question) as hits:
             found = _of_several(hits, passages)
@@ -104,23 +103,31 @@ class Gathering:
         )
         return Found(tuple(found), tuple(ordered), warnings)
 
-    def gap(self, step: int, sought: str, found: Sequence[Passage], *, quoted: bool) -> Gap | None:
+    def gap(
+        self, step: int, sub: SubQuestion, found: Sequence[Passage], *, quoted: bool
+    ) -> Gap | None:
         """What a step asks for and the project does not have; None where it has all of it."""
-        words = self._weighing.asked(sought).words
-        nearest: dict[str, None] = {}
+        asked = self._weighing.asked(sub.sought, sub.subject)
+        words = asked.words
+        nearest: dict[str, str] = {}
         shared: set[str] = set()
-        for passage in () if quoted else found[:_NEAREST]:
-            told = self._desk.evidence.quote(_whole(passage))
-            nearest[told.citation or told.title or passage.chunk.doc_id] = None
-            shared |= words.in_text(passage.chunk.text)
+        for passage in () if quoted else found:
+            if len(nearest) < _NEAREST and passage.chunk.doc_id not in nearest:
+                told = self._desk.evidence.quote(_whole(passage))
+                name = told.citation or told.title or passage.chunk.doc_id
+                nearest[passage.chunk.doc_id] = name
+                shared |= words.in_text(passage.chunk.text)
         if quoted and not words.absent:
             return None
-        asked = telling_words(sought)
         return Gap(
             step=step,
             absent=words.absent,
-            nearest=tuple(nearest),
-            shared=tuple(one for one in asked if not shared.isdisjoint(words.stems_of(one))),
+            nearest=tuple(nearest.values()),
+            shared=tuple(
+                one
+                for one in telling_words(asked.text)
+                if not shared.isdisjoint(words.stems_of(one))
+            ),
         )
 
     def source(self, passage: Passage, step: int, title: str, at: datetime) -> Source:

@@ -60,14 +60,16 @@ class Weighing:
     ) -> None:
         self._closeness = closeness
         self._spread = spread
-        self._asked: dict[str, Asked] = {}
+        self._asked: dict[tuple[str, str], Asked] = {}
 
-    def asked(self, text: str) -> Asked:
-        if text not in self._asked:
-            words = sought(text, self._spread(telling_words(text)))
+    def asked(self, text: str, subject: str = "") -> Asked:
+        """``subject`` are words that ``text`` points back to."""
+        if (text, subject) not in self._asked:
+            whole = f"{subject}: {text}" if subject else text
+            words = sought(text, self._spread(telling_words(whole)), subject)
             results, quantity = asks_what_was_found(text), asks_how_much(text)
-            self._asked[text] = Asked(text, words, results, quantity)
-        return self._asked[text]
+            self._asked[text, subject] = Asked(whole, words, results, quantity)
+        return self._asked[text, subject]
 
     def relevances(
         self,
@@ -92,6 +94,7 @@ class Weighing:
                 here.start <= paragraph.start + start < here.end
                 and is_statement(told)
                 and (not paragraph.is_item or has_verb(told, passage.language))
+                and asked.words.is_on_it("\n".join([told, *paragraph.headings[-1:]]))
             ):
                 values.append(0.0)
                 continue

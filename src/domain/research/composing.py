@@ -143,6 +143,8 @@ class _Text:
 def _introduction(material: Material, kept: Sequence[Checked]) -> str:
     works = {material.gathered.source_of(s).id for s in _spans(material.gathered, kept)}
     documents = counted(material.documents, "document")
+    if not kept:
+        return f"Nothing was found in the {documents} of project {material.project}."
     if material.writer == _EXTRACTIVE:
         made = counted(len(kept), "quotation")
         how = "Every statement is a quotation, letter by letter."
@@ -177,18 +179,22 @@ def _missing(gap: Gap | None, *, nothing: bool) -> str:
     if gap is None:
         return " ".join(told)
     if gap.absent:
-        told.append(f"No passage of it has {_listed(gap.absent)}.")
+        of = "of it" if nothing else "of the project"
+        told.append(f"No passage {of} has {_listed(gap.absent, 'or')}.")
     if nothing and gap.nearest:
-        has = f"has {_listed(gap.shared)} of it" if gap.shared else "has no word of it"
-        sources = "; ".join(gap.nearest)
-        told.append(f"What comes nearest {has}, and is on something else: {sources}.")
+        has = (
+            f"has only {_listed(gap.shared, 'and')} of it"
+            if gap.shared
+            else "has none of its words"
+        )
+        told.append(f"What comes nearest {has}: {'; '.join(gap.nearest)}.")
     line = " ".join(told)
-    return line if nothing else f"> **Note:** {line.replace('of it has', 'of the project has')}"
+    return line if nothing else f"> **Note:** {line}"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _listed(words: Sequence[str], joint: str) -> str:
     *firsts, last = (f"*{word}*" for word in words)
-    return f"{', '.join(firsts)} or {last}" if firsts else last
+    return f"{', '.join(firsts)} {joint} {last}" if firsts else last
 
 
 def _statements(text: _Text, material: Material, own: Sequence[Checked]) -> None:
@@ -221,9 +227,10 @@ def _statements(text: _Text, material: Material, own: Sequence[Checked]) -> None
 
 def _left_over(text: _Text, material: Material, empty: Sequence[int]) -> None:
     steps = material.plan.steps
+    new = "new was found any more" if material.gathered.spans else "was found at all"
     told = [f"Nothing besides was found {_lower(steps[n].title)}." for n in empty]
     told += [
-        f"Not looked at, since nothing new was found any more: {on_one_line(steps[n].title)}."
+        f"Not looked at, since nothing {new}: {on_one_line(steps[n].title)}."
         for n in range(len(steps))
         if n not in material.done
     ]

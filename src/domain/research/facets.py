@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.claims.terms import stem, terms
 from citeloom.domain.language import STOP_WORDS
+from citeloom.domain.research.nouns import is_term, uses_of
+from citeloom.domain.research.quotable import is_statement
 from citeloom.domain.sentences import sentence_spans
 from citeloom.domain.values import Value
 from citeloom.domain.words import words
@@ -32,8 +34,14 @@ _FORMAL: Final = frozenset(
     """.split()
 )
 _LONGEST: Final = 3
-_HEADING_WORDS: Final = 6
-_URL: Final = re.compile(r"https?://\S+|\S+@\S+|\b10\.\d{4,}/\S+")
+# Works as they are cited in a text, (Lea et al., 2019) and Lea et al. (2019), and whom it names.
+_NAME: Final = r"\b[A-Z][\w'’-]+"
+_CITED: Final = re.compile(
+    r"\([^()]*\b(?:1[89]|20)\d\d[a-z]?\b[^()]*\)|\[[\d,;\s–-]+\]"
+    rf"|{_NAME}(?: et al\b\.?| (?:and|&) {_NAME})(?= ?\()|{_NAME} et al\b\.?"
+    r"|https?://\S*[^\s.,;]|\S+@\S+|\b10\.\d{4,}/\S+"
+)
+_LICENCE: Final = re.compile(r"\b(?:licen[sc]\w*|copyright\w*|creative commons)\b", re.I)
 # Single words are terms where so many documents have them, and at most so great a share.
 _FEW: Final = 3
 _SHARE: Final = 0.5
@@ -42,7 +50,8 @@ _BETWEEN: Final = re.compile(r"[ \u00a0]")
 
 
 class Seen(Value):
-    """A passage that a question found at first sight. ``heading`` is the nearest one."""
+    """A passage that a question found at first sight. ``heading`` is the nearest one (not for
+    facets: what it says of the question is in the text too)."""
 
     document_id: str
     heading: str | None = None
@@ -63,18 +72,21 @@ def facets(question: str, seen: Sequence[Seen], most: int) -> tuple[str, ...]:
     asked = {term.stem for term in terms(question)}
     found: dict[tuple[str, ...], _Found] = {}
     for number, passage in enumerate(seen):
-        for shown in _terms(passage, asked):
+        for shown in (term for one in _sentences(passage, asked) for term in _runs(one)):
             stems = tuple(stem(word.casefold()) for word in shown.split())
             one = found.setdefault(stems, _Found(set(), set(), shown))
             one.documents.add(passage.document_id)
             one.passages.add(number)
     known = len({passage.document_id for passage in seen})
+    uses = uses_of([passage.text for passage in seen])
 
     def fits(stems: tuple[str, ...]) -> bool:
         documents, passages = len(found[stems].documents), len(found[stems].passages)
         if all(part in asked for part in stems) or passages < 2 or documents < min(known, 2):
             return False
-        return len(stems) > 1 or _FEW <= documents <= _SHARE * known
+        if len(stems) == 1:
+            return _FEW <= documents <= _SHARE * known
+        return is_term(found[stems].shown.split(), uses)
 
     def weight(stems: tuple[str, ...]) -> float:
         one = found[stems]
@@ -99,15 +111,15 @@ def _shown(term: str) -> str:
     return term if is_name else term[:1].lower() + term[1:]
 
 
-def _terms(passage: Seen, asked: AbstractSet[str]) -> Iterator[str]:
-    """Terms of a passage: its heading, if that is short, and runs of content words of sentences
-    that have something of the question."""
-    if passage.heading and len(passage.heading.split()) <= _HEADING_WORDS:
-        yield from _runs(passage.heading)
+def _sentences(passage: Seen, asked: AbstractSet[str]) -> Iterator[str]:
+    """Those of a passage that state something and have something of the question, without the
+    works that they cite."""
     for start, end in sentence_spans(passage.text):
-        sentence = passage.text[start:end]
+        sentence = _CITED.sub("", passage.text[start:end])
+        if not is_statement(sentence) or _LICENCE.search(sentence):
+            continue
         if not asked.isdisjoint(term.stem for term in terms(sentence)):
-            yield from _runs(_URL.sub(" . ", sentence))
+            yield sentence
 
 
 def _runs(text: str) -> Iterator[str]:

@@ -35,6 +35,8 @@ _NOTICE: Final = re.compile(
     re.I,
 )
 
+# Where something is to be had is no evidence.
+_WEB: Final = re.compile(r"https?:|\bwww\.", re.I)
 # Characters that a font did not tell: noncharacters, private use, controls, replacements.
 _UNREADABLE: Final = re.compile(
     "[\ufffc-\uffff\ufdd0-\ufdef\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
@@ -100,6 +102,7 @@ def is_statement(sentence: str) -> bool:
         and not _INITIALS.search(sentence)
         and not _NOTICE.match(sentence)
         and _closes(sentence)
+        and not _WEB.search(sentence)
         and not _UNREADABLE.search(sentence)
     )
 

@@ -29,8 +29,8 @@ class SubQuestion(Value):
 
     @property
     def sought(self) -> str:
-        """What its answers are held against, however they were searched for."""
-        return f"{self.subject}: {self.title}" if self.subject else self.queries[0]
+        """What its answers are held against, with its subject, however they are searched for."""
+        return self.title if self.subject else self.queries[0]
 
 
 class Gap(Value):

@@ -48,7 +48,7 @@ _IRREGULAR: Final = dict(
     thought:think understood:understand bought:buy brought:bring began:begin begun:begin
     slept:sleep fed:feed won:win met:meet paid:pay shown:show seen:see gave:give given:give
     children:child women:woman men:man mice:mouse people:person feet:foot teeth:tooth
-    criteria:criterion phenomena:phenomenon data:datum
+    satisfaction:satisfy criteria:criterion phenomena:phenomenon data:datum
     """.split()
 )
 
@@ -63,12 +63,14 @@ class Spread(NamedTuple):
 class Sought(NamedTuple):
     """A question by its words. ``weights`` are by stem, ``keys`` under what each is found;
     ``acronyms`` are the short forms of words that follow each other in it; ``names`` are stems of
-    names that the library has; ``absent`` words that no passage has, as they were asked."""
+    names that the library has, ``own`` those of words that are not only of its subject where it
+    has one (else none); ``absent`` are words that no passage has, as they were asked."""
 
     weights: Mapping[str, float]
     keys: Mapping[str, frozenset[str]]
     acronyms: Mapping[str, frozenset[str]]
     names: frozenset[str]
+    own: frozenset[str]
     absent: tuple[str, ...]
 
     def in_text(self, text: str) -> frozenset[str]:
@@ -92,6 +94,10 @@ class Sought(NamedTuple):
         whole = sum(self.weights.values())
         return sum(self.weights[one] for one in self.in_text(text)) / whole if whole else 0.0
 
+    def is_on_it(self, text: str) -> bool:
+        """Whether a text has more of it than its subject."""
+        return not self.own or not self.own.isdisjoint(self.in_text(text))
+
     def names_one(self, text: str) -> bool:
         """Whether a text has one of its names, if it has names."""
         return not self.names or not self.names.isdisjoint(self.in_text(text))
@@ -104,25 +110,31 @@ def telling_words(question: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=_is_formal))
 
 
-def sought(question: str, spread: Spread | None = None) -> Sought:
-    """``spread`` is of ``telling_words(question)``; without it all of them tell the same."""
+def sought(question: str, spread: Spread | None = None, subject: str = "") -> Sought:
+    """``spread`` is of the ``telling_words`` of both; without it all of them tell the same.
+    ``subject`` are words that the question only points back to: they tell little."""
     weights: dict[str, float] = {}
     keys: dict[str, frozenset[str]] = {}
     names: set[str] = set()
+    mine: set[str] = set()
     absent = []
-    named = {question[t.start : t.end] for t in terms(question) if t.is_name}
-    for word in telling_words(question):
+    whole = f"{subject}: {question}" if subject else question
+    named = {whole[t.start : t.end] for t in terms(whole) if t.is_name}
+    own = frozenset(telling_words(question))
+    for word in telling_words(whole):
         there = spread.having.get(word, 0) if spread else 1
-        weight = _weight(word, spread)
+        weight = _weight(word, spread) * (1.0 if word in own else _FORMAL_WEIGHT)
         if not there and not _is_formal(word):
             absent.append(word)
         for part in _parts(word):
             one = word if _ACRONYM.fullmatch(word) else _stem(part)
             weights[one] = max(weight, weights.get(one, 0.0))
             keys[one] = keys.get(one, frozenset()) | _keys(part)
+            if subject and word in own:
+                mine.add(one)
             if word in named and there:
                 names.add(one)
-    return Sought(weights, keys, _acronyms(question), frozenset(names), tuple(absent))
+    return Sought(weights, keys, _acronyms(whole), frozenset(names), frozenset(mine), tuple(absent))
 
 
 def acronyms_in(question: str, texts: Sequence[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from citeloom.domain.research.composing import Material, Report, citation_of, co
 from citeloom.domain.research.record import ClaimVerdict, Correction, Depth, Source, SourceSpan
 from citeloom.domain.research.report import (
     Checked,
+    Gap,
     Gathered,
     Plan,
     Stance,
@@ -166,9 +167,25 @@ def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
     text = a_report([], [], []).text
     assert "## What of it?\n\nNothing was found on this in the project.\n" in text
     assert "- Nothing besides was found with regard to wind.\n" in text
-    assert "- Not looked at, since nothing new was found any more: With regard to rain.\n" in text
-    assert text.startswith("# What # of it?\n")
+    assert "- Not looked at, since nothing was found at all: With regard to rain.\n" in text
+    assert text.startswith("# What # of it?\n\nNothing was found in the 5 documents of project")
     assert "## Works cited" not in text
+
+
+def test_why_nothing_was_found_and_what_comes_nearest_is_told():
+    gaps = (
+        Gap(step=0, absent=("caffeine", "rats"), nearest=("[@a, p. 2]",), shared=("sleep",)),
+        Gap(step=1, absent=("wind",)),
+    )
+    text = a_report([], [], [], gaps=gaps).text
+    assert (
+        "Nothing was found on this in the project. No passage of it has *caffeine* or *rats*. "
+        "What comes nearest has only *sleep* of it: [@a, p. 2].\n"
+    ) in text
+    spans, sources = one_source("One.")
+    told = a_report([a_check(one) for one in spans], spans, sources, gaps=gaps[:1]).text
+    assert "> **Note:** No passage of the project has *caffeine* or *rats*.\n" in told
+    assert "comes nearest" not in told
 
 
 def test_only_works_that_are_cited_are_listed():

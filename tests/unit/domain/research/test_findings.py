@@ -1,0 +1,67 @@
+"""Results are told from intentions, methods and definitions."""
+
+import pytest
+
+from citeloom.domain.research.findings import (
+    asks_what_was_found,
+    results_query,
+    tells_what_was_found,
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does spaced re-reading help recall?",
+        "What effects on student learning were found?",
+        "How does the cooling beside ponds depend on distance?",
+        "Is a grid better than a transect?",
+        "How many students took part?",
+        "What is the effect of wind?",
+        "What do the papers find about notebooks?",
+    ],
+)
+def test_what_asks_for_results(question: str) -> None:
+    assert asks_what_was_found(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the Hartree-Fock method?",
+        "What is spaced repetition?",
+        "How is student work graded automatically?",
+        "How can reproducibility be taught?",
+        "Who invented the zeppelin?",
+        "How do authors define a pond?",
+        "Where was the air measured?",
+    ],
+)
+def test_what_asks_for_something_else(question: str) -> None:
+    assert not asks_what_was_found(question)
+
+
+RESULT = "Readers with a gap recalled 11.8 percentage points more than those without one."
+MOTIVE = "This paper aims to describe whether a gap between two readings should help recall."
+METHOD = "We measured recall after fourteen days with a list of forty idea units per text."
+
+
+def test_a_result_in_the_results_counts_most_and_an_intention_least() -> None:
+    found = tells_what_was_found(RESULT, ("3 Results", "3.1 Recall"))
+    assert found > 0.8
+    assert found > tells_what_was_found(RESULT, ("1 Introduction",)) > 0
+    for sentence in (MOTIVE, METHOD):
+        assert tells_what_was_found(sentence, ("2 Methods",)) < 0
+    assert all(-1 <= tells_what_was_found(MOTIVE, (one,)) <= 1 for one in ("Aims", "Results"))
+
+
+def test_the_innermost_heading_that_tells_decides() -> None:
+    plain = "The cat sat on the mat."
+    assert tells_what_was_found(plain, ("Results", "Participants")) < 0
+    assert tells_what_was_found(plain, ("Methods", "Outcomes")) > 0
+    assert tells_what_was_found(plain, ("Results", "A gap helps")) > 0
+    assert tells_what_was_found(plain, ()) == 0
+
+
+def test_results_are_asked_for_by_the_words_of_the_question() -> None:
+    assert results_query("Does a gap help recall?").startswith("gap recall help: results")

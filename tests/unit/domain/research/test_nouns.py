@@ -1,0 +1,26 @@
+"""Runs of words that name something."""
+
+import pytest
+
+from citeloom.domain.research.nouns import is_term, uses_of
+
+TEXTS = [
+    "The decay length is short. Active learning helps. They want to help students, and can help "
+    "them. Authors retain the copyright. By helping students we learn. Students reflecting on it "
+    "read the text. Adults read the papers of the survey. The course on machine learning is full.",
+]
+
+
+@pytest.mark.parametrize(
+    "term", ["decay length", "active learning", "machine learning", "statistics course"]
+)
+def test_names_of_things(term: str) -> None:
+    assert is_term(term.split(), uses_of(TEXTS))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["help students", "helping students", "students reflecting", "adults read", "authors retain"],
+)
+def test_pieces_of_sentences(piece: str) -> None:
+    assert not is_term(piece.split(), uses_of(TEXTS))
