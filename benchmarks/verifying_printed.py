@@ -1,0 +1,232 @@
+"""Whether the words that commands print are those of the document, at the offsets and on the
+pages that stand beside them.
+
+The document's text is read from its bundle (specs/on-disk.md); what is on a page is asked of
+pypdfium2, which has no part in the conversion. Both are compared without white space, hyphens
+and ligatures, and without anything but letters and digits of the page.
+"""
+
+import gzip
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pypdfium2
+
+_OFFSETS = re.compile(r"/(\d+)-(\d+)/\$")
+_SPACE = re.compile(r"\s+")
+_ESCAPED = re.compile(r"\\([\\`*_\[\]<>|#])")
+_EACH = 20
+
+Run = Callable[..., str]
+"""Runs a command and returns what it printed."""
+
+
+class Printed(NamedTuple):
+    """Words that a command printed, and where it says that they stand (pages of the file)."""
+
+    command: str
+    text: str
+    document_id: str
+    start: int
+    end: int
+    pages: tuple[int, ...]
+
+
+class Witness:
+    """The documents of a workspace: their texts by bundle, their pages by pypdfium2."""
+
+    def __init__(self, folder: Path) -> None:
+        self._home = folder / ".citeloom"
+        self.sources: dict[str, str] = {}
+        self.text = lru_cache(maxsize=64)(self._text)
+        self.page = lru_cache(maxsize=512)(self._page)
+
+    def _text(self, document_id: str) -> str:
+        path = self._home / "bundles" / document_id[:2] / f"{document_id}.json.gz"
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            file.readline()
+            return str(json.load(file)["plain_text"])
+
+    def _page(self, document_id: str, page: int) -> str:
+        with pypdfium2.PdfDocument(self.sources[document_id]) as pdf:
+            return letters(pdf[page - 1].get_textpage().get_text_bounded())
+
+    def faults(self, printed: Printed) -> list[str]:
+        """What is wrong with it, in words."""
+        found = []
+        own = self.text(printed.document_id)[printed.start : printed.end]
+        if own != printed.text:
+            found.append("other words at its offsets")
+        if printed.pages and not self.is_on(printed.document_id, printed.text, printed.pages):
+            found.append(f"not on page {', '.join(map(str, printed.pages))}")
+        return found
+
+    def is_on(self, document_id: str, text: str, pages: Sequence[int]) -> bool:
+        """Whether each paragraph stands on one of the pages, or on two of them one after the
+        other."""
+        there = [self.page(document_id, page) for page in range(pages[0], pages[-1] + 1)]
+        return all(
+            _stands(wanted, there)
+            for paragraph in text.split("\n")
+            if (wanted := letters(paragraph))
+        )
+
+
+def letters(text: str) -> str:
+    """Its letters and digits alone, small, ligatures taken apart."""
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(char for char in apart if char.isalnum())
+
+
+def _stands(wanted: str, pages: Sequence[str]) -> bool:
+    if any(wanted in page for page in pages):
+        return True
+    return any(
+        wanted[:cut] in one and wanted[cut:] in other
+        for one, other in zip(pages, pages[1:], strict=False)
+        for cut in range(1, len(wanted))
+    )
+
+
+def of_hits(command: str, items: Iterable[dict[str, Any]]) -> list[Printed]:
+    """Passages of ``query --json``, and the best sentence of each where it stands in them."""
+    found = []
+    for item in items:
+        match = _OFFSETS.search(item["knowledge_uri"])
+        assert match is not None, item["knowledge_uri"]
+        start, span = int(match[1]), item["page_span"]
+        pages = tuple(range(span[0], span[1] + 1)) if span else ()
+        text = item["text"].removesuffix(" …")
+        found.append(
+            Printed(command, text, item["document_id"], start, start + len(text), pages)
+        )
+        best = item["best_sentence"]
+        if best and best in text:
+            at = start + text.index(best)
+            found.append(
+                Printed(f"{command}, best", best, item["document_id"], at, at + len(best), pages)
+            )
+        elif best:
+            found.append(Printed(f"{command}, best", best, item["document_id"], 0, 0, pages))
+    return found
+
+
+def of_findings(verification: dict[str, Any]) -> list[Printed]:
+    """All words of sources in ``verify --json``: evidence, better sources, candidates."""
+    quotes = [quote for one in verification["findings"] for quote in one["evidence"]]
+    quotes += [one["better"] for one in verification["findings"] if one["better"]]
+    quotes += [quote for one in verification["uncited"] or () for quote in one["candidates"]]
+    return [
+        Printed(
+            "verify --json",
+            quote["text"],
+            quote["document_id"],
+            quote["start"],
+            quote["end"],
+            (quote["page"], quote["page"] + 1) if quote["page"] else (),
+        )
+        for quote in quotes
+    ]
+
+
+class Tally:
+    """Words printed and what was wrong with them, by command."""
+
+    def __init__(self, witness: Witness, *, misses: bool) -> None:
+        self.witness = witness
+        self._misses = misses
+        self._seen: Counter[str] = Counter()
+        self._wrong: Counter[str] = Counter()
+
+    def printed(self, all_of: Iterable[Printed]) -> None:
+        for one in all_of:
+            self.told(one.command, self.witness.faults(one), one.text)
+
+    def told(self, command: str, faults: Sequence[str], text: str) -> None:
+        self._seen[command] += 1
+        self._wrong[command] += bool(faults)
+        if faults and self._misses:
+            print(f"    {command}: {'; '.join(faults)}\n      “{text}”")
+
+    def show(self) -> None:
+        print("\n| | quotations | not as it says |\n|---|---:|---:|")
+        for command, count in self._seen.items():
+            print(f"| {command} | {count} | {self._wrong[command]} |")
+
+
+def check_printed(
+    run: Run, folder: Path, asked: dict[str, Sequence[str]], draft: Path, *, misses: bool
+) -> None:
+    """``asked`` are questions by project; ``draft`` is one on the project jose."""
+    witness = Witness(folder)
+    tally = Tally(witness, misses=misses)
+    for project, questions in asked.items():
+        inspected = json.loads(run("inspect", "--project", project, "--sample", "all", "--json"))
+        witness.sources |= {s["document_id"]: s["source_path"] for s in inspected["samples"]}
+        for question in questions:
+            _check_hits(run, tally, project, question)
+    _check_report(run, tally, draft)
+    print("\n### Words that commands print")
+    tally.show()
+
+
+def _check_hits(run: Run, tally: Tally, project: str, question: str) -> None:
+    ask = ("query", question, "--project", project, "-k", str(_EACH))
+    items = json.loads(run(*ask, "--json"))["items"]
+    tally.printed(of_hits("query --json", items))
+    for form in ("table", "markdown", "text"):
+        out = run(*ask, "--format", form)
+        told = _close(re.sub(r"^> ?", "", out, flags=re.MULTILINE))
+        for item in items:
+            missing = [] if _close(item["text"]) in told else ["not what --json has"]
+            tally.told(f"query --format {form}", missing, item["text"])
+    for item in items:
+        body = unescape(run("read", item["knowledge_uri"]))
+        missing = [] if item["text"].removesuffix(" …") in body else ["not what query has"]
+        tally.told("read", missing, item["text"])
+        if item["page_span"] and item["source_path"].endswith(".pdf"):
+            cut = json.loads(run("resolve", item["address"], "--project", project, "--json"))
+            tally.told("resolve", _not_in(Path(cut["output_path"]), item["text"]), item["text"])
+
+
+def _not_in(slice_: Path, text: str) -> list[str]:
+    with pypdfium2.PdfDocument(slice_) as pdf:
+        pages = [letters(page.get_textpage().get_text_bounded()) for page in pdf]
+    gone = [p for p in text.split("\n") if letters(p) and not _stands(letters(p), pages)]
+    return ["not on the pages that it cuts out"] if gone else []
+
+
+def _check_report(run: Run, tally: Tally, draft: Path) -> None:
+    verify = ("verify", str(draft), "--project", "jose", "--uncited")
+    found = json.loads(run(*verify, "--json"))
+    tally.printed(of_findings(found))
+    for one in (wrong for finding in found["findings"] for wrong in finding["misquoted"]):
+        texts = (_close(tally.witness.text(i)) for i in tally.witness.sources)
+        if one["closest"]:
+            missing = [] if any(_close(one["closest"]) in text for text in texts) else ["nowhere"]
+            tally.told("verify --json, closest", missing, one["closest"])
+    markdown = _close(_ESCAPED.sub(r"\1", run(*verify, "--format", "markdown")))
+    sarif = json.loads(run(*verify, "--format", "sarif"))["runs"][0]["results"]
+    table = _close(run(*verify))
+    for finding, result in zip(found["findings"], sarif, strict=False):
+        for quote in [*finding["evidence"][:1], *filter(None, [finding["better"]])]:
+            shown = _close(quote["text"])
+            cut = _close(" ".join(quote["text"].split())[:399])
+            for command, text, wanted in (
+                ("verify --format markdown", markdown, cut),
+                ("verify --format table", table, cut),
+                ("verify --format sarif", _close(result["message"]["text"]), shown),
+            ):
+                missing = [] if wanted in text else ["not what --json has"]
+                tally.told(command, missing, quote["text"])
+
+
+def _close(text: str) -> str:
+    return _SPACE.sub("", text)
