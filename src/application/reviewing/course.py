@@ -175,14 +175,23 @@ class Course:
 
     def _written(self, before: Progress) -> tuple[Progress, Step]:
         self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
-        draft = self._staff.writer.write(_plan(before), before.gathered, self._journal.go_on)
+        self._staff.memory.recall(before.answers)
+        draft = self._staff.writer.write(_plan(before), before.gathered, self._keep_answers)
         self._failed(draft.failures)
         for statement in draft.statements:
             self._journal.tell(SynthesisProgress, content_chunk=statement.text)
         told = (*before.warnings, *draft.failures, *draft.warnings)
         warnings = tuple(dict.fromkeys(told))
-        update = {"stage": Stage.CHECK, "draft": draft, "warnings": warnings}
+        update = {"stage": Stage.CHECK, "draft": draft, "warnings": warnings, "answers": {}}
         return before.model_copy(update=update), Step()
+
+    def _keep_answers(self) -> None:
+        """What a model has answered is kept before the next is asked. Raises Stopped."""
+        if self._staff.memory.is_new:
+            answers = self._staff.memory.answers()
+            self.progress = self.progress.model_copy(update={"answers": answers})
+            self._journal.keep(Step(state=self.progress.model_dump(mode="json")))
+        self._journal.go_on()
 
     def _checked(self, before: Progress) -> tuple[Progress, Step]:
         found = []

@@ -1,10 +1,11 @@
 """Who plans, writes and checks a review. Each has a form that needs no language model."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from citeloom.application.ports.judge import Judge
+from citeloom.application.reviewing.memory import Memory
 from citeloom.application.verifying.evidence import Evidence
 from citeloom.application.verifying.sources import Sources
 from citeloom.domain.project import Project
@@ -35,7 +36,7 @@ class Writer(Protocol):
     def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
         """Statements in the order of the steps. Of the same plan and evidence a writer that
         needs no model makes the same draft. ``go_on`` is called before each part that takes
-        long; what it raises goes through."""
+        long and after what was asked of a model; what it raises goes through."""
 
 
 class Checker(Protocol):
@@ -57,9 +58,12 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Staff:
+    """``memory`` has what a language model answered to the writer, where one is asked."""
+
     planner: Planner
     writer: Writer
     checker: Checker
+    memory: Memory = field(default_factory=Memory)
 
 
 #: Who works on a review, by the writer: EXTRACTIVE or MODEL.

@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+from pydantic import Field
+
+from citeloom.application.reviewing.memory import Answers
 from citeloom.domain.research.report import Checked, Draft, Gap, Gathered, Plan
 from citeloom.domain.values import Value
 
@@ -19,7 +22,8 @@ class Stage(StrEnum):
 class Progress(Value):
     """``step`` is the step to do, or to do again with those of its queries after the first
     ``asked``; ``dry`` counts the steps in a row that found nothing new. ``done`` are the steps
-    that were searched, ``gaps`` what some of them did not find."""
+    that were searched, ``gaps`` what some of them did not find. ``answers`` are what a language
+    model has answered so far to the writer of a draft that is not there yet."""
 
     stage: Stage = Stage.PLAN
     plan: Plan | None = None
@@ -29,6 +33,7 @@ class Progress(Value):
     done: tuple[int, ...] = ()
     gathered: Gathered = Gathered()
     gaps: tuple[Gap, ...] = ()
+    answers: Answers = Field(default_factory=dict)
     draft: Draft | None = None
     checked: tuple[Checked, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -78,12 +78,7 @@ def composed(material: Material) -> Report:
     summary = summarized(material.checked)
     text.add(f"# {on_one_line(material.plan.question)}\n\n{_introduction(material, kept)}\n")
     if summary.warning:
-        share = summary.unsupported / summary.total_claims
-        text.add(
-            f"\n> **Warning:** {summary.unsupported} of {summary.total_claims} statements "
-            f"({share:.0%}) are not borne out by what they cite, as they were written; they "
-            "were left out, or give way to quotations.\n"
-        )
+        text.add(f"\n> **Warning:** {_warning(material.checked, material.writer)}\n")
     for warning in (
         *material.plan.failures,
         *material.plan.warnings,
@@ -98,7 +93,9 @@ def composed(material: Material) -> Report:
 
 
 def summarized(checked: Sequence[Checked]) -> VerificationSummary:
-    """Verdicts of all statements as they were written; those left out are abstained from."""
+    """Verdicts of all statements as they were written; those left out are abstained from. The
+    warning looks at all of them, and at those by themselves that are no quotations: what a model
+    made up does not become less by quotations that stand in for it."""
     found = [one.as_written or one.verdict for one in checked]
     counts = {verdict: found.count(verdict) for verdict in ClaimVerdict}
     unsupported = counts[ClaimVerdict.UNSUPPORTED]
@@ -110,8 +107,36 @@ def summarized(checked: Sequence[Checked]) -> VerificationSummary:
         contradicted=counts[ClaimVerdict.CONTRADICTED],
         abstained_count=sum(one.statement is None for one in checked),
         citation_corrections=sum(one.correction is not Correction.KEEP for one in checked),
-        warning=unsupported > WARNED_ABOVE * len(found),
+        warning=any(_share(group) > WARNED_ABOVE for group in _groups(checked)),
     )
+
+
+def _groups(checked: Sequence[Checked]) -> tuple[Sequence[Checked], Sequence[Checked]]:
+    """All statements, and those that were written rather than quoted."""
+    return checked, [one for one in checked if not one.written.quoted]
+
+
+def _unsupported(checked: Sequence[Checked]) -> int:
+    return sum((one.as_written or one.verdict) is ClaimVerdict.UNSUPPORTED for one in checked)
+
+
+def _share(checked: Sequence[Checked]) -> float:
+    return _unsupported(checked) / len(checked) if checked else 0.0
+
+
+def _warning(checked: Sequence[Checked], writer: str) -> str:
+    every, written = _groups(checked)
+    worst, what = every, "statements"
+    if _share(written) > _share(every):
+        worst, what = written, f"statements that {writer} wrote"
+    count = _unsupported(worst)
+    told = (
+        "is not borne out by what it cites, as it was written; it was left out, or gives way"
+        if count == 1
+        else "are not borne out by what they cite, as they were written; they were left out, or "
+        "give way"
+    )
+    return f"{count} of {len(worst)} {what} ({_share(worst):.0%}) {told} to quotations."
 
 
 def citation_of(spans: Sequence[SourceSpan], titles: Mapping[UUID, str]) -> str:
@@ -270,10 +295,11 @@ def _verification(text: _Text, material: Material, summary: VerificationSummary)
     told = f"{counted(summary.total_claims, 'statement')}: {', '.join(counts) or 'none'}."
     if softened := sum(one.correction is Correction.SOFTEN for one in material.checked):
         told += f" In place of {softened} that went beyond the evidence, it is quoted."
-    if summary.abstained_count:
+    if left := summary.abstained_count:
+        were, them = ("was", "it") if left == 1 else ("were", "them")
         told += (
-            f" {summary.abstained_count} were left out, since no source bears them out or the "
-            "report says so already."
+            f" {left} {were} left out, since no source bears {them} out or the report says so "
+            "already."
         )
     if any(_statement(one).quoted for one in material.checked if one.statement is not None):
         told += (

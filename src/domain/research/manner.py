@@ -44,6 +44,8 @@ can, could, able
 want, wants, wanted, wish*, hope*
 previous*, prior, earlier work
 myth*, misconception*, contrary to, false, wrong, incorrect, untrue, disprov*, refut*, doubt*
+state that, states that, stated that, write that, writes that, wrote that
+mention*, respond that, responded that, reply that, replied that
 say, says, said, saying, deny, denies, denied, reject*
 example, for instance, e.g
 """

@@ -122,7 +122,8 @@ class Message(Value):
 
 class VerificationSummary(Value):
     """Claims by verdict; ``abstained_count`` are those that were left out rather than told,
-    ``warning`` that more than WARNED_ABOVE of all are not supported."""
+    ``warning`` that more than WARNED_ABOVE are not supported: of all, or of those that were
+    written rather than quoted."""
 
     total_claims: int = Field(ge=0)
     supported: int = Field(ge=0)
@@ -138,7 +139,8 @@ class VerificationSummary(Value):
         told = self.supported + self.partial + self.unsupported + self.contradicted
         if told != self.total_claims:
             raise ValueError(f"{told} verdicts for {self.total_claims} claims")
-        if self.warning != (self.unsupported > WARNED_ABOVE * self.total_claims):
+        due = self.unsupported > WARNED_ABOVE * self.total_claims
+        if due > self.warning or self.warning > bool(self.unsupported):
             raise ValueError("the warning does not follow from the unsupported claims")
         return self
 

@@ -174,6 +174,10 @@ def test_cancelled_between_two_sections_it_goes_on_and_ends(desk: Desk, double: 
     found = review.resume(first.session_id)
     assert found.status is SessionStatus.COMPLETED
     assert holds(found)
+    # The section that had an answer is not asked for again.
+    written_for = [one.step_index for one in found.spans]
+    assert len(double.asked) == 1 + len(set(written_for))
+    assert len(set(double.prompts)) == len(double.prompts)
 
 
 def test_a_model_is_asked_only_where_it_is_wanted_and_told_of_first(

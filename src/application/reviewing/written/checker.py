@@ -1,6 +1,6 @@
 """A sentence of a language model against the evidence, by itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from uuid import UUID
 
@@ -45,7 +45,10 @@ class WrittenChecker:
         step = statement.step_index
         claims = [
             [one._replace(near=spans[one.span].step_index == step) for one in rows]
-            for rows in (self._supports(one, spans, cited) for one in claims_in(statement.text))
+            for rows in (
+                self._supports(one, spans, cited)
+                for one in self._claims(statement.text, spans.values())
+            )
         ]
         found = decide(cited, claims, tuple(_against(statement, [spans[id] for id in cited])))
         if found.quote is not None:
@@ -60,6 +63,12 @@ class WrittenChecker:
             correction=found.correction,
             alternates=found.alternates,
         )
+
+    def _claims(self, text: str, spans: Iterable[SourceSpan]) -> tuple[str, ...]:
+        """What a sentence claims, one by one. One that stands so in the evidence is looked at
+        whole: its clauses say less than the sentence that they are from."""
+        sentences = (one for span in spans for one, _ in self._sentences(span.quote))
+        return (text,) if text in sentences else claims_in(text)
 
     def _softened(
         self, statement: Statement, found: Decision, span: SourceSpan, gathered: Gathered

@@ -27,7 +27,8 @@ _ASKING = ("?", "？", "؟")
 
 class ModelPlanner:
     """Takes what a model proposes as far as it has the shape of a plan: as many sub-questions
-    as the depth allows, no two alike. Otherwise the plan is ``otherwise``'s, with what failed.
+    as the depth allows, no two alike, and what ``otherwise`` finds asked that they leave out.
+    Otherwise the plan is ``otherwise``'s, with what failed.
     """
 
     def __init__(self, model: LanguageModel, otherwise: Planner, wishes: str | None = None) -> None:
@@ -52,9 +53,14 @@ class ModelPlanner:
                 ready,
                 f"planned without a model: {self._model.name} gave no usable plan{hint}",
             )
-        told = f"the sub-questions are those of {self._model.name}"
+        told = [f"the sub-questions are those of {self._model.name}"]
+        if left := _left_out(steps, ready.steps):
+            added = left[: most - len(steps)]
+            told += [f"added, since the model left it out: {one.title}" for one in added]
+            told += [f"not asked at this depth: {one.title}" for one in left[len(added) :]]
+            steps += added
         return ready.model_copy(
-            update={"steps": tuple(steps), "warnings": (*answer.warnings, told)}
+            update={"steps": tuple(steps), "warnings": (*answer.warnings, *told)}
         )
 
 
@@ -78,6 +84,18 @@ def _steps(text: str, question: str, most: int) -> list[SubQuestion]:
             taken.append(about)
             steps.append(step)
     return steps
+
+
+def _left_out(proposed: Sequence[SubQuestion], asked: Sequence[SubQuestion]) -> list[SubQuestion]:
+    """What the question asks and none of the proposed steps speaks of, by most of its words."""
+    spoken = frozenset[str]().union(
+        *(_about(" ".join((one.title, *one.queries, *one.facets))) for one in proposed)
+    )
+    return [
+        one
+        for one in asked
+        if one.asked and 2 * len(_about(one.title) - spoken) > len(_about(one.title))
+    ]
 
 
 def _brings(title: str, question: str) -> bool:

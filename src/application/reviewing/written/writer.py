@@ -58,6 +58,7 @@ class ModelWriter:
             at_odds = _at_odds(own)
             told |= {words_of(one) for one in at_odds}
             written = run.section(index, step)
+            go_on()
             checked = [self._checker.check(one, gathered).statement for one in written]
             new = {words_of(one) for one in checked if one is not None} - told
             if own and not (new or at_odds):

@@ -42,6 +42,14 @@ def test_two_claims_of_two_sources() -> None:
         assert found.statement.spans == (SPANS[0].id, SPANS[4].id)
 
 
+def test_a_sentence_that_stands_so_in_the_evidence_is_kept_whole() -> None:
+    """One clause of it alone would leave out what the other says."""
+    found = check(QUOTES[2][2], 2)
+    assert (found.correction, found.verdict) == (Correction.KEEP, ClaimVerdict.SUPPORTED)
+    changed = QUOTES[2][2].replace("noon", "night")
+    assert check(changed, 2).correction is Correction.SOFTEN
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
     [

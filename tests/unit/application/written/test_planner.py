@@ -94,3 +94,24 @@ def test_queries_that_are_none_are_left_out() -> None:
     found = planned(proposal("How do ponds cool cities?", queries=queries, terms="water"))
     assert found.steps[0].queries == ("How do ponds cool cities?", "ponds air", "air", "sun")
     assert found.steps[0].facets == ()
+
+
+TWO = "How do ponds cool cities, and what does a square grid cost?"
+
+
+@pytest.mark.parametrize(("depth", "most"), [(Depth.LIGHT, 2), (Depth.MEDIUM, 4)])
+def test_what_the_question_asks_and_the_model_leaves_out_is_asked(depth: Depth, most: int) -> None:
+    answer = json.dumps(proposal("How do ponds cool cities?"))
+    found = ModelPlanner(Says(lambda _: answer), Plain()).plan(TWO, depth, [])
+    assert [one.title for one in found.steps] == [
+        "How do ponds cool cities?",
+        "What does a square grid cost?",
+    ]
+    assert "added, since the model left it out: What does a square grid cost?" in found.warnings
+
+
+def test_where_there_is_no_room_for_it_that_is_told() -> None:
+    answer = json.dumps(proposal("How do ponds cool cities?", "Do ponds cool parks?"))
+    found = ModelPlanner(Says(lambda _: answer), Plain()).plan(TWO, Depth.LIGHT, [])
+    assert len(found.steps) == 2
+    assert "not asked at this depth: What does a square grid cost?" in found.warnings

@@ -149,6 +149,16 @@ def test_the_warning_stands_above_a_fifth_of_unsupported_statements():
         assert report.summary.warning is warned
 
 
+def test_quotations_do_not_thin_out_what_was_made_up():
+    quotes = [f"Sentence {n}." for n in range(12)]
+    spans, sources = one_source(*quotes)
+    checked = [a_check(s) for s in spans[2:]]
+    checked += [a_check(s, ClaimVerdict.UNSUPPORTED, quoted=False) for s in spans[:2]]
+    report = a_report(checked, spans, sources)
+    assert report.summary.warning
+    assert "> **Warning:** 2 of 2 statements that extractive wrote (100%) are" in report.text
+
+
 def test_those_at_odds_stand_below_what_they_are_at_odds_with():
     spans, sources = one_source("Leads.", "Agrees.", "Denies.", "Same.")
     stances = [None, Stance.AGREES, Stance.DISAGREES, None]

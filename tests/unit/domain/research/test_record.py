@@ -27,8 +27,12 @@ def test_a_summary_warns_above_a_fifth(total: int, data: st.DataObject) -> None:
     unsupported = data.draw(st.integers(0, total))
     due = 5 * unsupported > total
     assert summary(total, unsupported, warning=due).warning is due
-    with pytest.raises(ValidationError, match="does not follow"):
-        summary(total, unsupported, warning=not due)
+    # Of a part of them, what was written rather than quoted, there may be more.
+    if due or not unsupported:
+        with pytest.raises(ValidationError, match="does not follow"):
+            summary(total, unsupported, warning=not due)
+    else:
+        assert summary(total, unsupported, warning=True).warning
 
 
 def test_the_verdicts_of_a_summary_add_up() -> None:
