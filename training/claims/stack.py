@@ -1,54 +1,32 @@
-"""What the cross-encoder reads of a pair, and the regression that joins it to the core."""
+"""The regression that joins what the cross-encoder reads to the core: figures, and weights.
+
+    python stack.py --data DATA --work WORK
+
+``WORK`` is that of ``train.py``. Prints the figures of five folds, and the weights of the
+regression over all pairs.
+"""
 
 import argparse
 from pathlib import Path
 
 import numpy as np
 
-from labelled import Labelled
-
-# The nearest sentences, one by one, and then all of them together.
-NEAREST = 3
-READ = NEAREST + 1
+from citeloom.domain.claims.reading import READ, texts, vector
+from core import held_out, measured, summary, told
+from labelled import Labelled, closeness, evidence, scifact
 
 
-def readings(row: Labelled, scores: np.ndarray) -> list[str]:
-    """The texts that are read with the claim, ``READ`` of them: the nearest first."""
-    order = np.argsort(-scores, kind="stable")[:NEAREST].tolist()
-    joined = " ".join(row.sentences[place].strip() for place in sorted(order))
-    single = [row.sentences[place].strip() for place in order]
-    return [*single, *single[-1:] * (NEAREST - len(single)), joined]
+def readings(row: Labelled, scores: np.ndarray) -> tuple[str, ...]:
+    """The texts that are read with the claim."""
+    return texts(evidence(row, scores))
 
 
 def features(found: np.ndarray) -> np.ndarray:
-    """Of pairs x ``READ`` x (NEI, SUPPORT, CONTRADICT): log odds of the two against NEI and of
-    one against the other, for the strongest sentence and for all together."""
-    safe = np.clip(found, 1e-4, 1.0)
-    sentences, joined = safe[:, :NEAREST], safe[:, NEAREST]
-    support, contradict = sentences[:, :, 1].max(1), sentences[:, :, 2].max(1)
-    said = 1 - sentences[:, :, 0].min(1)
-    return np.stack(
-        [
-            _odds(support),
-            _odds(contradict),
-            _odds(said),
-            np.log(joined[:, 1] / joined[:, 0]),
-            np.log(joined[:, 2] / joined[:, 0]),
-            np.log(sentences[:, :, 2] / sentences[:, :, 1]).mean(1),
-        ],
-        axis=1,
-    )
-
-
-def _odds(share: np.ndarray) -> np.ndarray:
-    share = np.clip(share, 1e-4, 1 - 1e-4)
-    return np.log(share / (1 - share))
+    """Of pairs x texts x (NEI, SUPPORT, CONTRADICT)."""
+    return np.array([vector(one.tolist()) for one in found])
 
 
 def main(data: Path, work: Path) -> None:
-    from core import held_out, measured, summary, told
-    from labelled import closeness, scifact
-
     rows = scifact(data / "scifact")
     labels = np.array([row.label for row in rows])
     core = measured(rows, closeness(rows, work / "sf.npz"))
