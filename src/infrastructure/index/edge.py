@@ -113,5 +113,5 @@ class EdgeIndex:
             for slot in list(self._slots.values()):
                 try:
                     slot.give_way()
-                except CiteLoomError as error:
+                except (CiteLoomError, OSError) as error:  # another look may go better
                     _log.warning("giving up an index that another process wants: %s", error)

@@ -34,6 +34,20 @@ def test_a_shard_stays_warm_while_nobody_asks(index):
     assert slot._open is warm
 
 
+def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monkeypatch):
+    looked = []
+
+    def wanted():
+        looked.append(monkeypatch.undo())
+        raise OSError(24, "too many open files")
+
+    stored(index)
+    monkeypatch.setattr(index._slots[COLLECTION]._lock, "wanted", wanted)
+    time.sleep(0.4)
+    assert looked
+    assert worker().ask("counts")["counts"] == {}
+
+
 def test_a_waiter_that_gives_up_names_the_holder(index, worker):
     server = worker("citeloom mcp")
     server.ask("enter")
