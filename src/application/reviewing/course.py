@@ -169,7 +169,10 @@ class Course:
         sub = plan.steps[number]
         passages = [passage for found in rounds for passage in found.passages]
         if sub.asked:
-            gap = self._gathering.gap(number, sub, passages, quoted=bool(own))
+            quoted = bool(own) or any(found.quotes for found in rounds)
+            gap = self._gathering.gap(number, sub, passages, quoted=quoted)
+            if quoted and not own:
+                gap = (gap or Gap(step=number)).model_copy(update={"elsewhere": True})
             if gap is not None:
                 yield gap
 

@@ -22,8 +22,8 @@ from citeloom.domain.research.telling import sought as words_sought
 
 _PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 _SNIPPET = 300
-# Of a document that answers in many places so many are read: others are to be heard too.
-_OF_DOCUMENT = 4
+# Of a document that answers in many places this share is read: others are to be heard too.
+_OF_DOCUMENT = 0.5
 _DEEPER = 3
 _NEAREST = 2
 
@@ -228,14 +228,15 @@ class Gathering:
 
 
 def _of_several(hits: Hits, most: int) -> list[Passage]:
-    """The best ``most`` passages, but for those of documents that have several better ones."""
+    """The best ``most`` passages; those of documents that have several better ones stand back,
+    for where other documents have nothing."""
     counts: Counter[str] = Counter()
     found: list[Passage] = []
+    back: list[Passage] = []
     for passage in hits.passages([hit.id for hit in hits.ranked[: _DEEPER * most]]):
         counts[passage.chunk.doc_id] += 1
-        if counts[passage.chunk.doc_id] <= _OF_DOCUMENT and len(found) < most:
-            found.append(passage)
-    return found
+        (found if counts[passage.chunk.doc_id] <= _OF_DOCUMENT * most else back).append(passage)
+    return [*found[:most], *back[: max(0, most - len(found))]]
 
 
 def _whole(passage: Passage) -> Sentence:

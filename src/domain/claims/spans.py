@@ -23,11 +23,15 @@ MOST: Final = 10
 # A neighbour is quoted too where it adds this share of the sought content words.
 _ADDS: Final = 0.15
 _POINTS_BACK: Final = re.compile(
-    r"\W*(?:this|these|those|that|such|they|it|he|she|its|their|both|here|the (?:former|latter))\b"
+    r"\W*(?:(?:this|these|those|that|such|they|it|he|she|its|their|both|here|"
+    r"the (?:former|latter|others)|"
+    r"(?:none|each|all|some|most|many|few|one|two|both|either|another) of (?:these|those|them)|"
+    r"(?:one|each|another|(?:the )?others?|the (?:first|second|third|last|rest|same|reason)) "
+    r"(?:is|are|was|were|has|had|have)|\w+ (?:mention|note|report|do|did|say) this)\b"
     r"(?! (?:is|was|seems|appears|has been) (?:\w+ ){1,2}(?:to|that)\b)"
     # A document that speaks of itself needs no sentence before.
     r"(?! (?:\w+ )?(?:paper|study|article|review|survey|report|thesis|book|work|course|tutorial|"
-    r"workshop|module|package|software|tool|library|program|project|dataset)s?\b)",
+    r"workshop|module|package|software|tool|library|program|project|dataset|note)s?\b))",
     re.IGNORECASE,
 )
 # With these it says what follows from the sentence before, or is contrary to it.
@@ -133,6 +137,9 @@ def _run(
         gains: list[tuple[float, int]] = []
         for near in (first - 1, last + 1):
             if not 0 <= near < len(sentences) or near in used:
+                continue
+            # What begins with *this* would be a worse beginning than the one it has.
+            if near < first and points_back(text[slice(*sentences[near])]):
                 continue
             start, end = sentences[min(first, near)][0], sentences[max(last, near)][1]
             if end - start <= LONGEST:

@@ -12,8 +12,10 @@ from citeloom.domain.similarity import Runs, are_near_duplicates, word_runs
 # What each quote of a document takes from the next one's relevance, so that several sources are
 # heard before one is heard again.
 _AGAIN: Final = 0.06
-# Far less relevant than the best of the step is not relevant.
+# Far less relevant than the best of the step is not relevant; a document that was not heard yet
+# may say it in other words, or otherwise.
 _OF_BEST: Final = 0.65
+_OF_BEST_UNHEARD: Final = 0.5
 
 
 class Candidate(NamedTuple):
@@ -42,14 +44,15 @@ def choose(found: Sequence[Candidate], held: Sequence[Candidate], most: int) -> 
     kept = [(one, word_runs(one.text)) for one in held]
     of_document = Counter(one.document_id for one in held)
     here: Counter[str] = Counter()
-    least = _OF_BEST * max((one.relevance for one in found), default=0.0)
+    top = max((one.relevance for one in found), default=0.0)
     reasons: dict[str, str] = {}
     chosen: list[Candidate] = []
     while left and len(chosen) < most:
         best = max(left, key=lambda pair: pair[0].relevance - _AGAIN * here[pair[0].document_id])
         left.remove(best)
         one, runs = best
-        reason = _against(one, runs, kept, of_document[one.document_id], least)
+        share = _OF_BEST if of_document[one.document_id] else _OF_BEST_UNHEARD
+        reason = _against(one, runs, kept, of_document[one.document_id], share * top)
         if reason is not None:
             reasons.setdefault(one.document_id, reason)
             continue

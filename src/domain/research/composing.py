@@ -200,13 +200,17 @@ def _sections(text: _Text, material: Material, kept: Sequence[Checked]) -> list[
 
 def _missing(gap: Gap | None, *, nothing: bool) -> str:
     """What was not found, and why."""
-    told = ["Nothing was found on this in the project."] if nothing else []
+    found = nothing and gap is not None and gap.elsewhere
+    if found:
+        told = ["What was found on this is quoted above."]
+    else:
+        told = ["Nothing was found on this in the project."] if nothing else []
     if gap is None:
         return " ".join(told)
     if gap.absent:
-        of = "of it" if nothing else "of the project"
+        of = "of it" if nothing and not found else "of the project"
         told.append(f"No passage {of} has {_listed(gap.absent, 'or')}.")
-    if nothing and gap.nearest:
+    if gap.nearest:
         has = (
             f"has only {_listed(gap.shared, 'and')} of it"
             if gap.shared

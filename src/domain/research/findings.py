@@ -54,7 +54,8 @@ _MEANT: Final = re.compile(
     r"recommended|assumed|encouraged) (?:to|for|that|so)\b"
     r"|\b(?:should|would|will|may|might|could)\b|\bin order to\b|\b(?:aims?|goals?|objectives?) "
     r"(?:is|are|was|were|of)\b|\bmotivat\w+|\b(?:need|needs|needed|requires?) (?:for|to|of)\b|"
-    r"\b(?:we|I) (?:measured|used|chose|asked|selected|collected|recorded|compared|built|wrote)\b|"
+    r"\b(?:we|I) (?:\w+ly |therefore |then |also |thus )?"
+    r"(?:measured|used|chose|asked|selected|collected|recorded|compared|built|wrote)\b|"
     r"\b(?:was|were) (?:measured|collected|recorded|selected|drawn|installed|assigned|asked)\b",
     re.I,
 )

@@ -47,6 +47,8 @@ _MOST_WORDS: Final = 5
 _ITEM: Final = r"[^\s,;:?!.]+(?:\s[^\s,;:?!.]+){0,4}"
 _LIST: Final = re.compile(rf"{_ITEM}(?:,\s+{_ITEM})+?,?\s+(?:and|or|as well as)\s+{_ITEM}")
 _TAIL: Final = re.compile(r"(?:[\s,;?]|\b(?:and|but|or)\b)+\Z", re.I)
+_ARTICLE: Final = re.compile(r"(?:an?|the)\s", re.I)
+_OWN_ARTICLE: Final = re.compile(r"\b(?:an?|the)\s+\Z", re.I)
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -120,9 +122,11 @@ def _sides(text: str) -> list[str]:
             continue
         if joint[0].strip(" ,").casefold().startswith("compare "):  # the verb goes with it
             return [_capital(f"{side}{_rest(text[end:])}") for side in (left, right)]
-        return [
-            _capital(_SPACE.sub(" ", f"{text[:start]}{side}{text[end:]}")) for side in (left, right)
-        ]
+        before = text[:start]
+        if _ARTICLE.match(right):  # "a grid versus a transect": each has its own
+            before = _OWN_ARTICLE.sub("", before)
+            left = f"{text[len(before) : start]}{left}"
+        return [_capital(_SPACE.sub(" ", f"{before}{side}{text[end:]}")) for side in (left, right)]
     return []
 
 
@@ -152,7 +156,7 @@ def _before(text: str, end: int) -> int:
         if count == _MOST_WORDS or bare in _EDGES or bare in _VERBS or word[0][-1] in ",;:":
             break
         start, count = word.start(), count + 1
-    return start
+    return start + len("of ") if text[start:end].casefold().startswith("of ") else start
 
 
 def _after(text: str, start: int) -> int:

@@ -35,10 +35,12 @@ class SubQuestion(Value):
 
 class Gap(Value):
     """What a step asks for and the project does not have. ``absent`` are words of it that no
-    passage has. Where nothing was quoted, ``nearest`` are citations of the passages that come
+    passage has. ``elsewhere``: what it found is quoted in steps before. Where nothing was found,
+    ``nearest`` are citations of the passages that come
     nearest, and ``shared`` the words of the step that these have."""
 
     step: int = Field(ge=0)
+    elsewhere: bool = False
     absent: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()

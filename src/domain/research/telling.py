@@ -29,6 +29,7 @@ _FORMAL: Final = frozenset(
     say says said report reports describe described discuss discussed argue happen depend depends
     affect affects improve improves improved help helps helped better best worse good bad more less
     part use used uses using make makes take took work works different important main current
+    versus compare compared comparison
     percentage percent share number amount extent average
     """.split()
 )
@@ -184,7 +185,10 @@ def _stem(part: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
+    """Parts of its words, in small letters; without what only stands before others (*re-*)."""
     for word in words(text):
-        for part in forms(word.text).parts:
-            if part not in _COMMON:
+        parts = forms(word.text).parts
+        for part in parts:
+            is_prefix = len(parts) > 1 and len(part) < 3 and part.isalpha()
+            if part not in _COMMON and not is_prefix:
                 yield part

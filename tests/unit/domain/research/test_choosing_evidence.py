@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from citeloom.domain.claims.judging import judge
-from citeloom.domain.claims.spans import evidence_spans
+from citeloom.domain.claims.spans import evidence_spans, points_back
 from citeloom.domain.research.choosing import Candidate, choose
 from citeloom.domain.research.matters import Quoted, grouped
 from citeloom.domain.research.quotable import (
@@ -187,3 +187,60 @@ def test_quantities_are_asked_for_and_stated():
     assert not asks_how_much("How do ponds cool the street?")
     assert states_how_much("It was taken by 65 students.")
     assert not states_how_much("It was taken by students (Rosenshine, 1987).")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "None of these costs anything either.",
+        "One is forgetting itself: after three days the reader has lost enough.",
+        "The others had re-read when they had an appointment.",
+        "We mention this because a reader asked.",
+        "This effect is gone at one hundred metres.",
+    ],
+)
+def test_what_needs_the_sentence_before(sentence: str):
+    assert points_back(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "This course was taught four times.",
+        "It is important to turn the grid.",
+        "One approach is to turn the grid.",
+        "Each pond was measured twice.",
+    ],
+)
+def test_what_stands_by_itself(sentence: str):
+    assert not points_back(sentence)
+
+
+def test_a_quote_is_not_lengthened_by_what_points_back_itself():
+    text = (
+        "Ponds cool the street at night. This extends the cooling effect of lakes to ponds and "
+        "rivers. The ponds were 1.7 K cooler at the shore than the reference street."
+    )
+    scores = [0.2, 0.2, 0.9]
+    best = evidence_spans(text, "cooling effect of ponds, lakes and rivers", scores)[0]
+    assert best.quote.startswith("The ponds")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The most recent version can be found at https://example.org/ponds for all.",
+        "Repetitive, tedious tasks\uffffand distractions\uffffpull attention away from ponds.",
+    ],
+)
+def test_addresses_of_the_web_and_unreadable_characters_are_not_quoted(sentence: str):
+    assert not is_statement(sentence)
+
+
+def test_a_document_that_was_not_heard_may_say_less():
+    mine = [Candidate("a", n * 100, n * 100 + 50, f"Sentence {n} of ponds.", 0.8) for n in (1, 2)]
+    other = Candidate("b", 0, 50, "No such thing is seen beside lakes.", 0.45)
+    again = Candidate("a", 900, 950, "Something else of rivers.", 0.45)
+    chosen = choose([*mine, other, again], [], 8)
+    assert other in chosen.quotes
+    assert again not in chosen.quotes

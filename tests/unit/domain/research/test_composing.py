@@ -185,7 +185,7 @@ def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
 def test_why_nothing_was_found_and_what_comes_nearest_is_told():
     gaps = (
         Gap(step=0, absent=("caffeine", "rats"), nearest=("[@a, p. 2]",), shared=("sleep",)),
-        Gap(step=1, absent=("wind",)),
+        Gap(step=1, absent=("wind",), elsewhere=True),
     )
     text = a_report([], [], [], gaps=gaps).text
     assert (
@@ -193,9 +193,15 @@ def test_why_nothing_was_found_and_what_comes_nearest_is_told():
         "What comes nearest has only *sleep* of it: [@a, p. 2].\n"
     ) in text
     spans, sources = one_source("One.")
-    told = a_report([a_check(one) for one in spans], spans, sources, gaps=gaps[:1]).text
+    told = a_report(
+        [a_check(one) for one in spans],
+        spans,
+        sources,
+        gaps=(Gap(step=0, absent=("caffeine", "rats")),),
+    ).text
     assert "> **Note:** No passage of the project has *caffeine* or *rats*.\n" in told
-    assert "comes nearest" not in told
+    above = a_report([], spans, sources, gaps=(Gap(step=0, elsewhere=True),)).text
+    assert "What was found on this is quoted above.\n" in above
 
 
 def test_only_works_that_are_cited_are_listed():

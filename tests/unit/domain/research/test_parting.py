@@ -105,3 +105,10 @@ def test_parts_are_made_of_the_words_of_the_question(words: list[str]):
     for part in parted(question):
         told = part.text.replace("?", " ").replace(",", " ").casefold().split()
         assert set(told) <= known
+
+
+def test_sides_with_articles_of_their_own_keep_them() -> None:
+    asked = [part.text for part in parted("What is the error of a square grid versus a transect?")]
+    assert asked[1:] == ["What is the error of a square grid?", "What is the error of a transect?"]
+    asked = [part.text for part in parted("What is the effect of grids compared to points?")]
+    assert asked[1:] == ["What is the effect of grids?", "What is the effect of points?"]
