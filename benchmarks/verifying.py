@@ -34,8 +34,6 @@ from verifying_quotes import ALTERED, RESET, marked, quotable
 from verifying_sentences import Claim, Sentence, chosen, draft, sentences
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("perturbations", "quotes", "draft", "printed")
-GOALS = {"number": ">= 90", "negation": ">= 90", "direction": ">= 90"}
 
 
 class Took(NamedTuple):
@@ -146,7 +144,7 @@ def quotes(workspace: Workspace, options: argparse.Namespace) -> None:
     picked = chosen(workspace.sentences(), options.quotes, options.seed)
     print(f"\n### Quotations from {len(picked)} sentences\n")
     print("| | quotations | told as misquoted | goal |\n|---|---:|---:|---:|")
-    for goal, kinds in ((1.0, ALTERED), (0.0, RESET)):
+    for goal, kinds in ((True, ALTERED), (False, RESET)):
         for kind, rule in kinds.items():
             chance = random.Random(options.seed)
             cases = []
@@ -158,10 +156,11 @@ def quotes(workspace: Workspace, options: argparse.Namespace) -> None:
             findings = workspace.verify(claims, "--fresh")
             verdicts = [_worst(found) for found in findings]
             wrong = [verdict == "MISQUOTED" for verdict in verdicts]
-            print(f"| {kind} | {len(cases)} | {sum(wrong)} | {int(goal * len(cases))} |", flush=True)
+            wanted = len(cases) if goal else 0
+            print(f"| {kind} | {len(cases)} | {sum(wrong)} | {wanted} |", flush=True)
             if options.misses:
                 for (one, told), found, is_wrong in zip(cases, findings, wrong, strict=True):
-                    if is_wrong != bool(goal):
+                    if is_wrong != goal:
                         _show(one.text, told, found)
 
 
@@ -195,8 +194,9 @@ def timed(workspace: Workspace, options: argparse.Namespace) -> None:
 def printed(workspace: Workspace, options: argparse.Namespace) -> None:
     """As many questions as it takes, of both projects, by the command in this process; and
     the draft of a hundred claims, every fifth of them without its citation."""
-    from citeloom.infrastructure.cli.main import app
     from typer.testing import CliRunner
+
+    from citeloom.infrastructure.cli.main import app
 
     def run(*arguments: str) -> str:
         done = CliRunner().invoke(app, ["--workspace", str(workspace.folder), *arguments])
@@ -219,6 +219,9 @@ def printed(workspace: Workspace, options: argparse.Namespace) -> None:
     check_printed(run, workspace.folder, asked, path, misses=options.misses)
 
 
+PARTS = {"perturbations": perturbations, "quotes": quotes, "draft": timed, "printed": printed}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jose", type=Path)
@@ -235,9 +238,8 @@ def main() -> None:
         workspace.fill()
         machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
         print(f"{date.today()}, {machine}, load {os.getloadavg()[0]:.1f}")
-        parts = {"perturbations": perturbations, "quotes": quotes, "draft": timed, "printed": printed}
         for part in options.parts.split(","):
-            parts[part](workspace, options)
+            PARTS[part](workspace, options)
 
 
 if __name__ == "__main__":

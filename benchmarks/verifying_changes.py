@@ -47,17 +47,23 @@ _AUXILIARY = re.compile(
     r"\b(?P<verb>is|are|was|were|can|could|will|would|should|must|may|might|has|have|had)\b"
     r"(?!\s+(?:not|no|never|n't|also\s+not|to\b))(?=\s+[a-z])"
 )
-_VERBS = (
-    "provide offer allow enable use include require support help cover consist contain give make "
-    "present show explain introduce build rely focus aim describe run need produce teach learn work "
-    "take begin start serve address combine create follow become remain lead"
-).split()
-_VERB = re.compile(rf"\b(?P<subject>[a-z]\w+|It|They|We|This|These)\s(?P<verb>{'|'.join(_VERBS)})(?P<s>s?)\b")
-_NOT = re.compile(r"\b(?P<verb>is|are|was|were|can|could|will|would|should|must|may|might|do|does|did)\s+not\s|\bcannot\b")
+_VERBS = """
+provide offer allow enable use include require support help cover consist contain give make take
+present show explain introduce build rely focus aim describe run need produce teach learn work
+begin start serve address combine create follow become remain lead
+""".split()
+_VERB = re.compile(
+    r"\b(?P<subject>[a-z]\w+|It|They|We|This|These)\s"
+    rf"(?P<verb>{'|'.join(_VERBS)})(?P<s>s?)\b"
+)
+_NOT = re.compile(
+    r"\b(?P<verb>is|are|was|were|can|could|will|would|should|must|may|might|do|does|did)\s+not\s"
+    r"|\bcannot\b"
+)
 
 _SYNONYMS = """
 uses=utilises using=utilising provide=offer provides=offers
-provided=offered providing=offering helps=assists demonstrates=shows show=demonstrate shows=demonstrates
+provided=offered providing=offering helps=assists show=demonstrate shows=demonstrates
 showed=demonstrated students=learners student=learner however=nevertheless because=since
 many=numerous "such as"=like several="a number of"
 requires=necessitates main=principal begin=start begins=starts whole=entire
@@ -85,10 +91,13 @@ _TRAILING = re.compile(
     r" [^;:()]{10,120})\.$"
 )
 _TWO = re.compile(
-    r"(?P<before>\b(?:of|for|between|from|by|both|about|the) )(?P<one>[a-z]{4,}s) and (?P<two>[a-z]{4,}s)(?=[.,;])"
+    r"(?P<before>\b(?:of|for|between|from|by|both|about|the) )"
+    r"(?P<one>[a-z]{4,}s) and (?P<two>[a-z]{4,}s)(?=[.,;])"
 )
-_SMALL = frozenset("In At For During With Within By Through After Over On Because Since While Although "
-                   "If When To The This These They We It A An Our There Students Each Many Some".split())
+_SMALL = frozenset(
+    "In At For During With Within By Through After Over On Because Since While Although If When To "
+    "The This These They We It A An Our There Students Each Many Some".split()
+)
 
 
 def number(sentence: str, chance: random.Random) -> str | None:
@@ -97,8 +106,11 @@ def number(sentence: str, chance: random.Random) -> str | None:
     found = [
         one
         for one in _NUMBER.finditer(sentence)
-        if not _NAMED.search(sentence[max(0, one.start() - 60) : one.start("word") if one["word"]
-                                      else one.start("number")])
+        if not _NAMED.search(
+            sentence[
+                max(0, one.start() - 60) : one.start("word") if one["word"] else one.start("number")
+            ]
+        )
     ]
     if not found:
         return None
@@ -155,10 +167,10 @@ def paraphrase(sentence: str, chance: random.Random) -> str | None:
     """Other words or another order for the same: up to two synonyms, and voice or order
     where a rule fits."""
     told = sentence
-    shapes: list[Rule] = [_active, _passive, _trailing, _leading, _listed]
+    shapes = [_active, _passive, _trailing, _leading, _listed]
     chance.shuffle(shapes)
     for shape in shapes:
-        if other := shape(told, chance):
+        if other := shape(told):
             told = other
             break
     pairs = [p for p in _pairs(_SYNONYMS) if re.search(rf"(?<!-)\b{p[0]}\b(?!-)", told)]
@@ -172,32 +184,33 @@ def _pairs(written: str) -> Iterator[tuple[str, str]]:
         yield one["left"].strip('"'), one["right"].strip('"')
 
 
-def _active(sentence: str, chance: random.Random) -> str | None:
+def _active(sentence: str) -> str | None:
     if found := _BY.match(sentence):
         return f"{_upper(found['subject'])} {found['verb']} {_lower(found['object'])}."
     return None
 
 
-def _passive(sentence: str, chance: random.Random) -> str | None:
+def _passive(sentence: str) -> str | None:
     if found := _WE.match(sentence):
         many = re.match(r"(?:\w+ ){0,2}?\w+s\b", found["object"]) is not None
-        return f"{_upper(found['object'])} {'were' if many else 'was'} {found['verb']} by the authors."
+        was = "were" if many else "was"
+        return f"{_upper(found['object'])} {was} {found['verb']} by the authors."
     return None
 
 
-def _leading(sentence: str, chance: random.Random) -> str | None:
+def _leading(sentence: str) -> str | None:
     if found := _LEADING.match(sentence):
         return f"{_upper(found['main'])} {_lower(found['lead'])}."
     return None
 
 
-def _trailing(sentence: str, chance: random.Random) -> str | None:
+def _trailing(sentence: str) -> str | None:
     if found := _TRAILING.match(sentence):
         return f"{_upper(found['lead'])}, {_lower(found['main'])}."
     return None
 
 
-def _listed(sentence: str, chance: random.Random) -> str | None:
+def _listed(sentence: str) -> str | None:
     """*a and b* is *b and a*."""
     if found := _TWO.search(sentence):
         turned = f"{found['before']}{found['two']} and {found['one']}"

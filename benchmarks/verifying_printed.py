@@ -12,8 +12,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +24,7 @@ import pypdfium2
 _OFFSETS = re.compile(r"/(\d+)-(\d+)/\$")
 _SPACE = re.compile(r"\s+")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|#])")
+_WORD = re.compile(r"[^\W_]+")
 _EACH = 20
 
 Run = Callable[..., str]
@@ -37,6 +40,12 @@ class Printed(NamedTuple):
     start: int
     end: int
     pages: tuple[int, ...]
+
+
+class Standing(StrEnum):
+    VERBATIM = "verbatim"
+    ORDER = "the same words in another order"
+    ELSEWHERE = "not there"
 
 
 class Witness:
@@ -56,26 +65,16 @@ class Witness:
 
     def _page(self, document_id: str, page: int) -> str:
         with pypdfium2.PdfDocument(self.sources[document_id]) as pdf:
-            return letters(pdf[page - 1].get_textpage().get_text_bounded())
+            return pdf[page - 1].get_textpage().get_text_bounded()
 
-    def faults(self, printed: Printed) -> list[str]:
-        """What is wrong with it, in words."""
-        found = []
+    def standing(self, printed: Printed) -> Standing:
         own = self.text(printed.document_id)[printed.start : printed.end]
         if own != printed.text:
-            found.append("other words at its offsets")
-        if printed.pages and not self.is_on(printed.document_id, printed.text, printed.pages):
-            found.append(f"not on page {', '.join(map(str, printed.pages))}")
-        return found
-
-    def is_on(self, document_id: str, text: str, pages: Sequence[int]) -> bool:
-        """Whether each paragraph stands on one of the pages, or on two of them one after the
-        other."""
-        there = [self.page(document_id, page) for page in range(pages[0], pages[-1] + 1)]
-        return all(
-            _stands(wanted, there)
-            for paragraph in text.split("\n")
-            if (wanted := letters(paragraph))
+            return Standing.ELSEWHERE
+        if not printed.pages:
+            return Standing.VERBATIM
+        return standing(
+            printed.text, [self.page(printed.document_id, page) for page in printed.pages]
         )
 
 
@@ -85,12 +84,35 @@ def letters(text: str) -> str:
     return "".join(char for char in apart if char.isalnum())
 
 
-def _stands(wanted: str, pages: Sequence[str]) -> bool:
+def standing(text: str, pages: Sequence[str]) -> Standing:
+    """How the paragraphs of a text stand on pages that follow each other: each on one of them
+    or on two, one after the other; or else their words do, in another order (cells of tables,
+    formulas, a figure in the middle of a sentence)."""
+    run = [letters(page) for page in pages]
+    found = Standing.VERBATIM
+    for paragraph in text.split("\n"):
+        wanted = letters(paragraph)
+        if _runs(wanted, run):
+            continue
+        known = Counter(letters(word) for page in pages for word in _WORD.findall(page))
+        whole = "".join(run)
+        gone = [
+            word
+            for word in map(letters, _WORD.findall(paragraph))
+            if not known[word] and word not in whole
+        ]
+        if gone:
+            return Standing.ELSEWHERE
+        found = Standing.ORDER
+    return found
+
+
+def _runs(wanted: str, pages: Sequence[str]) -> bool:
     if any(wanted in page for page in pages):
         return True
     return any(
         wanted[:cut] in one and wanted[cut:] in other
-        for one, other in zip(pages, pages[1:], strict=False)
+        for one, other in pairwise(pages)
         for cut in range(1, len(wanted))
     )
 
@@ -104,9 +126,7 @@ def of_hits(command: str, items: Iterable[dict[str, Any]]) -> list[Printed]:
         start, span = int(match[1]), item["page_span"]
         pages = tuple(range(span[0], span[1] + 1)) if span else ()
         text = item["text"].removesuffix(" …")
-        found.append(
-            Printed(command, text, item["document_id"], start, start + len(text), pages)
-        )
+        found.append(Printed(command, text, item["document_id"], start, start + len(text), pages))
         best = item["best_sentence"]
         if best and best in text:
             at = start + text.index(best)
@@ -130,35 +150,39 @@ def of_findings(verification: dict[str, Any]) -> list[Printed]:
             quote["document_id"],
             quote["start"],
             quote["end"],
-            (quote["page"], quote["page"] + 1) if quote["page"] else (),
+            tuple(sorted({quote["page"], *(one["page"] for one in quote["regions"])}))
+            if quote["page"]
+            else (),
         )
         for quote in quotes
     ]
 
 
 class Tally:
-    """Words printed and what was wrong with them, by command."""
+    """Words printed and how they stand, by command."""
 
     def __init__(self, witness: Witness, *, misses: bool) -> None:
         self.witness = witness
         self._misses = misses
-        self._seen: Counter[str] = Counter()
-        self._wrong: Counter[str] = Counter()
+        self._seen: Counter[tuple[str, Standing]] = Counter()
+        self._shown: set[str] = set()
 
     def printed(self, all_of: Iterable[Printed]) -> None:
         for one in all_of:
-            self.told(one.command, self.witness.faults(one), one.text)
+            self.told(one.command, self.witness.standing(one), one.text)
 
-    def told(self, command: str, faults: Sequence[str], text: str) -> None:
-        self._seen[command] += 1
-        self._wrong[command] += bool(faults)
-        if faults and self._misses:
-            print(f"    {command}: {'; '.join(faults)}\n      “{text}”")
+    def told(self, command: str, stands: Standing, text: str) -> None:
+        self._seen[command, stands] += 1
+        if self._misses and stands is not Standing.VERBATIM and text not in self._shown:
+            self._shown.add(text)
+            print(f"    {command}: {stands}\n      “{text}”")
 
     def show(self) -> None:
-        print("\n| | quotations | not as it says |\n|---|---:|---:|")
-        for command, count in self._seen.items():
-            print(f"| {command} | {count} | {self._wrong[command]} |")
+        print("\n| | words printed | verbatim | in another order | not there |")
+        print("|---|---:|---:|---:|---:|")
+        for command in dict.fromkeys(name for name, _ in self._seen):
+            counts = [self._seen[command, stands] for stands in Standing]
+            print(f"| {command} | {sum(counts)} | {' | '.join(map(str, counts))} |")
 
 
 def check_printed(
@@ -185,22 +209,20 @@ def _check_hits(run: Run, tally: Tally, project: str, question: str) -> None:
         out = run(*ask, "--format", form)
         told = _close(re.sub(r"^> ?", "", out, flags=re.MULTILINE))
         for item in items:
-            missing = [] if _close(item["text"]) in told else ["not what --json has"]
-            tally.told(f"query --format {form}", missing, item["text"])
+            stands = _same(_close(item["text"]) in told)
+            tally.told(f"query --format {form}", stands, item["text"])
     for item in items:
         body = unescape(run("read", item["knowledge_uri"]))
-        missing = [] if item["text"].removesuffix(" …") in body else ["not what query has"]
-        tally.told("read", missing, item["text"])
+        tally.told("read", _same(item["text"].removesuffix(" …") in body), item["text"])
         if item["page_span"] and item["source_path"].endswith(".pdf"):
             cut = json.loads(run("resolve", item["address"], "--project", project, "--json"))
-            tally.told("resolve", _not_in(Path(cut["output_path"]), item["text"]), item["text"])
+            with pypdfium2.PdfDocument(cut["output_path"]) as pdf:
+                pages = [page.get_textpage().get_text_bounded() for page in pdf]
+            tally.told("resolve", standing(item["text"], pages), item["text"])
 
 
-def _not_in(slice_: Path, text: str) -> list[str]:
-    with pypdfium2.PdfDocument(slice_) as pdf:
-        pages = [letters(page.get_textpage().get_text_bounded()) for page in pdf]
-    gone = [p for p in text.split("\n") if letters(p) and not _stands(letters(p), pages)]
-    return ["not on the pages that it cuts out"] if gone else []
+def _same(is_there: bool) -> Standing:
+    return Standing.VERBATIM if is_there else Standing.ELSEWHERE
 
 
 def _check_report(run: Run, tally: Tally, draft: Path) -> None:
@@ -210,8 +232,8 @@ def _check_report(run: Run, tally: Tally, draft: Path) -> None:
     for one in (wrong for finding in found["findings"] for wrong in finding["misquoted"]):
         texts = (_close(tally.witness.text(i)) for i in tally.witness.sources)
         if one["closest"]:
-            missing = [] if any(_close(one["closest"]) in text for text in texts) else ["nowhere"]
-            tally.told("verify --json, closest", missing, one["closest"])
+            stands = _same(any(_close(one["closest"]) in text for text in texts))
+            tally.told("verify --json, closest", stands, one["closest"])
     markdown = _close(_ESCAPED.sub(r"\1", run(*verify, "--format", "markdown")))
     sarif = json.loads(run(*verify, "--format", "sarif"))["runs"][0]["results"]
     table = _close(run(*verify))
@@ -224,8 +246,7 @@ def _check_report(run: Run, tally: Tally, draft: Path) -> None:
                 ("verify --format table", table, cut),
                 ("verify --format sarif", _close(result["message"]["text"]), shown),
             ):
-                missing = [] if wanted in text else ["not what --json has"]
-                tally.told(command, missing, quote["text"])
+                tally.told(command, _same(wanted in text), quote["text"])
 
 
 def _close(text: str) -> str:

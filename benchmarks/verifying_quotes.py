@@ -37,7 +37,7 @@ def marked(quote: str, chance: random.Random) -> str:
 
 def _replaced(quote: str, chance: random.Random) -> str | None:
     """A word of five letters or more is another one."""
-    return _with_word(quote, chance, lambda word: chance.choice(_OTHER_WORDS))
+    return _with_word(quote, chance, lambda _: chance.choice(_OTHER_WORDS))
 
 
 def _left_out(quote: str, chance: random.Random) -> str | None:
@@ -62,7 +62,7 @@ def _moved(quote: str, chance: random.Random) -> str | None:
     able = [
         n
         for n in range(len(words) - 1)
-        if words[n].isalpha() and words[n + 1].isalpha() and words[n].lower() != words[n + 1].lower()
+        if words[n].isalpha() and words[n + 1].isalpha() and words[n] != words[n + 1]
     ]
     if not able:
         return None
@@ -80,14 +80,10 @@ def _other_number(quote: str, chance: random.Random) -> str | None:
 
 def _other_ending(quote: str, chance: random.Random) -> str | None:
     """One letter: a plural or a tense."""
-    return _with_word(
-        quote, chance, lambda word: word[:-1] if word.endswith("s") else f"{word}s"
-    )
+    return _with_word(quote, chance, lambda word: word[:-1] if word.endswith("s") else f"{word}s")
 
 
-def _with_word(
-    quote: str, chance: random.Random, other: Callable[[str], str]
-) -> str | None:
+def _with_word(quote: str, chance: random.Random, other: Callable[[str], str]) -> str | None:
     found = list(_CONTENT.finditer(quote))
     if not found:
         return None
@@ -99,18 +95,18 @@ def _line_breaks(quote: str, chance: random.Random) -> str | None:
     return re.sub(r" (?=[A-Za-z])", lambda _: "\n" if chance.random() < 0.2 else " ", quote)
 
 
-def _hyphenated(quote: str, chance: random.Random) -> str | None:
+def _hyphenated(quote: str) -> str | None:
     """Words broken over lines, as copied from a page."""
     told = _SYLLABLE.sub("-\n", quote, count=2)
     return told if told != quote else None
 
 
-def _soft_hyphens(quote: str, chance: random.Random) -> str | None:
+def _soft_hyphens(quote: str) -> str | None:
     told = _SYLLABLE.sub("\u00ad", quote)
     return told if told != quote else None
 
 
-def _ligatures(quote: str, chance: random.Random) -> str | None:
+def _ligatures(quote: str) -> str | None:
     told = quote
     for letters, one in _LIGATURES.items():
         told = told.replace(letters, one)
@@ -135,7 +131,7 @@ def _ellipsis(quote: str, chance: random.Random) -> str | None:
     return " ".join([*words[:at], dots, *words[at + gone :]])
 
 
-def _bracketed(quote: str, chance: random.Random) -> str | None:
+def _bracketed(quote: str) -> str | None:
     """A first letter fitted to the sentence: *[t]he*."""
     if not quote[0].isalpha():
         return None
@@ -153,10 +149,10 @@ ALTERED: dict[str, Rule] = {
 RESET: dict[str, Rule] = {
     "word for word": lambda quote, _: quote,
     "line breaks": _line_breaks,
-    "hyphens at line ends": _hyphenated,
-    "soft hyphens": _soft_hyphens,
-    "ligatures": _ligatures,
+    "hyphens at line ends": lambda quote, _: _hyphenated(quote),
+    "soft hyphens": lambda quote, _: _soft_hyphens(quote),
+    "ligatures": lambda quote, _: _ligatures(quote),
     "apostrophes, dashes, spaces": _typography,
     "ellipses": _ellipsis,
-    "a letter in brackets": _bracketed,
+    "a letter in brackets": lambda quote, _: _bracketed(quote),
 }

@@ -39,10 +39,13 @@ class Claim(Value):
     ``text`` is the claim without markup and citations; ``start`` to ``end`` are the characters
     of the draft that it is made from, ``begins`` and ``ends`` where these are (``ends`` is
     just after the last). ``sentence`` is the whole sentence, as ``text`` where it is one.
+    ``file`` is the included file that it stands in, if any: then offsets, lines and columns
+    are those of it.
     """
 
     text: str
     sentence: str
+    file: str | None = None
     start: int = Field(ge=0)
     end: int = Field(ge=0)
     begins: Position
@@ -51,12 +54,15 @@ class Claim(Value):
 
 
 def claims_of(draft: Draft) -> tuple[Claim, ...]:
-    """All claims in the order of the draft, those without a citation as well."""
+    """All claims in the order of the draft, those without a citation as well; then those of
+    the files that it includes."""
     found: list[Claim] = []
     for span, citations in _sentences(draft):
         if not _WORD.search(draft.plain(*span)) or not _is_said(draft, span):
             continue
         found += _claims(draft, span, citations)
+    for part in draft.parts:
+        found += [claim.model_copy(update={"file": part.path}) for claim in claims_of(part)]
     return tuple(found)
 
 

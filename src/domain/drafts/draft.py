@@ -46,6 +46,13 @@ class Citation(Value):
     narrative: bool = False
 
 
+class Inclusion(Value):
+    """Another file that belongs at ``start`` of the draft: ``name`` as it is written there."""
+
+    name: str
+    start: int = Field(ge=0)
+
+
 class Position(Value):
     """Line and column of a character, both from 1."""
 
@@ -56,13 +63,17 @@ class Position(Value):
 class Draft(Value):
     """``prose`` is as long as ``text``: what is no prose (markup, code, headings, tables,
     citations) is white space in it, ``JOINER`` or ``PLACEHOLDER``, and an empty line parts
-    paragraphs. ``citations`` are in the order of the text."""
+    paragraphs. ``citations`` are in the order of the text. ``inclusions`` are the files that
+    it names to be read in their places, ``parts`` those of them that were read, and what
+    these include, each once, in order."""
 
     path: str
     format: str
     text: str
     prose: str
     citations: tuple[Citation, ...] = ()
+    inclusions: tuple[Inclusion, ...] = ()
+    parts: "tuple[Draft, ...]" = ()
     warnings: tuple[str, ...] = ()
 
     @model_validator(mode="after")

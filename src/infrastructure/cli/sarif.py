@@ -89,7 +89,7 @@ def _location(found: Verification, claim: Claim) -> dict[str, Any]:
         "charOffset": claim.start,
         "charLength": claim.end - claim.start,
     }
-    uri = _uri(Path(found.draft))
+    uri = _uri(Path(claim.file or found.draft))
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from citeloom.domain.drafts.claims import Claim
 from citeloom.domain.drafts.verification import (
     EvidenceQuote,
     Finding,
-    Uncited,
     Verdict,
     Verification,
 )
@@ -35,7 +35,7 @@ def print_verification(found: Verification) -> None:
 
     out = console()
     for finding in found.findings:
-        head = Text(f"{_place(finding)}  ", style="dim")
+        head = Text(f"{_at(finding.claim)}  ", style="dim")
         head.append(f"{finding.verdict.value:<13}", style=_STYLES[finding.verdict])
         head.append(f"{finding.confidence:.2f}  ", style="dim")
         head.append(_cited(finding), style="bold")
@@ -45,7 +45,9 @@ def print_verification(found: Verification) -> None:
             out.print(Padding(Text(line, style="dim"), (0, 0, 0, 6)))
         out.print()
     for one in found.uncited or ():
-        out.print(Text(f"{_at(one)}  no citation  ", style="dim").append(_cut(one.claim.text)))
+        out.print(
+            Text(f"{_at(one.claim)}  no citation  ", style="dim").append(_cut(one.claim.text))
+        )
         for quote in one.candidates:
             out.print(Padding(Text(f"may cite {_quoted(quote)}", style="dim"), (0, 0, 0, 6)))
     out.print(summary(found))
@@ -75,13 +77,13 @@ def markdown_report(found: Verification) -> str:
     if found.uncited:
         lines += ["", "## Facts without a citation", ""]
         for one in found.uncited:
-            lines.append(f"- {_link(found, one.claim.begins.line)}: {_plain(one.claim.text)}")
+            lines.append(f"- {_link(found, one.claim)}: {_plain(one.claim.text)}")
             lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
     return "\n".join(lines)
 
 
 def _markdown(found: Verification, finding: Finding) -> Iterator[str]:
-    where = _link(found, finding.claim.begins.line)
+    where = _link(found, finding.claim)
     yield f"- {where}, {_plain(_cited(finding))} ({finding.confidence:.2f}):"
     yield f"  {_plain(finding.claim.text)}"
     for reason in finding.reasons:
@@ -97,8 +99,9 @@ def _markdown_quote(quote: EvidenceQuote) -> str:
     return f"“{_plain(_cut(quote.text))}” {cited}[{_plain(quote.address)}](<{quote.address}>)"
 
 
-def _link(found: Verification, line: int) -> str:
-    return f"[line {line}](<{found.draft}#L{line}>)"
+def _link(found: Verification, claim: Claim) -> str:
+    line, file = claim.begins.line, f"{_plain(claim.file)}, " if claim.file else ""
+    return f"[{file}line {line}](<{claim.file or found.draft}#L{line}>)"
 
 
 def _lines(finding: Finding) -> Iterator[str]:
@@ -117,13 +120,9 @@ def _cited(finding: Finding) -> str:
     return f"@{finding.key}" + (f", {finding.locator}" if finding.locator else "")
 
 
-def _place(finding: Finding) -> str:
-    begins = finding.claim.begins
-    return f"{begins.line}:{begins.column}"
-
-
-def _at(one: Uncited) -> str:
-    return f"{one.claim.begins.line}:{one.claim.begins.column}"
+def _at(claim: Claim) -> str:
+    file = f"{claim.file}:" if claim.file else ""
+    return f"{file}{claim.begins.line}:{claim.begins.column}"
 
 
 def _cut(text: str) -> str:

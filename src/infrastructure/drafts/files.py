@@ -6,6 +6,7 @@ from pathlib import Path
 from citeloom.application.ports.draft import DraftText, Markup
 from citeloom.domain.drafts.draft import Draft
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
+from citeloom.infrastructure.drafts.included import with_included
 
 _SUFFIXES = {
     Markup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
@@ -28,10 +29,19 @@ class DraftFiles:
             return parse_docx(path)
         if suffix not in _MARKUP:
             raise UnsupportedFormat(f"{path}: no draft that can be read; there are {_KNOWN}")
-        return _parser(_MARKUP[suffix])(str(path), _text(path))
+        return with_included(_read(path), _read)
 
     def parse(self, draft: DraftText) -> Draft:
-        return _parser(draft.markup)(draft.name, draft.text)
+        found = _parser(draft.markup)(draft.name, draft.text)
+        if not found.inclusions:
+            return found
+        names = ", ".join(dict.fromkeys(one.name for one in found.inclusions))
+        told = f"{draft.name}: files that it includes were not read: {names}"
+        return found.model_copy(update={"warnings": (*found.warnings, told)})
+
+
+def _read(path: Path) -> Draft:
+    return _parser(_MARKUP[path.suffix.lower()])(str(path), _text(path))
 
 
 def _parser(markup: Markup) -> Callable[[str, str], Draft]:

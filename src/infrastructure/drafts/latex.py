@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from citeloom.domain.drafts.bibliographies import is_bibliography
-from citeloom.domain.drafts.draft import Citation, CitedItem, Draft
+from citeloom.domain.drafts.draft import Citation, CitedItem, Draft, Inclusion
 from citeloom.domain.errors import InvalidSource
 from citeloom.infrastructure.drafts.latex_parts import (
     arguments_of,
@@ -38,10 +38,11 @@ _DISPLAY = frozenset(
 _HEADINGS = frozenset(
     "part chapter section subsection subsubsection paragraph subparagraph".split()
 )
+_INCLUDING = frozenset(("input", "include", "subfile", "import", "subimport"))
 # Commands whose arguments are no prose.
 _NO_PROSE = frozenset(
     """
-    label ref cref Cref autoref eqref pageref nameref vref url input include bibliography
+    label ref cref Cref autoref eqref pageref nameref vref url bibliography
     bibliographystyle addbibresource printbibliography usepackage documentclass newcommand
     renewcommand providecommand newenvironment setlength addtolength vspace hspace
     includegraphics hypersetup pagestyle thispagestyle title author date affil institute index
@@ -68,8 +69,9 @@ def parse_latex(path: str, text: str) -> Draft:
     read = without_literal(text)
     mask = Mask(read, prose=blanked(read))
     warnings: tuple[str, ...] = ()
+    reading = _Reading(mask)
     try:
-        _Reading(mask).walk(_body(_nodes(read)))
+        reading.walk(_body(_nodes(read)))
     except LatexWalkerParseError as error:
         warnings = (f"{path}: cannot be read as LaTeX: {error.msg}",)
     except RecursionError:
@@ -82,6 +84,7 @@ def parse_latex(path: str, text: str) -> Draft:
         text=text,
         prose=mask.prose,
         citations=mask.in_order(),
+        inclusions=tuple(reading.inclusions),
         warnings=warnings,
     )
 
@@ -118,6 +121,7 @@ class _Reading:
         self._to_text = LatexNodes2Text()
         self._done = 0
         self._listed = False
+        self.inclusions: list[Inclusion] = []
 
     def walk(self, nodes: Iterable[Any], *, shown: bool = True) -> None:
         """``shown`` is False within notes: their citations count, their words do not."""
@@ -157,6 +161,8 @@ class _Reading:
         after = node.pos + 1 + len(name)
         if name in _HEADINGS:
             self._heading(after)
+        elif name in _INCLUDING:
+            self._include(node)
         elif self._listed:
             return
         elif name in _CITING:
@@ -211,6 +217,15 @@ class _Reading:
         if name and name.isalpha() and spaced and not written.endswith(" "):
             end -= 1  # TeX takes the space after a command; a reader of plain text wants none lost
         self._mask.replace(node.pos, end, written) if written else self._mask.inline(node.pos, end)
+
+    def _include(self, node: Any) -> None:
+        r"""\input{file}; \import{folder/}{file}."""
+        arguments = arguments_of(self._text, node.pos + 1 + len(node.macroname))
+        if arguments and not self._listed:
+            name = "".join(self._text[first:last].strip() for first, last in arguments)
+            self.inclusions.append(Inclusion(name=name, start=node.pos))
+        self._done = max(node.pos + node.len, arguments[-1][1] + 1 if arguments else 0)
+        self._mask.blank(node.pos, self._done)
 
     def _heading(self, after: int) -> None:
         arguments = arguments_of(self._text, after)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from citeloom.domain.drafts.bibliographies import is_bibliography
-from citeloom.domain.drafts.draft import Draft
+from citeloom.domain.drafts.draft import Draft, Inclusion
 from citeloom.infrastructure.drafts.mask import Mask
 from citeloom.infrastructure.drafts.pandoc import find_citations
 
@@ -28,6 +28,7 @@ _SIMPLE_TABLE = re.compile(r"^[ ]*-{2,}(?:[ ]+-{2,})+[ ]*\r?$", re.MULTILINE)
 _RULE = re.compile(r"^ {0,3}(?:[-*_][ \t]*){3,}\r?$", re.MULTILINE)
 _DIV = re.compile(r"^[ ]*:{3,}[^\n]*$", re.MULTILINE)
 _SHORTCODE = re.compile(r"\{\{[<%].*?[>%]\}\}")
+_INCLUDE = re.compile(r"\{\{<\s*include\s+(?P<name>[^>\s]+)\s*>\}\}")  # Quarto's
 _TARGET = r"\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"
 _IMAGE = re.compile(rf"!\[(?:[^\[\]]|\[[^\]]*\])*\](?:{_TARGET}|\[[^\]\n]*\])?(?:\{{[^}}\n]*\}})?")
 _LINK = re.compile(
@@ -77,8 +78,14 @@ def parse_markdown(path: str, text: str) -> Draft:
         mask.inline(one.end(inner), one.end())
     prose = mask.prose
     find_citations(mask, lambda at: prose[at] == text[at] and not _within(at, shielded))
+    included = (one for one in _INCLUDE.finditer(text) if is_prose(one.start()))
     return Draft(
-        path=path, format="markdown", text=text, prose=mask.prose, citations=mask.in_order()
+        path=path,
+        format="markdown",
+        text=text,
+        prose=mask.prose,
+        citations=mask.in_order(),
+        inclusions=tuple(Inclusion(name=one["name"], start=one.start()) for one in included),
     )
 
 

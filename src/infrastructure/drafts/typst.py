@@ -5,9 +5,10 @@ for content in brackets that is set in the line (``#emph[…]``, ``#quote[…]``
 """
 
 import re
+from collections.abc import Iterator
 
 from citeloom.domain.drafts.bibliographies import is_bibliography
-from citeloom.domain.drafts.draft import Citation, CitedItem, Draft
+from citeloom.domain.drafts.draft import Citation, CitedItem, Draft, Inclusion
 from citeloom.domain.drafts.locators import read_locator
 from citeloom.infrastructure.drafts.mask import Mask
 
@@ -30,6 +31,7 @@ _LABEL = re.compile(r"(?<![\w(])<(?P<name>[A-Za-z_][\w\-.:]*)>")
 _CITED = re.compile(r"\s*(?:<(?P<angle>[^<>\s]+)>|label\(\s*\"(?P<quoted>[^\"]+)\"\s*\))")
 _SUPPLEMENT = re.compile(r"supplement:\s*(?:\[(?P<content>[^\]]*)\]|\"(?P<string>[^\"]*)\")")
 _PROSE_FORM = re.compile(r"form:\s*\"(?:prose|author)\"")
+_FILE = re.compile(r"\s+\"(?P<name>[^\"\n]+)\"")
 _STATEMENTS = frozenset("set show let import include".split())
 _IN_LINE = frozenset("emph strong quote text smallcaps highlight underline link sub super".split())
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -69,7 +71,21 @@ def parse_typst(path: str, text: str) -> Draft:
             mask.inline(start, at)
     if listed:
         mask.blank(listed[0], len(text))
-    return Draft(path=path, format="typst", text=text, prose=mask.prose, citations=mask.in_order())
+    return Draft(
+        path=path,
+        format="typst",
+        text=text,
+        prose=mask.prose,
+        citations=mask.in_order(),
+        inclusions=tuple(_inclusions(text)),
+    )
+
+
+def _inclusions(text: str) -> Iterator[Inclusion]:
+    """Comments and code left out, as far as tokens tell."""
+    for token in _TOKEN.finditer(text):
+        if token["name"] == "include" and (named := _FILE.match(text, token.end())):
+            yield Inclusion(name=named["name"], start=token.start())
 
 
 def _cited_labels(text: str) -> set[str]:

@@ -6,6 +6,7 @@ from typing import Final
 
 import orjson
 
+from citeloom.domain.drafts.claims import Claim
 from citeloom.domain.drafts.verification import (
     EvidenceQuote,
     Finding,
@@ -88,7 +89,7 @@ def _fitting(entries: Sequence[tuple[str, Content | str]]) -> list[tuple[str, Co
 
 def _wrong(finding: Finding) -> Content:
     entry: Content = {
-        "line": finding.claim.begins.line,
+        **_place(finding.claim),
         "verdict": finding.verdict.value,
         "confidence": round(finding.confidence, 2),
         "cited": _cited(finding),
@@ -116,12 +117,19 @@ def _reasons(finding: Finding) -> Sequence[str]:
 def _fine(finding: Finding) -> str:
     """Line of the draft, what is cited, how sure, and the claim's first words."""
     claim = _cut(finding.claim.text, _LINE)
-    return f"{finding.claim.begins.line}: {_cited(finding)} {finding.confidence:.2f} {claim}"
+    place = ":".join(map(str, _place(finding.claim).values()))
+    return f"{place}: {_cited(finding)} {finding.confidence:.2f} {claim}"
+
+
+def _place(claim: Claim) -> Content:
+    """The line in the draft, or in the included file that it names."""
+    file: Content = {"file": claim.file} if claim.file else {}
+    return {**file, "line": claim.begins.line}
 
 
 def _uncited(one: Uncited) -> Content:
     return {
-        "line": one.claim.begins.line,
+        **_place(one.claim),
         "claim": _cut(one.claim.text, _CLAIM),
         "candidates": [_quote(quote) for quote in one.candidates[:_CANDIDATES]],
     }
