@@ -104,4 +104,4 @@ def _in_attribute(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(_NO_XML.sub("", text))
+    return escape(_NO_XML.sub("\ufffd", text))
