@@ -15,10 +15,13 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from e2e.running import LIBRARY, citeloom, environment
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from zotero_library import work, write_database
 
+from citeloom.domain.library import LibraryRef
 from citeloom.domain.project import ProjectId
 from citeloom.domain.resource_map import Node, ResourceMap
 from citeloom.infrastructure.bootstrap import open_application
+from citeloom.infrastructure.references.assembling import RawLibrary
 
 NOTES = """# Notes on looms
 
@@ -108,7 +111,7 @@ def agent(workspace: Path) -> Iterator[Agent]:
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "citeloom", "mcp", "--workspace", str(workspace)],
-        env=environment(),
+        env=environment(CITELOOM_ZOTERO__DATA_DIR=str(workspace / "Zotero")),
     )
     with (
         start_blocking_portal() as portal,
@@ -158,6 +161,27 @@ def test_without_projects_the_list_is_empty(nothing: dict[str, Any]) -> None:
     assert nothing["count"] == 0
 
 
+def test_a_zotero_collection_is_brought_in(agent: Agent, workspace: Path) -> None:
+    options = {"collection_key": "CLOOMS22"}
+    asked = {"project": "test/zotero", "source": "zotero", "options": options}
+    assert agent.refused("ingest_from_source", **asked)["code"] == "LIBRARY_UNAVAILABLE"
+    inside: dict[str, Any] = {"collections": ["CLOOMS22"]}
+    raw = [
+        work(1, citationKey="weft2016", abstractNote="The weft crosses the warp.", **inside),
+        work(2, citationKey="felt2019", abstractNote="Felt is made of wool."),
+    ]
+    collections = [{"key": "CLOOMS22", "name": "Looms", "parentCollection": False}]
+    folder = workspace / "Zotero"
+    folder.mkdir()
+    write_database(folder / "zotero.sqlite", [RawLibrary(LibraryRef(), raw, collections)])
+    told = agent.call("ingest_from_source", **asked)
+    assert (told["documents"], told["project"]) == ({"added": 1}, "test/zotero")
+    found = agent.call("query_hybrid", project="test/zotero", text="What crosses the warp?")
+    assert [item["citekey"] for item in found["items"]] == ["weft2016"]
+    lost = {**asked, "options": {"collection_key": "CLOST222"}}
+    assert "Looms" in agent.refused("ingest_from_source", **lost)["message"]
+
+
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("query", {"project": "nonexistent/project", "text": "x"}, "INVALID_PROJECT"),
     ("nope", {}, "UNKNOWN_TOOL"),
@@ -165,8 +189,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("ingest_from_source", {"project": "test/x", "source": "zotero"}, "MISSING_PARAMETER"),
     (
         "ingest_from_source",
-        {"project": "test/x", "source": "zotero", "options": {"collection_key": "ABCD"}},
-        "UNAVAILABLE",
+        {
+            "project": "test/x",
+            "source": "zotero",
+            "options": {"collection_key": "ABCD", "zotero_config": {"library_id": "1"}},
+        },
+        "INVALID_PARAMETER",
     ),
     (
         "ingest_from_source",

@@ -9,9 +9,9 @@ from citeloom.application.verifying.verify import VerifyRequest
 from citeloom.domain.drafts.verification import Verification
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.project import ProjectId
-from citeloom.domain.retrieval import IngestRequest, IngestResult
+from citeloom.domain.retrieval import IngestResult, SyncRequest
 from citeloom.infrastructure.mcp.checks import VerifyJob, checks
-from citeloom.infrastructure.mcp.ingests import IngestJob, ingests
+from citeloom.infrastructure.mcp.ingests import IngestJob, Wanted, ingests
 from citeloom.infrastructure.mcp.jobs import Jobs
 from citeloom.infrastructure.mcp.models import WarmModels
 from citeloom.infrastructure.mcp.reviews import Asked, ReviewJob, ReviewVerb, reviews
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Background(NamedTuple):
-    ingests: Jobs[IngestRequest, IngestJob]
+    ingests: Jobs[Wanted, IngestJob]
     checks: Jobs[VerifyRequest, VerifyJob]
     reviews: Jobs[Asked, ReviewJob]
 
@@ -39,12 +39,14 @@ def background(application: "Application", models: WarmModels) -> Background:
     def model_of(project_id: ProjectId) -> str:
         return application.catalogue.project(project_id).embedding_model.name
 
-    def ingest(request: IngestRequest, progress: Progress) -> IngestResult:
+    def ingest(request: Wanted, progress: Progress) -> IngestResult:
         try:
             model = model_of(request.project_id)
         except ProjectNotFound:
             model = application.settings.embedding.model
         models.ready(model)
+        if isinstance(request, SyncRequest):
+            return application.library_sync(application.library, request, progress)
         return application.ingest(request, progress)
 
     def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:

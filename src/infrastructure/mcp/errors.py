@@ -36,19 +36,6 @@ class JobNotFound(Refused):
         )
 
 
-class ZoteroNotReadable(Unavailable):
-    """Asked for a Zotero library."""
-
-    def __init__(self, collection_key: str) -> None:
-        super().__init__(
-            f"zotero collection {collection_key}: this version cannot read Zotero libraries yet; "
-            "give the folder of the PDFs as source, and a Better BibTeX or CSL-JSON export of the "
-            "collection as options.references",
-            source="zotero",
-            collection_key=collection_key,
-        )
-
-
 class IngestionFailed(DocumentFailed):
     """Not one of the documents could be ingested."""
 

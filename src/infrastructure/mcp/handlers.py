@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.application.ports.record import Recorded
 from citeloom.application.resolve import ResolveRequest
-from citeloom.domain.errors import CiteLoomError, InvalidRequest, SessionNotFound
+from citeloom.domain.errors import CiteLoomError, SessionNotFound
 from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.research.record import SessionStatus
-from citeloom.domain.retrieval import IngestRequest, Mode, QueryRequest, QueryResult
-from citeloom.infrastructure.mcp import answers, checks, reviews
+from citeloom.domain.retrieval import Mode, QueryRequest, QueryResult
+from citeloom.infrastructure.mcp import answers, checks, ingests, reviews
 from citeloom.infrastructure.mcp.answers import Content
 from citeloom.infrastructure.mcp.background import Background
-from citeloom.infrastructure.mcp.errors import JobNotFound, MissingParameter, ZoteroNotReadable
+from citeloom.infrastructure.mcp.errors import JobNotFound
 from citeloom.infrastructure.mcp.filters import to_filter
 from citeloom.infrastructure.mcp.ingests import IngestJob
 from citeloom.infrastructure.mcp.jobs import Job, JobStatus, Tell, silent
 from citeloom.infrastructure.mcp.models import WarmModels
 from citeloom.infrastructure.mcp.parameters import (
-    IngestOptions,
     IngestParameters,
     InspectParameters,
     NodeParameters,
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.bootstrap import Application
 
 _log: Final = logging.getLogger(__name__)
-
-ZOTERO: Final = "zotero"
-_ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
 
 
 class Handlers:
@@ -76,25 +72,12 @@ class Handlers:
         }
 
     def ingest_from_source(self, wanted: IngestParameters, tell: Tell = silent) -> Content:
-        project_id = ProjectId.parse(wanted.project)
         options = wanted.options
-        if wanted.source == ZOTERO:
-            if options.collection_key is None:
-                raise MissingParameter(
-                    "options.collection_key", "name the Zotero collection to ingest"
-                )
-            raise ZoteroNotReadable(options.collection_key)
-        _refuse_zotero_options(options)
-        request = IngestRequest(
-            project_id=project_id,
-            sources=(wanted.source,),
-            references=options.references,
-            force=options.force_rebuild,
-            passwords={
-                name: secret.get_secret_value()
-                for name, secret in self._application.settings.pdf.passwords.items()
-            },
-        )
+        passwords = {
+            name: secret.get_secret_value()
+            for name, secret in self._application.settings.pdf.passwords.items()
+        }
+        request = ingests.request(wanted, passwords)
         answer = self._progress(self._jobs.ingests.submit(request), self._patience, tell)
         if options.ocr_languages:
             answer.setdefault("warnings", []).append(
@@ -244,13 +227,3 @@ def _named(job: Job[Any, Any]) -> Iterator[None]:
 
 def _project(wanted: ResourcesParameters | StructureParameters) -> ProjectId | None:
     return ProjectId.parse(wanted.project) if wanted.project else None
-
-
-def _refuse_zotero_options(options: IngestOptions) -> None:
-    """Options that would narrow down what is ingested must not be passed over."""
-    for name in _ZOTERO_ONLY:
-        if getattr(options, name):
-            raise InvalidRequest(
-                f"options.{name}: goes with source {ZOTERO!r} only; leave it out",
-                parameter=f"options.{name}",
-            )

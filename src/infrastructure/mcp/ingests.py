@@ -2,32 +2,46 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
 from citeloom.application.ports.progress import Progress, Stage
-from citeloom.domain.retrieval import DocumentReport, DocumentStatus, IngestRequest, IngestResult
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.library import LibraryScope
+from citeloom.domain.project import ProjectId
+from citeloom.domain.retrieval import (
+    DocumentReport,
+    DocumentStatus,
+    IngestRequest,
+    IngestResult,
+    SyncRequest,
+)
+from citeloom.infrastructure.mcp.errors import MissingParameter
 from citeloom.infrastructure.mcp.jobs import Advance, Job, Jobs
+from citeloom.infrastructure.mcp.parameters import IngestOptions, IngestParameters
 
 TOOL: Final = "ingest_from_source"
+#: The source that is no path.
+ZOTERO: Final = "zotero"
+_ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
 # The share of a document that is done when it is converted; the rest is embedding, mostly.
 _CONVERTED: Final = 0.5
 
-IngestVerb = Callable[[IngestRequest, Progress], IngestResult]
+#: Files, or what a Zotero library holds.
+Wanted = IngestRequest | SyncRequest
+IngestVerb = Callable[[Wanted, Progress], IngestResult]
 
 _log: Final = logging.getLogger(__name__)
 
 
-class IngestJob(Job[IngestRequest, IngestResult]):
+class IngestJob(Job[Wanted, IngestResult]):
     """One ingest; it is the ingest's own progress display.
 
     ``documents_total`` is None until the files have been looked at.
     """
 
-    def __init__(
-        self, request: IngestRequest, stopping: threading.Event, ingest: IngestVerb
-    ) -> None:
+    def __init__(self, request: Wanted, stopping: threading.Event, ingest: IngestVerb) -> None:
         super().__init__(request, stopping)
         self.documents_done = 0
         self.documents_failed = 0
@@ -69,5 +83,38 @@ class IngestJob(Job[IngestRequest, IngestResult]):
         _log.info("ingest %s: %s", self.id, text)
 
 
-def ingests(ingest: IngestVerb) -> Jobs[IngestRequest, IngestJob]:
+def ingests(ingest: IngestVerb) -> Jobs[Wanted, IngestJob]:
     return Jobs(TOOL, lambda request, stopping: IngestJob(request, stopping, ingest))
+
+
+def request(wanted: IngestParameters, passwords: Mapping[str, str]) -> Wanted:
+    """Raises MissingParameter and InvalidRequest for options that do not go together: what would
+    narrow down what is ingested is not passed over."""
+    options, project_id = wanted.options, ProjectId.parse(wanted.project)
+    if wanted.source != ZOTERO:
+        _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
+        return IngestRequest(
+            project_id=project_id,
+            sources=(wanted.source,),
+            references=options.references,
+            force=options.force_rebuild,
+            passwords=passwords,
+        )
+    if options.collection_key is None:
+        raise MissingParameter("options.collection_key", "name the Zotero collection to ingest")
+    _refuse(options, ("references",), "Zotero's items are the references; leave it out")
+    _refuse(options, ("zotero_config",), "the settings under [zotero] say it; leave it out")
+    scope = LibraryScope(
+        collections=(options.collection_key,),
+        tags=tuple(options.include_tags),
+        exclude_tags=tuple(options.exclude_tags),
+    )
+    return SyncRequest(
+        project_id=project_id, scope=scope, force=options.force_rebuild, passwords=passwords
+    )
+
+
+def _refuse(options: IngestOptions, names: Sequence[str], why: str) -> None:
+    for name in names:
+        if getattr(options, name):
+            raise InvalidRequest(f"options.{name}: {why}", parameter=f"options.{name}")

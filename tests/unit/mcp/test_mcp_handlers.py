@@ -13,6 +13,7 @@ from citeloom.application.ports.progress import Progress
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.fusion import DEFAULT_POLICY
+from citeloom.domain.library import LibraryScope
 from citeloom.domain.project import EmbeddingModel, Project, ProjectId
 from citeloom.domain.retrieval import (
     DocumentReport,
@@ -22,6 +23,7 @@ from citeloom.domain.retrieval import (
     Mode,
     QueryRequest,
     QueryResult,
+    SyncRequest,
 )
 from citeloom.infrastructure.bootstrap import Application
 from citeloom.infrastructure.config import Settings
@@ -50,6 +52,8 @@ class FakeApplication:
         self.searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)
         self.asked: list[QueryRequest] = []
         self.requests: list[IngestRequest] = []
+        self.library = object()
+        self.synced: list[SyncRequest] = []
         self.go = threading.Event()
         self.add_project("local/p")
 
@@ -89,10 +93,20 @@ class FakeApplication:
             project="local/p", query="q", mode=request.mode, model="m", count=0, items=()
         )
 
+    def library_sync(
+        self, library: object, request: SyncRequest, progress: Progress
+    ) -> IngestResult:
+        assert library is self.library
+        self.synced.append(request)
+        return self._ingested(progress)
+
     def ingest(self, request: IngestRequest, progress: Progress) -> IngestResult:
         self.requests.append(request)
         if "empty" in request.sources:
             raise NoDocuments("empty: nothing here")
+        return self._ingested(progress)
+
+    def _ingested(self, progress: Progress) -> IngestResult:
         progress.begin(1)
         assert self.go.wait(10)
         report = DocumentReport(source="/a.pdf", status=DocumentStatus.ADDED)
@@ -185,7 +199,13 @@ def test_an_option_that_changes_nothing_is_told(handlers: Handlers) -> None:
     ("source", "options", "code", "named"),
     [
         ("zotero", {}, "MISSING_PARAMETER", "options.collection_key"),
-        ("zotero", {"collection_key": "K"}, "UNAVAILABLE", "cannot read Zotero libraries yet"),
+        ("zotero", {"collection_key": "K", "references": "/r"}, "INVALID_PARAMETER", "references"),
+        (
+            "zotero",
+            {"collection_key": "K", "zotero_config": {"api_key": "x"}},
+            "INVALID_PARAMETER",
+            "under .zotero. say it",
+        ),
         ("/p", {"collection_key": "K"}, "INVALID_PARAMETER", "options.collection_key"),
         ("/p", {"include_tags": ["a"]}, "INVALID_PARAMETER", "options.include_tags"),
         ("/p", {"exclude_tags": ["a"]}, "INVALID_PARAMETER", "options.exclude_tags"),
@@ -204,6 +224,21 @@ def test_what_is_zoteros_is_refused_by_name(
         handlers.ingest_from_source(ingest(source, **options))
 
     assert raised.value.code == code
+    assert fake.requests == []
+
+
+def test_a_zotero_collection_is_brought_in_as_the_options_narrow_it_down(
+    handlers: Handlers, fake: FakeApplication
+) -> None:
+    fake.go.set()
+    options = {"collection_key": "K", "include_tags": ["a"], "exclude_tags": ["b"]}
+
+    told = handlers.ingest_from_source(ingest("zotero", **options, force_rebuild=True))
+
+    (request,) = fake.synced
+    assert request.scope == LibraryScope(collections=("K",), tags=("a",), exclude_tags=("b",))
+    assert (request.force, request.passwords) == (True, {"a.pdf": "secret"})
+    assert told["chunks_written"] == 1
     assert fake.requests == []
 
 
