@@ -85,7 +85,7 @@ def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
         nearest=max(one.score for one in evidence),
         whole=coverage(asked, stems_of(*sentences)),
     )
-    verdict, confidence = _decided(compared.features)
+    verdict, confidence = decided(compared.features, probabilities(compared.features))
     return Judgement(
         verdict=verdict,
         confidence=confidence,
@@ -105,10 +105,17 @@ def best_of(claim: Read, sentences: Sequence[Read], evidence: Sequence[Evidence]
 
 def probabilities(features: Features) -> dict[str, float]:
     """Of SUPPORTED, CONTRADICTED and UNSUPPORTED."""
-    values = (1.0, *vector(features))
+    return regression(_WEIGHTS, vector(features))
+
+
+def regression(
+    weights: Mapping[str, Sequence[float]], values: Sequence[float]
+) -> dict[str, float]:
+    """A multinomial logistic regression: of each verdict the intercept, then a weight for each
+    of ``values``, against UNSUPPORTED."""
     raw = {
-        name: exp(sum(w * v for w, v in zip(weights, values, strict=True)))
-        for name, weights in _WEIGHTS.items()
+        name: exp(sum(w * v for w, v in zip(own, (1.0, *values), strict=True)))
+        for name, own in weights.items()
     }
     raw["UNSUPPORTED"] = 1.0
     whole = sum(raw.values())
@@ -141,14 +148,17 @@ def _around(evidence: Sequence[Evidence], sentences: Sequence[Read], best: int) 
     ]
 
 
-def _decided(features: Features) -> tuple[Verdict, float]:
+def decided(
+    features: Features, found: Mapping[str, float], lean: float = _LEAN
+) -> tuple[Verdict, float]:
+    """The verdict and its confidence: by rules where the claim repeats its sentence, elsewhere
+    by the probabilities ``found``; a contradiction may be ``lean`` times less likely."""
     if features.coverage >= _REPEATED:
         if features.conflict or features.opposed or features.denied or features.swapped:
             return "CONTRADICTED", _SURE
         if features.missing or features.overstated:
             return "PARTIAL", _SURE
-    found = probabilities(features)
-    name = max(found, key=lambda name: found[name] * (_LEAN if name == "CONTRADICTED" else 1))
+    name = max(found, key=lambda name: found[name] * (lean if name == "CONTRADICTED" else 1))
     if name == "SUPPORTED":
         partial = features.missing or features.overstated
         return ("PARTIAL" if partial else "SUPPORTED"), found[name]

@@ -1,0 +1,1 @@
+"""Judges of claims that take more than words and numbers."""
