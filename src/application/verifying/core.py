@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from citeloom.domain.claims.judging import FITTED, Evidence, Judgement, judge
 
 # Changes when the same sentences may be judged otherwise, for other reasons than the weights.
-_VERSION = 1
+_VERSION = 2
 
 
 class CoreJudge:

@@ -21,6 +21,7 @@ from citeloom.domain.claims.comparing import (
     read,
     stems_of,
 )
+from citeloom.domain.claims.contrary import other_number
 from citeloom.domain.values import Value
 
 Verdict = Literal["SUPPORTED", "PARTIAL", "UNSUPPORTED", "CONTRADICTED"]
@@ -85,7 +86,12 @@ def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
         nearest=max(one.score for one in evidence),
         whole=coverage(asked, stems_of(*sentences)),
     )
-    verdict, confidence = decided(compared.features, probabilities(compared.features))
+    found = probabilities(compared.features)
+    if not _is_contrary(compared.features):
+        del found["CONTRADICTED"]  # nothing that a person could check speaks for it
+    verdict, confidence = decided(compared.features, found)
+    if verdict == "PARTIAL" and other_number(asked, sentences, best):
+        verdict, confidence = "CONTRADICTED", _SURE
     return Judgement(
         verdict=verdict,
         confidence=confidence,
@@ -154,7 +160,7 @@ def decided(
     """The verdict and its confidence: by rules where the claim repeats its sentence, elsewhere
     by the probabilities ``found``; a contradiction may be ``lean`` times less likely."""
     if features.coverage >= _REPEATED:
-        if features.conflict or features.opposed or features.denied or features.swapped:
+        if _is_contrary(features):
             return "CONTRADICTED", _SURE
         if features.missing or features.overstated:
             return "PARTIAL", _SURE
@@ -163,6 +169,10 @@ def decided(
         partial = features.missing or features.overstated
         return ("PARTIAL" if partial else "SUPPORTED"), found[name]
     return ("CONTRADICTED" if name == "CONTRADICTED" else "UNSUPPORTED"), found[name]
+
+
+def _is_contrary(features: Features) -> bool:
+    return bool(features.conflict or features.opposed or features.denied or features.swapped)
 
 
 def _reasons(compared: Compared) -> list[str]:

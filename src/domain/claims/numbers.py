@@ -70,6 +70,13 @@ _YEAR_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNTED: Final = re.compile(r"\s(?!was|is|has|as|does|this|us\b|its|thus|plus)[a-z]{3,}s\b")
+# "To 1757 interactive students", where no year is as likely: not "in 2019 new students".
+_OF_DATES_AND_COUNTS: Final = re.compile(r"(?:\b(?:to|and|of)\s|\A)\Z", re.IGNORECASE)
+_COUNTED_LATER: Final = re.compile(
+    r"(?:\s(?!(?:the|a|an|and|or|in|on|at|of|to|for|by|was|were|is|are|has|have|had|we|they|it|this"
+    r"|that|with|as|when|who|which|while|but|after|before)\b)[a-z]+){1,2}"
+    r"\s(?!was|is|has|as|does|this|us\b|its|thus|plus)[a-z]{4,}s\b"
+)
 _ORDINAL: Final = re.compile(
     rf"(?<![\w.])(?:(?P<digits>\d+)(?:st|nd|rd|th)\b"
     rf"|(?<=the\s)(?P<word>{'|'.join(ORDINALS)})\b)",
@@ -195,6 +202,8 @@ def _single(text: str, atom: Atom) -> Quantity:
 
 def _is_year(text: str, atom: Atom, before: str) -> bool:
     """Four digits after what dates have before them, unless something is counted."""
+    if _OF_DATES_AND_COUNTS.search(before) and _COUNTED_LATER.match(text, atom.end):
+        return False
     digits = text[atom.start : atom.end]
     return DECADE.fullmatch(digits) is not None or (
         re.fullmatch(r"(?:1[5-9]|20)\d\d", digits) is not None

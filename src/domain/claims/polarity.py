@@ -25,6 +25,11 @@ _CLAUSE_END: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
 
+_NUMBER: Final = (
+    r"[$€£~≈]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half"
+    r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
+)
+
 # An axis a line: words of the one direction | words of the other.
 _OPPOSITES: Final = """
 amount: increase increasing rise rises rising rose risen raise higher high highest more most
@@ -69,6 +74,12 @@ chance: possible likely | impossible unlikely
 """
 # What one side of an axis means for another: to inhibit is to lower, to promote is to raise.
 _ALIKE: Final = {"effect": "amount", "size": "amount", "number": "amount"}
+# Bounds of a number, which say how many there are and not which way something goes.
+_BOUND: Final = re.compile(
+    rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
+    rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
+    re.IGNORECASE,
+)
 _HEDGE: Final = re.compile(
     r"\b(?:may|might|could|suggest(?:s|ed|ing)?|likely|possibly|perhaps|probably|appears?|"
     r"seems?|potential(?:ly)?|presumably|hypothes[ie][sz]e?[sd]?|tend(?:s|ed)? to|"
@@ -137,8 +148,11 @@ def negations(text: str) -> tuple[Negation, ...]:
 def directions(text: str) -> tuple[Direction, ...]:
     """The words that name a direction, in order."""
     denied = negations(text)
+    bounds = [match.span() for match in _BOUND.finditer(text)]
     found = []
     for match in _WORD.finditer(text):
+        if any(start <= match.start() < end for start, end in bounds):
+            continue
         for start, end in _compound(match):
             word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
             known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)

@@ -84,3 +84,39 @@ def test_confidence_is_that_of_the_verdict() -> None:
     shares = probabilities(found.features)
     assert sum(shares.values()) == pytest.approx(1)
     assert 0 < found.confidence <= 1
+
+
+COURSE = (
+    "During the summer of 2020, we taught the material to 1757 interactive students in 64 "
+    "countries with 191 teaching assistants."
+)
+SHARE = "The percentage of interactive students that completed half of the classes was 58% in 2021."
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("In its first summer, 1200 interactive students were taught the material.", COURSE),
+        ("Only 28% of the interactive students completed half of all classes in 2021.", SHARE),
+    ],
+)
+def test_another_number_of_the_same_contradicts_in_other_words_too(claim: str, source: str) -> None:
+    assert judged(claim, source, score=0.75).verdict == "CONTRADICTED"
+
+
+def test_numbers_of_other_things_contradict_nothing() -> None:
+    claim = "In its first summer the material was taught in 30 languages to interactive students."
+    assert judged(claim, COURSE, score=0.75).verdict in ("PARTIAL", "UNSUPPORTED")
+
+
+def test_no_contradiction_without_anything_contrary() -> None:
+    source = (
+        "However, NCBI BLAST can become problematic in a classroom environment, as many job "
+        "submissions from the same IP address may be throttled (IP block), response time may be "
+        "slow, and users are unable to import custom databases."
+    )
+    claim = (
+        "NCBI BLAST is hard to use with a class, because requests that come from one IP address "
+        "may be throttled."
+    )
+    assert judged(claim, source, score=0.7).verdict != "CONTRADICTED"

@@ -226,3 +226,17 @@ def test_a_number_agrees_with_itself_and_not_with_another(
     assert states(f"The source gives {value}{unit}.", claim)
     assert not states(f"The source gives {value + 1}{unit}.", claim)
     assert not states(f"The source gives 7{value}{unit}.", claim)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("We taught the material to 1757 interactive students.", "number"),
+        ("1873 registered students came.", "number"),
+        ("From 2019 to 2021 the students came.", "year"),
+        ("In 2020 interactive students came.", "year"),
+        ("In the summer of 2020 we taught students.", "year"),
+    ],
+)
+def test_four_digits_that_count_things_are_no_year(text: str, kind: str) -> None:
+    assert quantities(text)[-1].kind == kind

@@ -83,3 +83,25 @@ def test_the_sides_of_a_comparison_are_found() -> None:
     assert found is not None
     assert (text[: found.middle].strip(), text[found.after :].strip()) == ("A is higher", "B")
     assert comparison("A is high") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is practical for fewer than 25 students.",
+        "It runs with up to 8 cores.",
+        "At least half of them came.",
+        "More than a hundred came.",
+    ],
+)
+def test_bounds_of_numbers_are_no_directions(text: str) -> None:
+    assert directions(text) == ()
+
+
+def test_directions_beside_bounds_stay() -> None:
+    (one,) = directions("Scores rose by more than 5 points.")
+    assert one.word == "rose"
+    assert [d.word for d in directions("More than we thought, fewer than before.")][:2] == [
+        "more",
+        "fewer",
+    ]
