@@ -105,7 +105,7 @@ class Checking:
             elif not (quoted and self._on(sentences[: len(quoted)], pages)):
                 named = self._evidence.on_pages(claim.text, id, pages) if pages else []
                 there = self._judged(claim.text, named)
-                if named and _RANKS[there.verdict] >= _RANKS[judged.verdict] and not quoted:
+                if named and not quoted and _may_stand_for(there, judged):
                     sentences, judged = named, there
                     verdict, reasons = Verdict(there.verdict), [*there.reasons]
                 elif verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
@@ -197,6 +197,14 @@ class Checking:
                 found.append((_RANKS[judged.verdict], judged.confidence, best))
         found.sort(key=lambda one: one[:2], reverse=True)
         return [self._evidence.quote(sentence) for _, _, sentence in found]
+
+
+def _may_stand_for(there: Judgement, judged: Judgement) -> bool:
+    """Whether what the named pages say decides: where the whole document speaks more plainly
+    against the claim, it does not."""
+    if judged.verdict == "CONTRADICTED" and there.confidence < judged.confidence:
+        return there.verdict == "CONTRADICTED"
+    return _RANKS[there.verdict] >= _RANKS[judged.verdict]
 
 
 def _as_item(found: Finding, document: StoredDocument) -> Finding:

@@ -24,7 +24,7 @@ from citeloom.domain.project import Project, ProjectId
 from citeloom.domain.values import Value
 
 # Changes when the same claim, sources and judge may be told otherwise.
-_VERSION = 2
+_VERSION = 3
 
 Told = Callable[[int, int], None]
 

@@ -28,9 +28,16 @@ _DEPENDENT = re.compile(
     r"where|when|because|since|if|including|such)\b",
     re.IGNORECASE,
 )
+# One that begins with its verb has its subject there, unless a conjunction goes before it.
+_HAS_NO_SUBJECT = re.compile(
+    r"(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|did)\b",
+    re.IGNORECASE,
+)
+_CONJOINED = re.compile(rf"\b[^\W\d_]+[\s{JOINER}]+\Z")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\d.,]*")
 _LEAST_WORDS = 4
+_NEAR = 40
 
 
 class Claim(Value):
@@ -176,7 +183,14 @@ def _cuts_off(draft: Draft, group: Sequence[Citation], span: Span) -> bool:
 def _stands_alone(draft: Draft, start: int, end: int, *, first: bool, narrative: bool) -> bool:
     if _words(draft, start, end) < (2 if narrative else _LEAST_WORDS):
         return False
-    return first or narrative or not _DEPENDENT.match(draft.plain(start, end))
+    text = draft.plain(start, end)
+    if first or narrative:
+        return True
+    if _HAS_NO_SUBJECT.match(text) and not _CONJOINED.search(
+        draft.prose, max(0, start - _NEAR), start
+    ):
+        return False
+    return not _DEPENDENT.match(text)
 
 
 def _after(draft: Draft, at: int) -> int:
@@ -192,14 +206,14 @@ def _after(draft: Draft, at: int) -> int:
 
 def _before(draft: Draft, at: int) -> int | None:
     """Where the clause in front of a narrative citation ends; None within a clause."""
-    head = draft.prose[max(0, at - 40) : at]
+    head = draft.prose[max(0, at - _NEAR) : at]
     found = re.search(
         r"[\s\u2060]*[,;:–—][\s\u2060]*(?:(?:and|but|while|whereas|although|though|however|yet|und|aber|"
         r"während|et|mais)[\s\u2060]+)?\Z|\s+(?:and|but|while|whereas|although|though)\s+\Z",
         head,
         re.IGNORECASE,
     )
-    return max(0, at - 40) + found.start() if found else None
+    return max(0, at - _NEAR) + found.start() if found else None
 
 
 def _parts(boundary: str) -> bool:

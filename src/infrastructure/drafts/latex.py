@@ -235,6 +235,10 @@ class _Reading:
         self._mask.blank(after, self._done)
 
     def _note(self, node: Any, argument: tuple[int, int] | None) -> None:
+        if argument and self._mask.note((node.pos, argument[1] + 1), argument):
+            self.walk(_children(node))
+            self._done = max(self._done, argument[1] + 1)
+            return
         self.walk(_children(node), shown=False)
         if argument:
             self._mask.spaces(node.pos, argument[1] + 1)

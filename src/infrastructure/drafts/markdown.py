@@ -36,7 +36,7 @@ _LINK = re.compile(
 )
 _REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\](?P<definition>:)?")
-_INLINE_NOTE = re.compile(r"\^(?=\[)")
+_INLINE_NOTE = re.compile(r"\^\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _AUTOLINK = re.compile(
     r"<(?:https?|mailto|ftp):[^>\s]*>|(?<![\w(])https?://[^\s<>\]]*[^\s<>\].,;:!?)'\"]"
 )
@@ -157,9 +157,11 @@ def _inline_markup(mask: Mask, outside: str, shielded: list[tuple[int, int]]) ->
     def found(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         return (m for m in pattern.finditer(outside) if not _within(m.start(), shielded))
 
-    for pattern in (_IMAGE, _SHORTCODE, _AUTOLINK, _TAG, _ATTRIBUTES, _INLINE_NOTE, _HARD_BREAK):
+    for pattern in (_IMAGE, _SHORTCODE, _AUTOLINK, _TAG, _ATTRIBUTES, _HARD_BREAK):
         for one in found(pattern):
             mask.inline(*one.span())
+    for note in found(_INLINE_NOTE):
+        mask.note(note.span(), note.span("words"))
     for link in found(_LINK):
         mask.inline(link.start(), link.start("text"))
         mask.inline(link.end("text"), link.end())

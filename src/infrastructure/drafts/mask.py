@@ -5,6 +5,9 @@ import re
 from citeloom.domain.drafts.draft import JOINER, PLACEHOLDER, Citation
 
 _NOT_BREAK = re.compile(r"[^\r\n]")
+_NAMED = re.compile(r"\[?-?@\S+|\\\w+(?:\[[^\]]*\])*\{[^{}]*\}")
+_REFERS = re.compile(r"\s*(?:see|cf|compare|e\.g|for (?:a|an|more|details|further|the))\b", re.I)
+_LEAST_WORDS = 6
 
 
 class Mask:
@@ -28,6 +31,18 @@ class Mask:
         """Like ``blank``, and a new paragraph begins after it (a list's bullet)."""
         self.blank(start, end)
         self._chars[start] = "\n"
+
+    def note(self, whole: tuple[int, int], words: tuple[int, int]) -> bool:
+        """A footnote whose ``words`` are prose: after a full stop, where they say something of
+        their own, it is a paragraph by itself (then True), else part of the sentence that it stands in."""
+        before = self.text[max(0, whole[0] - 3) : whole[0]].rstrip()
+        if before.endswith((".", "!", "?", ".”", '."')) and _says(self.text[slice(*words)]):
+            self.paragraph(whole[0], words[0])
+            self._chars[whole[0] : whole[0] + 2] = "\n\n"
+            self.paragraph(words[1], whole[1])
+            return True
+        self.inline(whole[0], words[0] - 1)
+        return False
 
     def inline(self, start: int, end: int) -> None:
         """Something within a sentence: it parts words only where white space stood, or where
@@ -66,6 +81,12 @@ class Mask:
 def blanked(text: str) -> str:
     """White space as long as ``text``, with its line breaks."""
     return _NOT_BREAK.sub(" ", text)
+
+
+def _says(note: str) -> bool:
+    """Whether a note is more than a reference: *see Smith 2020 for more*."""
+    words = _NAMED.sub(" ", note).split()
+    return len(words) >= _LEAST_WORDS and not _REFERS.match(note)
 
 
 def _letter(text: str, at: int) -> bool:

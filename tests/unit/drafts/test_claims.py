@@ -108,3 +108,18 @@ def test_positions_always_slice_the_draft_to_what_is_claimed(kind, pieces):
 )
 def test_facts_that_want_a_source(text, expected):
     assert states_a_fact(text) is expected
+
+
+def test_a_verb_after_a_citation_has_its_subject_before_it():
+    text = "Ponds, a kind of still water [@a], are cooled at night, whereas lakes stay warm [@b]."
+    assert told("markdown", text) == [
+        (
+            "Ponds, a kind of still water, are cooled at night, whereas lakes stay warm.",
+            ["a", "b"],
+        )
+    ]
+    joined = "Ponds cool the air at night [@a] and have been dug for centuries [@b]."
+    assert told("markdown", joined) == [
+        ("Ponds cool the air at night", ["a"]),
+        ("have been dug for centuries.", ["b"]),
+    ]

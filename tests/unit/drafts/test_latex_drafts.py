@@ -118,3 +118,14 @@ def test_commands_without_their_arguments_are_left_out(text: str) -> None:
 def test_a_note_that_is_not_closed_ends_with_its_paragraph() -> None:
     text = "Ponds cool \\cite[see {a}.\n\nLakes ] cool \\cite{b}.\n"
     assert items(text)[-1][0] == "b"
+
+
+def test_a_footnote_with_a_statement_of_its_own_is_a_claim():
+    text = (
+        "Ponds cool \\cite{a}.\\footnote{Lakes in the north were not looked at \\cite{b}.} Grids.\n"
+    )
+    assert told("latex", text) == [
+        ("Ponds cool.", ["a"]),
+        ("Lakes in the north were not looked at.", ["b"]),
+        ("Grids.", []),
+    ]

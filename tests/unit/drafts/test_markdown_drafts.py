@@ -104,3 +104,12 @@ def test_plain_text_is_all_prose():
     assert told("plain", "# 5 ponds cool the air [@a, p. 3].") == [
         ("# 5 ponds cool the air.", ["a"])
     ]
+
+
+def test_a_note_with_a_statement_of_its_own_is_a_claim():
+    text = "Ponds cool the air [@a].^[Lakes in the north were not looked at [@b].] Grids win.\n"
+    assert told("markdown", text) == [
+        ("Ponds cool the air.", ["a"]),
+        ("Lakes in the north were not looked at.", ["b"]),
+        ("Grids win.", []),
+    ]

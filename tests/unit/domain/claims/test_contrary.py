@@ -1,0 +1,40 @@
+"""Another number for the same, in other words."""
+
+import pytest
+
+from citeloom.domain.claims.comparing import read
+from citeloom.domain.claims.contrary import other_number
+
+SOURCE = (
+    "During the summer of 2020, we taught the material to 1757 interactive students in 64 "
+    "countries with 191 teaching assistants."
+)
+
+
+def at_odds(claim: str, *sentences: str) -> bool:
+    return other_number(read(claim), [read(one) for one in sentences], 0)
+
+
+def test_another_count_of_the_same_things() -> None:
+    assert at_odds("In summer 1200 interactive students were taught the material.", SOURCE)
+    assert not at_odds("In summer 1757 interactive students were taught the material.", SOURCE)
+
+
+def test_another_value_of_the_same_unit() -> None:
+    source = "The percentage of students that completed half of the classes was 58%."
+    assert at_odds("Merely 28% of the students completed half of the classes.", source)
+
+
+@pytest.mark.parametrize("elsewhere", ["Of those, 1200 students finished.", "In all, 1,200 came."])
+def test_a_number_that_the_source_states_elsewhere_is_no_other(elsewhere: str) -> None:
+    claim = "In summer 1200 interactive students were taught the material."
+    assert not at_odds(claim, SOURCE, elsewhere)
+
+
+def test_numbers_of_other_things_are_no_others() -> None:
+    claim = "In summer interactive students were taught the material in 30 languages."
+    assert not at_odds(claim, SOURCE)
+
+
+def test_a_sentence_on_something_else_says_nothing() -> None:
+    assert not at_odds("The city counted 1200 interactive screens for tourists.", SOURCE)
