@@ -90,7 +90,7 @@ def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
     if not _is_contrary(compared.features):
         del found["CONTRADICTED"]  # nothing that a person could check speaks for it
     verdict, confidence = decided(compared.features, found)
-    if verdict == "PARTIAL" and other_number(asked, sentences, best):
+    if verdict in ("PARTIAL", "CONTRADICTED") and other_number(asked, sentences, best):
         verdict, confidence = "CONTRADICTED", _SURE
     return Judgement(
         verdict=verdict,
