@@ -45,7 +45,7 @@ class RememberingModel:
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,
     ) -> Completion:
-        asked = _digest(messages)
+        asked = _digest(self._model.name, messages)
         answer = self._memory.answer(asked, self._times[asked])
         if answer is None:
             answer = self._model.complete(messages, schema=schema, limits=limits)
@@ -56,6 +56,7 @@ class RememberingModel:
         return answer
 
 
-def _digest(messages: Sequence[Message]) -> str:
-    written = "".join(one.model_dump_json() for one in messages)
+def _digest(model: str, messages: Sequence[Message]) -> str:
+    """Another model, chosen before a review goes on, gives answers of its own."""
+    written = "\n".join([model, *(one.model_dump_json() for one in messages)])
     return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
