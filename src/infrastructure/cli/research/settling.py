@@ -18,7 +18,8 @@ def cancel(
     """Stop a review that runs; what it found is kept, and it can be resumed."""
     with application(workspace, as_json=as_json, owner="citeloom session cancel") as opened:
         done = opened.sessions.cancel(session)
-        said = "is asked to stop, and will after what it is doing" if done.cancelling else "is cancelled"
+        asked = "is asked to stop, and will after what it is doing"
+        said = asked if done.cancelling else "is cancelled"
         _tell(done, said, as_json=as_json)
 
 
