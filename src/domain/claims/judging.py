@@ -114,9 +114,7 @@ def probabilities(features: Features) -> dict[str, float]:
     return regression(_WEIGHTS, vector(features))
 
 
-def regression(
-    weights: Mapping[str, Sequence[float]], values: Sequence[float]
-) -> dict[str, float]:
+def regression(weights: Mapping[str, Sequence[float]], values: Sequence[float]) -> dict[str, float]:
     """A multinomial logistic regression: of each verdict the intercept, then a weight for each
     of ``values``, against UNSUPPORTED."""
     raw = {
