@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.labels import LabelStore
     from citeloom.application.ports.reranker import Reranker
-    from citeloom.domain.project import EmbeddingModel, IndexPlace
+    from citeloom.domain.project import EmbeddingModel, IndexPlace, Project
 
 #: What is given up at the end, where it was made.
 _CLOSED = (
@@ -158,6 +158,15 @@ class Resources:
         embedder = self.embedder(model)
         if isinstance(embedder, BundledEmbedder):
             embedder.load_ahead()
+
+    def open_ahead(self, project: "Project") -> None:
+        """Open the index of a project in this workspace, if it has one, which a question will
+        be asked of: while a model is loaded in the background, that costs no time of its own.
+        Raises ShardBusy, IndexUnavailable, StorageFailed."""
+        if project.retrieval.place is None and self.index.exists(project.collection):
+            dimension, wait = project.embedding_model.dimension, self.wait_seconds
+            with self.index.open(project.collection, dimension=dimension, wait_seconds=wait):
+                pass
 
     @Wired
     def reranker(self) -> "Reranker":

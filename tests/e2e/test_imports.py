@@ -11,7 +11,7 @@ HEAVY = ("docling", "docling_core", "fastembed", "onnxruntime", "sqlalchemy", "m
 
 
 def loaded_after(code: str) -> set[str]:
-    probe = f"import sys\n{code}\nprint(','.join(m for m in sys.modules if '.' not in m))"
+    probe = f"import sys\n{code}\nprint(','.join(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", probe],
         capture_output=True,
@@ -23,8 +23,30 @@ def loaded_after(code: str) -> set[str]:
 
 
 def test_help_loads_no_heavy_library() -> None:
-    modules = loaded_after("import citeloom.infrastructure.cli.main")
+    modules = loaded_after(
+        "import typer\n"
+        "from citeloom.infrastructure.cli.main import app\n"
+        "assert all(command.help for command in typer.main.get_command(app).commands.values())"
+    )
+    assert "citeloom.infrastructure.cli.zotero" in modules
     assert modules.isdisjoint({*HEAVY, "pydantic", "rich"})
+
+
+def test_a_query_loads_no_other_command_and_nothing_to_print_tables(samples: Path) -> None:
+    modules = loaded_after(
+        "import contextlib, os\n"
+        "sys.argv[1:] = ['query', 'pond', '-p', 'samples', '--json', "
+        f"'--workspace', {str(samples)!r}]\n"
+        "from citeloom.infrastructure.cli.main import main\n"
+        "os._exit = sys.exit\n"
+        "with contextlib.suppress(SystemExit):\n"
+        "    main()\n"
+    )
+    package = "citeloom.infrastructure.cli."
+    ours = {name.removeprefix(package) for name in modules if name.startswith(package)}
+    assert "query" in ours
+    assert ours.isdisjoint({"ingest", "project", "research", "serve", "verify", "watch", "zotero"})
+    assert modules.isdisjoint({*HEAVY, "rich"} - {"onnxruntime"})
 
 
 def test_a_query_never_loads_the_converter_fastembed_or_sqlalchemy(samples: Path) -> None:

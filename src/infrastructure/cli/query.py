@@ -7,7 +7,7 @@ import typer
 
 from citeloom.infrastructure.cli.cite import StyleOption
 from citeloom.infrastructure.cli.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.session import application, note
+from citeloom.infrastructure.cli.session import application, end_at_once, note
 
 if TYPE_CHECKING:
     from citeloom.domain.project import ProjectId
@@ -126,8 +126,9 @@ def query(
             clauses.append(Clause(field=Field.KIND, values=tuple(kind.value for kind in kinds)))
         _check_style(chosen, style, bibliography=bibliography)
         first, *others = _projects(opened, project or [], every=every)
+        asked = opened.catalogue.project(first)
         if mode is not ModeOption.SPARSE:
-            opened.load_ahead(opened.catalogue.project(first).embedding_model.name)
+            opened.load_ahead(asked.embedding_model.name)
         request = build(
             QueryRequest,
             project_id=first,
@@ -142,12 +143,15 @@ def query(
             rerank=rerank,
             favour_marked=favour_marked,
         )
-        result = opened.query(request)
+        ask = opened.query
+        opened.open_ahead(asked)
+        result = ask(request)
         _print(opened, result, chosen, style)
         if bibliography and result.items:
             from citeloom.infrastructure.cli import hits
 
             hits.print_bibliography(opened.citations, result, chosen.value, style)
+    end_at_once()
 
 
 def _projects(opened: "Application", names: list[str], *, every: bool) -> "list[ProjectId]":

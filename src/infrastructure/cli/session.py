@@ -13,11 +13,22 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.bootstrap import Application
 
 _root_workspace: list[Path] = []
+_over: list[bool] = []
 
 
 def set_workspace(path: Path | None) -> None:
     """Remember ``citeloom --workspace PATH command``; the command's own option wins."""
     _root_workspace[:] = [path] if path else []
+
+
+def end_at_once() -> None:
+    """Called when all is closed and said: ``main`` then ends the process, without waiting for
+    the interpreter to clear away what was loaded. That takes a tenth of a query's time."""
+    _over.append(True)
+
+
+def ends_at_once() -> bool:
+    return bool(_over)
 
 
 @contextmanager
