@@ -1,7 +1,6 @@
 """27 published papers, through the installed command: keys, pages, sections."""
 
 import json
-import os
 import re
 import unicodedata
 from collections import Counter
@@ -11,7 +10,8 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from e2e.running import ROOT, Done, citeloom
+from e2e.running import citeloom
+from real.conftest import JOSE, Ingested, ingest_jose
 
 from citeloom.application.resolve import ResolveRequest
 from citeloom.domain.cited.works import cited_works
@@ -20,7 +20,6 @@ from citeloom.domain.project import ProjectId
 from citeloom.infrastructure.bootstrap import open_application
 from citeloom.infrastructure.storage.bundles import FileBundleStore
 
-JOSE = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "jose"
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(not JOSE.is_dir(), reason=f"the papers are not at {JOSE}"),
@@ -28,23 +27,13 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("jose")
-
-
-def ingest(workspace: Path) -> Done:
-    return citeloom(
-        "ingest", JOSE / "pdf", "--references", JOSE / "library.csl.json", "-p", "jose",
-        "--json", workspace=workspace, timeout=800,
-    )  # fmt: skip
+def workspace(jose: Ingested) -> Path:
+    return jose.workspace
 
 
 @pytest.fixture(scope="module")
-def ingested(workspace: Path) -> dict[str, Any]:
-    done = ingest(workspace)
-    assert done.code == 0, done.err
-    result: dict[str, Any] = done.json
-    return result
+def ingested(jose: Ingested) -> dict[str, Any]:
+    return jose.result
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +83,7 @@ def test_passages_name_few_pages_and_their_section(passages: list[dict[str, Any]
 
 
 def test_the_second_run_does_nothing(workspace: Path, passages: list[dict[str, Any]]) -> None:
-    again = ingest(workspace).json
+    again = ingest_jose(workspace).json
     assert {d["status"] for d in again["documents"]} == {"unchanged"}
     assert again["documents_converted"] == again["chunks_written"] == 0
     assert again["chunks_total"] == len(passages)

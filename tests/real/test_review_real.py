@@ -2,7 +2,6 @@
 
 import html
 import json
-import os
 import re
 import unicodedata
 from functools import cache
@@ -11,9 +10,9 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from e2e.running import ROOT, citeloom
+from e2e.running import citeloom
+from real.conftest import JOSE, Ingested
 
-JOSE = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "jose"
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(not JOSE.is_dir(), reason=f"the papers are not at {JOSE}"),
@@ -32,14 +31,8 @@ OFF_TOPIC = "Does caffeine improve the sleep quality of rats?"
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    there = tmp_path_factory.mktemp("jose")
-    done = citeloom(
-        "ingest", JOSE / "pdf", "--references", JOSE / "library.csl.json", "-p", "jose",
-        "--json", workspace=there, timeout=800,
-    )  # fmt: skip
-    assert done.code == 0, done.err
-    return there
+def workspace(jose: Ingested) -> Path:
+    return jose.workspace
 
 
 @pytest.fixture(scope="module")

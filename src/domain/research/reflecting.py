@@ -32,8 +32,9 @@ def reflect(
     one) that gave none. ``evidence`` are the quotes that speak to the step, else all there
     are."""
     if new < LITTLE and not asked_again:
-        query = otherwise(plan.steps[step].title, evidence)
-        if query is not None and query not in plan.steps[step].queries:
+        sub = plan.steps[step]
+        query = otherwise(sub.title if sub.asked else " ".join(sub.facets), evidence)
+        if query is not None and query not in sub.queries:
             found = "nothing" if not new else "little"
             return Reflected(
                 Reflection.ADJUST, f"It found {found} new: it is asked in other words.", query

@@ -128,6 +128,21 @@ def test_a_step_that_found_little_is_asked_once_more_in_words_of_the_evidence():
     assert without.decision is Reflection.CONTINUE
 
 
+def test_a_facet_is_asked_otherwise_by_its_own_words_only():
+    steps = (
+        SubQuestion(title="How?", queries=("How?",)),
+        SubQuestion(
+            title="With regard to random start",
+            queries=("x",),
+            facets=("random", "start"),
+            asked=False,
+        ),
+    )
+    plan = Plan(question="How?", depth=Depth.MEDIUM, steps=steps)
+    found = reflect(plan, 1, new=0, asked_again=False, dry=1, evidence=["Ponds cool."])
+    assert found.query == "random start cool ponds"
+
+
 def test_where_nothing_was_found_on_what_was_asked_nothing_besides_is_looked_for():
     found = reflect(a_plan(True, False, False), 0, new=0, asked_again=True, dry=1, evidence=[])
     assert found.decision is Reflection.COMPLETE
