@@ -110,6 +110,15 @@ def test_a_question_that_says_nothing_is_refused(samples: Path) -> None:
     assert "it is empty" in done.err
 
 
+KILLED_AT = ("tool_result", "synthesis_progress", "verification_summary")
+# Those that the issue names and that a review without a language model has.
+TYPES = {
+    "research_started", "plan_created", "step_started", "tool_call", "tool_result",
+    "step_completed", "reflection_decision", "synthesis_started", "synthesis_progress",
+    "claim_verified", "verification_summary", "research_completed", "error",
+}  # fmt: skip
+
+
 def test_events_are_streamed_and_a_review_survives_its_process(
     samples: Path, tmp_path: Path
 ) -> None:
@@ -119,27 +128,44 @@ def test_events_are_streamed_and_a_review_survives_its_process(
     done = review(samples, "--events", "-o", whole)
     assert done.code == 0, done.err
     events = [json.loads(line) for line in done.out.splitlines()]
-    assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
+    _numbered(events)
     assert events[0]["eventType"] == "research_started"
     assert events[-1]["eventType"] == "research_completed"
+    told = {event["eventType"] for event in events}
 
-    for number in (signal.SIGINT, signal.SIGKILL):
-        id, code = _cut_off(samples, number)
+    for count, kind in enumerate(("step_started", *KILLED_AT)):
+        number = signal.SIGKILL if count else signal.SIGINT
+        id, code = _cut_off(samples, number, kind)
         if number == signal.SIGINT:
             assert code == 130
         else:
-            busy = citeloom("session", "resume", id, workspace=samples)
-            assert busy.code == 3
-            assert "another process works on it" in busy.err
+            if count == 1:
+                busy = citeloom("session", "resume", id, workspace=samples)
+                assert busy.code == 3
+                assert "another process works on it" in busy.err
             _make_old(samples, id)
-        again = tmp_path / f"{number}.md"
+        again = tmp_path / f"{count}.md"
         resumed = citeloom("session", "resume", id, "-o", again, workspace=samples)
         assert resumed.code == 0, resumed.err
         assert again.read_text("utf-8") == whole.read_text("utf-8")
+    kept = citeloom("session", "events", id, workspace=samples)
+    replayed = [json.loads(line) for line in kept.out.splitlines()]
+    _numbered(replayed)
+    assert told | {event["eventType"] for event in replayed} >= TYPES
+    after = citeloom("session", "events", id, "--after", "7", workspace=samples)
+    assert after.out.splitlines() == kept.out.splitlines()[7:]
 
 
-def _cut_off(workspace: Path, number: int) -> tuple[str, int]:
-    """The session of a review that got a signal when its first step had begun; its exit code."""
+def _numbered(events: list[dict[str, Any]]) -> None:
+    """From 1 without gaps, and in camelCase."""
+    assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
+    for event in events:
+        assert all("_" not in name and name[0].islower() for name in event)
+
+
+def _cut_off(workspace: Path, number: int, kind: str) -> tuple[str, int]:
+    """The session of a review that got a signal at the first event of that kind; its exit
+    code."""
     command = [sys.executable, "-m", "citeloom", "review", QUESTION, "-p", "samples", "--events"]
     process = subprocess.Popen(
         [*command, "--workspace", str(workspace)],
@@ -152,7 +178,7 @@ def _cut_off(workspace: Path, number: int) -> tuple[str, int]:
     with process:
         for line in process.stdout:
             event = json.loads(line)
-            if event["eventType"] == "step_started":
+            if event["eventType"] == kind:
                 process.send_signal(number)
                 break
         process.stdout.read()

@@ -1,9 +1,9 @@
 """Reviews of 27 published papers: every quotation verbatim at its offsets and on its page."""
 
 import html
-import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,11 @@ import pypdfium2
 import pytest
 from e2e.running import citeloom
 from real.conftest import JOSE, Ingested
+
+from citeloom.application.reviewing.requests import ReviewRequest
+from citeloom.domain.project import ProjectId
+from citeloom.domain.research.record import Depth
+from citeloom.infrastructure.bootstrap import Application, open_application
 
 pytestmark = [
     pytest.mark.real,
@@ -42,23 +47,25 @@ def papers(workspace: Path) -> dict[str, Path]:
     return {one["document_id"]: Path(one["source_path"]) for one in done.json["samples"]}
 
 
-def reviewed(workspace: Path, question: str, depth: str = "extended") -> dict[str, Any]:
-    done = citeloom(
-        "review", question, "-p", "jose", "--depth", depth, "--json", workspace=workspace
+@pytest.fixture(scope="module")
+def opened(workspace: Path) -> Iterator[Application]:
+    application = open_application(workspace)
+    yield application
+    application.close()
+
+
+def reviewed(opened: Application, question: str) -> dict[str, Any]:
+    """What ``session export --format json`` tells of an extended review."""
+    done = opened.review(
+        ReviewRequest(project_id=ProjectId.parse("jose"), question=question, depth=Depth.EXTENDED)
     )
-    assert done.code == 0, done.err
-    told: dict[str, Any] = done.json
-    exported = citeloom(
-        "session", "export", told["session_id"], "--format", "json", workspace=workspace
-    )
-    assert exported.code == 0, exported.err
-    document: dict[str, Any] = json.loads(exported.out)
-    return document
+    told: dict[str, Any] = opened.export_review.document(done.session_id).model_dump(mode="json")
+    return told
 
 
 @pytest.fixture(scope="module")
-def reviews(workspace: Path) -> list[dict[str, Any]]:
-    return [reviewed(workspace, question) for question in QUESTIONS]
+def reviews(opened: Application) -> list[dict[str, Any]]:
+    return [reviewed(opened, question) for question in QUESTIONS]
 
 
 def squeezed(text: str) -> str:
@@ -87,12 +94,8 @@ def quotations(review: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_each_quotation_stands_in_the_report_and_in_its_document_at_its_offsets(
-    workspace: Path, reviews: list[dict[str, Any]]
+    opened: Application, reviews: list[dict[str, Any]]
 ) -> None:
-    from citeloom.infrastructure.storage.bundles import FileBundleStore
-
-    files = workspace / ".citeloom"
-    store = FileBundleStore(files / "bundles", files / "maps")
     checked = 0
     for review in reviews:
         report = review["report"]["content"]
@@ -103,7 +106,7 @@ def test_each_quotation_stands_in_the_report_and_in_its_document_at_its_offsets(
             start, end = claim["position_start"], claim["position_end"]
             assert report[start:end] == claim["claim_text"] == span["quote"]
             assert claim["claim_text"] in printed
-            document = store.load(one["source"]["document_id"])
+            document = opened.bundles.load(one["source"]["document_id"])
             assert document is not None
             text = document.plain_text[span["start_offset"] : span["end_offset"]]
             assert text == span["quote"]
@@ -137,7 +140,7 @@ def _halves(quote: str, path: Path, pages: list[int]) -> bool:
 def test_each_place_opens_by_the_address_that_the_record_has(
     workspace: Path, reviews: list[dict[str, Any]]
 ) -> None:
-    for one in quotations(reviews[0]):
+    for one in quotations(reviews[0])[:3]:
         read = citeloom("read", one["span"]["knowledge_uri"], workspace=workspace)
         assert read.code == 0, read.err
         assert squeezed(one["span"]["quote"]) in squeezed(html.unescape(read.out))
@@ -156,8 +159,10 @@ def test_what_was_found_comes_before_what_is_believed(reviews: list[dict[str, An
     assert found < report.index("We believe students")
 
 
-def test_a_question_on_something_else_is_answered_by_nothing_and_why(workspace: Path) -> None:
-    review = reviewed(workspace, OFF_TOPIC)
+def test_a_question_on_something_else_is_answered_by_nothing_and_why(
+    opened: Application,
+) -> None:
+    review = reviewed(opened, OFF_TOPIC)
     assert review["claims"] == []
     report = review["report"]["content"]
     assert "Nothing was found on this in the project." in report
