@@ -179,6 +179,16 @@ def paraphrase(sentence: str, chance: random.Random) -> str | None:
     return told if told != sentence else None
 
 
+def reworded(rule: Rule) -> Rule:
+    """The change in a paraphrase."""
+
+    def told(sentence: str, chance: random.Random) -> str | None:
+        other = paraphrase(sentence, chance)
+        return rule(other, chance) if other else None
+
+    return told
+
+
 def _pairs(written: str) -> Iterator[tuple[str, str]]:
     for one in _PAIR.finditer(written):
         yield one["left"].strip('"'), one["right"].strip('"')
@@ -227,5 +237,12 @@ def _lower(text: str) -> str:
     return first.lower() + text[len(first) :] if first in _SMALL else text
 
 
-CHANGES: dict[str, Rule] = {"number": number, "negation": negation, "direction": direction}
+CHANGES: dict[str, Rule] = {
+    "number": number,
+    "negation": negation,
+    "direction": direction,
+    "number, reworded": reworded(number),
+    "negation, reworded": reworded(negation),
+    "direction, reworded": reworded(direction),
+}
 SAME: dict[str, Rule] = {"unchanged": lambda sentence, _: sentence, "paraphrase": paraphrase}

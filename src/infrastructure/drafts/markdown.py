@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from citeloom.domain.drafts.bibliographies import is_bibliography
-from citeloom.domain.drafts.draft import Draft, Inclusion
+from citeloom.domain.drafts.draft import PLACEHOLDER, Draft, Inclusion
 from citeloom.infrastructure.drafts.mask import Mask
 from citeloom.infrastructure.drafts.pandoc import find_citations
 
@@ -17,6 +17,8 @@ _DISPLAY_MATH = re.compile(r"\$\$.+?\$\$(?:\s*\{#[^}\n]*\})?", re.DOTALL)
 _CODE_SPAN = re.compile(
     r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)(?:\{[^}\n]*\})?", re.DOTALL
 )
+# Code of Quarto and knitr that is run: what it puts there is not known.
+_COMPUTED = re.compile(r"(?:r |\{(?:r|python|julia|ojs)\} ?)(?=\S)")
 _MATH = re.compile(r"(?<![\\$])\$(?=\S)(?P<math>[^$\n]*?\S)\$(?!\d)")
 _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]*)$", re.MULTILINE)
 _SETEXT = re.compile(r"^(?P<title>[^\s>#|:*+\-][^\n]*)\r?\n(?P<line>=+|-+)[ \t]*\r?$", re.MULTILINE)
@@ -72,6 +74,9 @@ def parse_markdown(path: str, text: str) -> Draft:
         mask.inline(*display.span())
     shielded = [one.span() for one in (*code, *maths, *_DISPLAY_MATH.finditer(outside))]
     _inline_markup(mask, outside, shielded)
+    for one in [one for one in code if _COMPUTED.match(one["code"])]:
+        mask.replace(*one.span(), PLACEHOLDER)
+        code.remove(one)
     for one in (*code, *maths):
         inner = "code" if "code" in one.groupdict() else "math"
         mask.inline(one.start(), one.start(inner))

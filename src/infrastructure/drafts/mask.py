@@ -70,6 +70,9 @@ class Mask:
             self._chars[citation.start] = PLACEHOLDER
         self.citations.append(citation)
 
+    def prose_at(self, at: int) -> str:
+        return self._chars[at]
+
     @property
     def prose(self) -> str:
         return "".join(self._chars)

@@ -39,7 +39,10 @@ def find_citations(mask: Mask, is_prose: Callable[[int], bool]) -> None:
             taken[group.start() : group.end()] = b"\1" * len(group[0])
     for found in _CITE.finditer(text):
         at = found.start()
-        if taken[at] or not is_prose(at) or _crosses(found):
+        if taken[at] or not is_prose(at):
+            continue
+        if _crosses(found):
+            mask.inline(at, found.end())
             continue
         citation = _narrative(text, found)
         mask.cite(citation)

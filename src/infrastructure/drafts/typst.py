@@ -67,7 +67,7 @@ def parse_typst(path: str, text: str) -> Draft:
             mask.paragraph(start + len(token["item"]) - len(token["item"].lstrip()), at)
         elif token["raw"]:
             mask.spaces(start, at) if "\n" not in token["raw"] else mask.blank(start, at)
-        elif kind:
+        elif kind and mask.prose_at(start) != "”":  # the end of a quotation stays
             mask.inline(start, at)
     if listed:
         mask.blank(listed[0], len(text))

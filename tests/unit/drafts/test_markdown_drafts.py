@@ -113,3 +113,8 @@ def test_a_note_with_a_statement_of_its_own_is_a_claim():
         ("Lakes in the north were not looked at.", ["b"]),
         ("Grids win.", []),
     ]
+
+
+def test_computed_values_and_cross_references_are_no_words():
+    text = "Of `r nrow(x)` ponds `{python} n` cooled the `air` [@a], see @fig-one.\n"
+    assert told("markdown", text)[0][0] == "Of ponds cooled the air, see."

@@ -48,3 +48,8 @@ def test_a_footnote_cites_for_its_sentence():
         "Ponds cool the air.",
         ["a"],
     )
+
+
+def test_a_quotation_ends_where_its_content_does():
+    text = "They say #quote[ponds cool the air], and *not* much more @a.\n"
+    assert told("typst", text) == [("They say “ponds cool the air”, and not much more.", ["a"])]
