@@ -3,7 +3,8 @@
 A field is ``ADDIN ZOTERO_ITEM CSL_CITATION {json}`` between ``begin`` and ``separate``; what
 stands from there to ``end`` is shown. (Zotero's word processor plugin, ECMA-376 part 1,
 17.16 "Fields and Hyperlinks".) The draft's text is that of its paragraphs, a line each, with
-an empty line between them.
+an empty line between them. What footnotes and endnotes cite stands where their marks do; their
+words are left out.
 """
 
 import json
@@ -23,6 +24,9 @@ _FIELD = "CSL_CITATION"
 _NO_PROSE = ("heading", "berschrift", "title", "titel", "subtitle", "toc", "bibliography")
 
 
+_Notes = dict[tuple[str, str | None], list[CitedItem]]
+
+
 class _Field:
     """A field that is open: its instruction, and where what it shows begins."""
 
@@ -36,14 +40,15 @@ def parse_docx(path: Path) -> Draft:
     from docx import Document
 
     try:
-        body = Document(str(path)).element.body
+        document = Document(str(path))
+        body, notes = document.element.body, _notes(document.part)
     except Exception as error:  # whatever zip, XML and python-docx raise for damaged files
         raise InvalidSource(f"{path}: cannot be read as a Word document: {error}") from error
     text, blanks, citations = "", list[tuple[int, int]](), list[Citation]()
     open_fields: list[_Field] = []
     for paragraph in body.iter(f"{_W}p"):
         start, listed = len(text), len(citations)
-        text = _paragraph(paragraph, text, open_fields, citations)
+        text = _paragraph(paragraph, text, open_fields, citations, notes)
         if _is_no_prose(paragraph):
             blanks.append((start, len(text)))
             del citations[listed:]
@@ -60,8 +65,34 @@ def parse_docx(path: Path) -> Draft:
     )
 
 
+def _notes(part: Any) -> _Notes:
+    """What the footnotes and endnotes of a document cite, by the tag of their marks and id."""
+    from lxml import etree
+
+    found: _Notes = {}
+    for relation in part.rels.values():
+        kind = relation.reltype.rsplit("/", 1)[-1]
+        if kind not in ("footnotes", "endnotes") or relation.is_external:
+            continue
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        root = etree.fromstring(relation.target_part.blob, parser)
+        for note in root:
+            cited: list[Citation] = []
+            text, open_fields = "", list[_Field]()
+            for paragraph in note.iter(f"{_W}p"):
+                text = _paragraph(paragraph, text, open_fields, cited, {})
+            items = [item for citation in cited for item in citation.items]
+            if items:
+                found[f"{_W}{kind[:-1]}Reference", note.get(f"{_W}id")] = items
+    return found
+
+
 def _paragraph(
-    paragraph: Any, text: str, open_fields: list[_Field], citations: list[Citation]
+    paragraph: Any,
+    text: str,
+    open_fields: list[_Field],
+    citations: list[Citation],
+    notes: _Notes,
 ) -> str:
     for element in paragraph.iter():
         if element.tag == f"{_W}fldChar":
@@ -81,6 +112,11 @@ def _paragraph(
             text += " "
         elif element.tag == f"{_W}noBreakHyphen":
             text += "-"
+        elif noted := notes.get((element.tag, element.get(f"{_W}id"))):
+            at = {"start": len(text), "end": len(text) + 1}
+            text += " "
+            items = tuple(item.model_copy(update=at) for item in noted)
+            citations.append(Citation(**at, items=items))
     return text
 
 

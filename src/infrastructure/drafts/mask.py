@@ -34,7 +34,8 @@ class Mask:
 
     def note(self, whole: tuple[int, int], words: tuple[int, int]) -> bool:
         """A footnote whose ``words`` are prose: after a full stop, where they say something of
-        their own, it is a paragraph by itself (then True), else part of the sentence that it stands in."""
+        their own, it is a paragraph by itself (then True), else part of the sentence that it
+        stands in."""
         before = self.text[max(0, whole[0] - 3) : whole[0]].rstrip()
         if before.endswith((".", "!", "?", ".”", '."')) and _says(self.text[slice(*words)]):
             self.paragraph(whole[0], words[0])

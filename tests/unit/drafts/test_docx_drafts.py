@@ -89,3 +89,46 @@ def test_files_that_are_no_drafts(tmp_path: Path):
             DraftFiles().read(tmp_path / name)
     with pytest.raises(UnsupportedFormat, match="Markdown"):
         DraftFiles().read(tmp_path / "x.pdf")
+
+
+def note(id: int, *content: object):
+    element = OxmlElement("w:footnote")
+    element.set(qn("w:id"), str(id))
+    element.extend(content)
+    return element
+
+
+def test_what_a_footnote_cites_stands_at_its_mark(tmp_path):
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+    from lxml import etree
+
+    document = Document()
+    scratch = document.add_paragraph("See ")
+    add_field(
+        scratch, zotero({"itemData": {"citation-key": "a"}, "locator": "3"}), "Smith, Ponds, 3"
+    )
+    notes = OxmlElement("w:footnotes")
+    notes.append(note(0, OxmlElement("w:p")))
+    notes.append(note(2, scratch._p))
+    body = document.add_paragraph("Ponds cool the air.")
+    mark = OxmlElement("w:footnoteReference")
+    mark.set(qn("w:id"), "2")
+    body.add_run()._r.append(mark)
+    body.add_run(" Grids win.")
+    part = Part(
+        PackURI("/word/footnotes.xml"),
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml",
+        etree.tostring(notes),
+        document.part.package,
+    )
+    document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    path = tmp_path / "notes.docx"
+    document.save(str(path))
+    draft = DraftFiles().read(path)
+    claims = [(one.text, [item.key for item in one.cited]) for one in claims_of(draft)]
+    assert claims == [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
+    (citation,) = draft.citations
+    assert citation.items[0].locator is not None
+    assert draft.text[citation.start : citation.end] == " "
