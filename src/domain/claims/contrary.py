@@ -1,5 +1,6 @@
-"""A reworded claim that gives another number for the same: plain enough to decide by itself."""
+"""Another number for the same, another name of a series: plain enough to decide alone."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,6 +10,11 @@ from citeloom.domain.claims.quantity import Quantity, missing
 
 # Of the claim's content words, weighted, that the sentence has where it speaks of the same.
 _SAME_SUBJECT: Final = 0.6
+# Of those that it has where it repeats the sentence but for a name.
+_REPEATED: Final = 0.75
+_NUMBERED: Final = re.compile(
+    r"(?<![\w.-])(?P<series>[^\W\d_]+)[-\u2010\u2011\s]?(?P<number>\d+(?:\.\d+)*)(?![\d%])"
+)
 
 
 def other_number(claim: Read, sentences: Sequence[Read], best: int) -> bool:
@@ -22,6 +28,30 @@ def other_number(claim: Read, sentences: Sequence[Read], best: int) -> bool:
     return any(
         _stands_for(one, claim, other, sentences[best]) for one in absent for other in others
     )
+
+
+def other_names(claim: Read, source: Read) -> tuple[tuple[str, str], ...]:
+    """Numbered names of the claim, and those of the same series that the source has instead:
+    *IL-6* and *IL-8*, *Phase 2* and *Phase 3*. None where much else is different."""
+    if coverage(claim, stems_of(source)) < _REPEATED:
+        return ()
+    mine, theirs = _numbered(claim), _numbered(source)
+    return tuple(
+        (written, other)
+        for (series, number), written in mine.items()
+        if (series, number) not in theirs
+        for (same, another), other in theirs.items()
+        if same == series and (same, another) not in mine
+    )
+
+
+def _numbered(sentence: Read) -> dict[tuple[str, str], str]:
+    taken = [(one.start, one.end) for one in sentence.quantities]
+    return {
+        (match["series"].casefold(), match["number"]): match[0]
+        for match in _NUMBERED.finditer(sentence.text)
+        if not any(start < match.end() and match.start() < end for start, end in taken)
+    }
 
 
 def _stands_for(one: Quantity, claim: Read, other: Quantity, source: Read) -> bool:

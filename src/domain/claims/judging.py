@@ -21,7 +21,7 @@ from citeloom.domain.claims.comparing import (
     read,
     stems_of,
 )
-from citeloom.domain.claims.contrary import other_number
+from citeloom.domain.claims.contrary import other_names, other_number
 from citeloom.domain.values import Value
 
 Verdict = Literal["SUPPORTED", "PARTIAL", "UNSUPPORTED", "CONTRADICTED"]
@@ -92,11 +92,17 @@ def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
     verdict, confidence = decided(compared.features, found)
     if verdict in ("PARTIAL", "CONTRADICTED") and other_number(asked, sentences, best):
         verdict, confidence = "CONTRADICTED", _SURE
+    renamed = other_names(asked, sentences[best])
+    if renamed:
+        verdict, confidence = "CONTRADICTED", _SURE
     return Judgement(
         verdict=verdict,
         confidence=confidence,
         best=best,
-        reasons=tuple(_reasons(compared)),
+        reasons=(
+            *_reasons(compared),
+            *(f"The claim says “{mine}”, the evidence “{theirs}”." for mine, theirs in renamed),
+        ),
         features=compared.features,
     )
 

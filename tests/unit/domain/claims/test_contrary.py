@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.claims.comparing import read
-from citeloom.domain.claims.contrary import other_number
+from citeloom.domain.claims.contrary import other_names, other_number
 
 SOURCE = (
     "During the summer of 2020, we taught the material to 1757 interactive students in 64 "
@@ -38,3 +38,31 @@ def test_numbers_of_other_things_are_no_others() -> None:
 
 def test_a_sentence_on_something_else_says_nothing() -> None:
     assert not at_odds("The city counted 1200 interactive screens for tourists.", SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "names"),
+    [
+        (
+            "Serum IL-6 rose in treated mice after infection.",
+            "Serum IL-8 rose in treated mice after infection.",
+            (("IL-6", "IL-8"),),
+        ),
+        (
+            "Raw data come from the Coupled Model Intercomparison Project Phase 4.",
+            "Raw data come from the Coupled Model Intercomparison Project Phase 5.",
+            (("Phase 4", "Phase 5"),),
+        ),
+        (
+            "Serum IL-6 rose in treated mice after infection.",
+            "Serum IL-6 and IL-8 rose in treated mice after infection.",
+            (),
+        ),
+        ("In 2019 serum levels rose in treated mice.", "In 2020 serum levels rose in mice.", ()),
+        ("IL-6 rose in treated mice.", "IL-8 is expressed by many cells of the skin.", ()),
+    ],
+)
+def test_another_name_of_the_series(
+    claim: str, source: str, names: tuple[tuple[str, str], ...]
+) -> None:
+    assert other_names(read(claim), read(source)) == names
