@@ -47,9 +47,9 @@ speed: fast faster fastest accelerate quick quickly | slow slower slowest decele
 age: old older oldest | young younger youngest new newer
 frequency: frequent frequently often always usually | rare rarely seldom infrequent never
 effect: promote stimulate activate activation induce induction enhance enhancement facilitate
- enable trigger cause boost allow encourage support
+ enable trigger cause boost allow encourage support help helps helped helping helpful
  | inhibit inhibition suppress suppression deactivate inactivate block prevent prevention impede
- impair impairment hinder abolish disrupt restrict repress repression discourage forbid oppose
+ impair impairment hinder hamper abolish disrupt restrict repress repression discourage forbid oppose
 quality: improve improvement better best beneficial benefit
  | worsen worse worst harmful harm deteriorate deterioration detrimental
 success: effective success successful useful | ineffective failure unsuccessful useless
@@ -73,7 +73,7 @@ enough: sufficient adequate | insufficient inadequate
 chance: possible likely | impossible unlikely
 """
 # What one side of an axis means for another: to inhibit is to lower, to promote is to raise.
-_ALIKE: Final = {"effect": "amount", "size": "amount", "number": "amount"}
+_ALIKE: Final = {"effect": "amount", "size": "amount", "number": "amount", "spread": "frequency"}
 # Bounds of a number, which say how many there are and not which way something goes.
 _BOUND: Final = re.compile(
     rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"

@@ -105,3 +105,11 @@ def test_directions_beside_bounds_stay() -> None:
         "more",
         "fewer",
     ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("It helped.", "It hindered."), ("It is common.", "It is rare.")]
+)
+def test_opposites_of_everyday_words(one: str, other: str) -> None:
+    (mine,), (theirs,) = directions(one), directions(other)
+    assert are_opposed(mine, theirs)
