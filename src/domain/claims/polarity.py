@@ -49,7 +49,8 @@ frequency: frequent frequently often always usually | rare rarely seldom infrequ
 effect: promote stimulate activate activation induce induction enhance enhancement facilitate
  enable trigger cause boost allow encourage support help helps helped helping helpful
  | inhibit inhibition suppress suppression deactivate inactivate block prevent prevention impede
- impair impairment hinder hamper abolish disrupt restrict repress repression discourage forbid oppose
+ impair impairment hinder hindered hamper hampered abolish disrupt restrict repress repression
+ discourage forbid oppose
 quality: improve improvement better best beneficial benefit
  | worsen worse worst harmful harm deteriorate deterioration detrimental
 success: effective success successful useful | ineffective failure unsuccessful useless
