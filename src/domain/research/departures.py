@@ -21,6 +21,7 @@ from citeloom.domain.claims.setting import Setting
 from citeloom.domain.claims.terms import stem
 from citeloom.domain.claims.units import in_base
 from citeloom.domain.language import STOP_WORDS
+from citeloom.domain.research.ends import left_out
 from citeloom.domain.research.manner import (
     alike,
     causes,
@@ -73,6 +74,7 @@ def departures(sentence: str, evidence: str) -> tuple[str, ...]:
         *_turned(said, source, mine, theirs),
         *_manner(sentence, evidence),
         *_order(said, source, mine, theirs),
+        *_ends(source, mine, theirs),
     )
 
 
@@ -184,6 +186,15 @@ def _order(
         yield "The parts of the sentence have changed places."
     if any(_parted(source.text, theirs, set(run), *pair) for pair in pairwise(run)):
         yield "The sentence joins what the evidence keeps apart."
+
+
+def _ends(source: Read, mine: Sequence[_Token], theirs: Sequence[_Token]) -> Iterator[str]:
+    if not (shared := set(_places(mine, theirs))):
+        return
+    first, last = theirs[min(shared)], theirs[max(shared)]
+    end = re.compile(r"\S*[^\W_]").match(source.text, last.start)
+    for phrase in left_out(source.text, first.start, end.end() if end else last.start):
+        yield f"The sentence leaves out “{phrase}”."
 
 
 def _turned_about(sentence: str, evidence: str, run: Sequence[int]) -> bool:

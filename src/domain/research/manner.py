@@ -54,6 +54,7 @@ example, for instance, e.g
 _LIMITS: Final = _groups(
     """
 only, solely, exclusively, merely
+not only
 unless, except, excluding, apart from, other than
 provided, providing, as long as
 when, whenever, once

@@ -13,7 +13,9 @@ FAITHFUL = [
     ("Rats slept.", "Mice died; rats slept."),
     ("The package provides plots.", "The package offers plots."),
     ("Walking takes 2 hours.", "Walking takes 120 minutes."),
-    ("Caffeine may reduce blood pressure.", "Caffeine may reduce blood pressure in adults."),
+    ("Caffeine may reduce blood pressure.", "In conclusion, caffeine may reduce blood pressure."),
+    ("Ponds cool the street.", "Ponds cool the street, and trees shade it in summer."),
+    ("Ponds cool the street.", "Ponds cool the street (in summer, see Table 2)."),
 ]
 # By what was done to them: the evidence, and then a sentence that it does not bear out.
 UNFAITHFUL = {
@@ -50,6 +52,13 @@ UNFAITHFUL = {
     "opinion": ("Critics claim that grids fail.", "Grids fail."),
     "hedge": ("Caffeine may reduce blood pressure.", "Caffeine reduces blood pressure."),
     "restriction": ("Ponds cool streets only in summer.", "Ponds cool streets in summer."),
+    "end": (
+        "Caffeine may reduce blood pressure in adults.",
+        "Caffeine may reduce blood pressure.",
+    ),
+    "end of a clause": ("Survival improved after surgery, and costs fell.", "Survival improved."),
+    "beginning": ("In knock-out flies, caffeine reduces sleep.", "Caffeine reduces sleep."),
+    "not only": ("Ponds not only cool the street.", "Ponds only cool the street."),
     "restriction added": ("He is a singer and writer.", "He is only a singer."),
     "all": ("Some ponds cool the street.", "All ponds cool the street."),
     "most": ("Most ponds cool the street.", "Ponds cool the street."),
