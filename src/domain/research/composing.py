@@ -176,6 +176,8 @@ def _introduction(material: Material, kept: Sequence[Checked]) -> str:
     else:
         made = counted(len(kept), "statement")
         how = f"Written by {material.writer} from passages of these documents, and checked."
+    if not kept:
+        return f"Nothing was found on this in the {documents} of project {material.project}."
     cited = f"{len(works)} of the {documents} of project {material.project}"
     return f"{made} from {cited}. {how}"
 

@@ -12,7 +12,10 @@ _LEAST_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
 _ENDS: Final = re.compile(r"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹\d]{0,3})\Z")
-_BULLET: Final = re.compile(r"(?:[•◦▪‣·*–—-]\s*|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+)")
+# A dash right before a number is its sign.
+_BULLET: Final = re.compile(
+    r"(?:[•◦▪‣·*]\s*|[–—-](?![.,]?\d)\s*|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+)"
+)
 # An entry of a list of references: a volume with pages, or an address of a work at its end.
 _ENTRY: Final = re.compile(
     r"https?://(?:dx\.)?doi\.org|\bdoi:\s?10\.|\b\d+\s?\(\d+\)\s?[,:]\s?\d|"

@@ -59,6 +59,8 @@ def test_marks_of_lists_are_no_part_of_a_quotation():
     assert bullet("• The first") == 2
     assert bullet("(iv) The fourth") == 5
     assert bullet("12. The twelfth") == 4
+    assert bullet("– The next") == 2
+    assert bullet("-3.5 K was the least") == bullet("–.5 K was the least") == 0
     assert bullet("A first one") == 0
 
 
