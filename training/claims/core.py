@@ -39,12 +39,13 @@ def folds(rows: Sequence[Labelled]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     yield from GroupKFold(FOLDS).split(rows, groups=groups(rows))
 
 
-def held_out(rows: Sequence[Labelled], values: np.ndarray) -> np.ndarray:
+def held_out(rows: Sequence[Labelled], values: np.ndarray, strength: float = 0.3) -> np.ndarray:
     """Of each pair the probabilities of ``LABELS`` by the weights of the other folds."""
     labels = np.array([row.label for row in rows])
     shares = np.zeros((len(labels), len(LABELS)))
     for train, test in folds(rows):
-        shares[test] = model().fit(values[train], labels[train]).predict_proba(values[test])
+        fitted = model(strength).fit(values[train], labels[train])
+        shares[test] = fitted.predict_proba(values[test])
     return shares
 
 
@@ -78,7 +79,12 @@ def main(data: Path) -> None:
         said = told(shares, lean)
         confidence = shares[np.arange(len(labels)), said]
         print(f"lean {lean}: {summary(labels, said, confidence)}")
-    fitted = model().fit(values, labels)
+    write(values, labels)
+
+
+def write(values: np.ndarray, labels: np.ndarray, strength: float = 0.3) -> None:
+    """Print the weights fitted on all pairs, as the product has them."""
+    fitted = model(strength).fit(values, labels)
     scale, regression = fitted[0], fitted[1]
     weights = regression.coef_ / scale.scale_
     intercepts = regression.intercept_ - (weights * scale.mean_).sum(1)
