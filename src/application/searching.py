@@ -27,6 +27,7 @@ from citeloom.domain.fusion import (
     Ranked,
     Scored,
     favoured,
+    foremost,
     rank,
 )
 from citeloom.domain.project import Project
@@ -232,9 +233,8 @@ class Searcher:
             warnings += self._about_words(there, question, found)
             scored = [_scored(one) for one in found.values()]
             policy = self.policy(first)
-            ranked = rank(scored, question.mode, policy)
             hits = Hits(
-                ranked,
+                (),
                 places,
                 candidates=scored,
                 dense=dense,
@@ -245,9 +245,9 @@ class Searcher:
                 warnings=warnings,
             )
             if question.mode is Mode.HYBRID:
-                best = [hit.id for hit in ranked[: max(DEPTH, 2 * question.depth)]]
+                best = foremost(scored, max(DEPTH, 2 * question.depth), policy)
                 hits.candidates = in_surroundings(scored, hits.positions(best))
-                hits.ranked = rank(hits.candidates, question.mode, policy)
+            hits.ranked = rank(hits.candidates, question.mode, policy)
             if question.favour_marked:
                 hits.ranked = favoured(hits.ranked, _marked(places))
             wanted = self._rerank if question.rerank is None else question.rerank

@@ -128,17 +128,29 @@ def fuse(candidates: Sequence[Scored], policy: FusionPolicy = DEFAULT_POLICY) ->
     and counts as 0; no dense score counts as the lowest of the pool. A side where nobody
     has a score, or all the same, says nothing about the order and is left out.
     """
+    return _ordered(
+        (c, score, relevance(c, Mode.HYBRID, policy))
+        for c, score in zip(candidates, _fused(candidates, policy), strict=True)
+    )
+
+
+def foremost(candidates: Sequence[Scored], count: int, policy: FusionPolicy) -> list[str]:
+    """The ids of the first ``count`` of ``fuse``."""
+    scores = _fused(candidates, policy)
+    order = sorted(zip(candidates, scores, strict=True), key=lambda one: (-one[1], one[0].id))
+    return [candidate.id for candidate, _ in order[:count]]
+
+
+def _fused(candidates: Sequence[Scored], policy: FusionPolicy) -> list[float]:
     sides = [(weight, side) for weight, side in _sides(candidates, policy) if weight > 0]
     normal = _NORMAL[policy.method]
     scores = [0.0] * len(candidates)
     total = sum(weight for weight, _ in sides) or 1.0
     for weight, side in sides:
+        share = weight / total
         for n, value in enumerate(normal(side, policy)):
-            scores[n] += weight / total * value
-    return _ordered(
-        (c, score, relevance(c, Mode.HYBRID, policy))
-        for c, score in zip(candidates, scores, strict=True)
-    )
+            scores[n] += share * value
+    return scores
 
 
 def favoured(ranked: Sequence[Ranked], ids: AbstractSet[str]) -> list[Ranked]:

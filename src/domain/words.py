@@ -10,7 +10,7 @@ first. Scripts without spaces give characters and pairs of neighbours.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -83,6 +83,20 @@ def words(text: str) -> Iterator[Word]:
     """The words of a text, in order."""
     for match in _WORD.finditer(text):
         yield Word(match.start(), match.end(), match.group())
+
+
+def spans_of(text: str, wanted: Callable[[str], bool]) -> list[tuple[int, int]]:
+    """Where the words of a text stand that are wanted; asked once for each way to write one."""
+    told: dict[str, bool] = {}
+    spans = []
+    for match in _WORD.finditer(text):
+        word = match.group()
+        is_wanted = told.get(word)
+        if is_wanted is None:
+            is_wanted = told[word] = wanted(word)
+        if is_wanted:
+            spans.append(match.span())
+    return spans
 
 
 @lru_cache(maxsize=50_000)

@@ -20,7 +20,7 @@ from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.language import STOP_WORDS
 from citeloom.domain.spans import CharSpan
-from citeloom.domain.words import ALL_RUNS, forms, without_accents, words
+from citeloom.domain.words import ALL_RUNS, forms, spans_of, without_accents, words
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -92,11 +92,8 @@ class Bm25Embedder:
     def matches(self, question: str, text: str, language: str | None = None) -> list[CharSpan]:
         terms = _terms(self._known(language))
         asked = {term for word in words(question) for term in terms.meant(word.text)}
-        return [
-            CharSpan(start=word.start, end=word.end)
-            for word in words(text)
-            if not asked.isdisjoint(chain(*terms.of(word.text)))
-        ]
+        spans = spans_of(text, lambda word: not asked.isdisjoint(chain(*terms.of(word))))
+        return [CharSpan(start=start, end=end) for start, end in spans]
 
     def _known(self, language: str | None) -> str:
         return language if language in _STEMMERS else self._default

@@ -190,7 +190,7 @@ class EdgeCollection:
         dense_scores, sparse_scores = scores.get(DENSE, {}), scores.get(SPARSE, {})
         sentence_scores = scores.get(SENTENCES, {})
         return [
-            Candidate(str(id), dense_scores.get(id), sparse_scores.get(id), sentence_scores.get(id))
+            Candidate(id, dense_scores.get(id), sparse_scores.get(id), sentence_scores.get(id))
             for id in pool
         ]
 
@@ -319,14 +319,14 @@ class EdgeCollection:
 
     def _nearest(
         self, using: str, vector: Any, condition: "qdrant_edge.Filter | None", limit: int
-    ) -> dict[UUID, float]:
+    ) -> dict[str, float]:
         import qdrant_edge
 
         nearest = qdrant_edge.Query.Nearest(vector, using)
         request = qdrant_edge.QueryRequest(limit=limit, query=nearest, filter=condition)
-        return {_uuid(point.id): point.score for point in self._shard.query(request)}
+        return {str(point.id): point.score for point in self._shard.query(request)}
 
-    def _scored(self, using: str, vector: Any, ids: Sequence[UUID]) -> dict[UUID, float]:
+    def _scored(self, using: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
         """The scores of these points, as far as they have such a vector."""
         import qdrant_edge
 
@@ -367,11 +367,6 @@ class EdgeCollection:
             yield from records
             if offset is None:
                 return
-
-
-def _uuid(point_id: Any) -> UUID:
-    assert isinstance(point_id, UUID)
-    return point_id
 
 
 def _embedded(record: "qdrant_edge.Record") -> EmbeddedPassage:

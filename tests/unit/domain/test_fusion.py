@@ -12,6 +12,7 @@ from citeloom.domain.fusion import (
     Ranked,
     Scored,
     favoured,
+    foremost,
     fuse,
     rank,
 )
@@ -139,6 +140,11 @@ def test_fusion_keeps_every_candidate_and_ignores_their_order(pool, random, poli
     shuffled = random.sample(pool, len(pool))
     assert [each.id for each in fuse(shuffled, policy)] == [each.id for each in fuse(pool, policy)]
     assert {each.id for each in fuse(pool, policy)} == {each.id for each in pool}
+
+
+@given(pools, policies, st.integers(0, 25))
+def test_the_foremost_are_the_first_of_the_ranking(pool, policy, count):
+    assert foremost(pool, count, policy) == [hit.id for hit in fuse(pool, policy)][:count]
 
 
 @given(pools, policies)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.words import alike, forms, without_accents, words
+from citeloom.domain.words import alike, forms, spans_of, without_accents, words
 
 
 def terms(text: str) -> set[str]:
@@ -123,3 +123,16 @@ def test_accents_go_but_other_scripts_keep_their_marks() -> None:
     assert without_accents("Szélkuti, naïve") == "Szelkuti, naive"
     assert without_accents("がい") == "がい"
     assert alike("Eﬃcient CO₂") == "efficient co2"
+
+
+def test_words_that_are_wanted_are_found_wherever_they_stand_and_asked_about_once():
+    text = "IL-6 and p53: il-6, IL-6."
+    asked = []
+
+    def wanted(word):
+        asked.append(word)
+        return word.casefold() == "il-6"
+
+    found = spans_of(text, wanted)
+    assert [text[start:end] for start, end in found] == ["IL-6", "il-6", "IL-6"]
+    assert asked == list(dict.fromkeys(word.text for word in words(text)))
