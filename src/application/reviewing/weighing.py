@@ -26,7 +26,7 @@ _HEADING = 0.5
 # Of a sentence that states a quantity where one is asked for (the deep-research model's boost).
 _NUMERIC = 0.2
 # Of a result where results are asked for; of what was only meant or done it is taken away.
-_FINDING = 0.15
+_FINDING = 0.2
 # Taken away where neither the passage nor its document's title has a name that is asked about.
 _ELSEWHERE = 0.15
 
@@ -86,7 +86,10 @@ class Weighing:
         here = passage.chunk.char_span
         heading = asked.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
         least = max(_CLOSE, _OF_CLOSEST * closest)
-        away = 0.0 if asked.words.names_one(_around(passage, paragraph)) else _ELSEWHERE
+        away = 0.0
+        if not asked.words.names_one(_around(passage, paragraph)):
+            # Who *they* are is not left open.
+            away = 1.0 if asked.words.own else _ELSEWHERE
         values = []
         for start, end in quotable_spans(paragraph.text):
             told = paragraph.text[start + bullet(paragraph.text[start:end]) : end]

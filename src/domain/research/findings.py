@@ -46,12 +46,13 @@ _COMPARES: Final = re.compile(
     re.I,
 )
 _MEANT: Final = re.compile(
-    r"\b(?:we|I|this (?:paper|study|work|article|course|project|software|package)|the (?:aim|goal|"
-    r"purpose|objective)s?)\b[^.;]{0,40}?\b(?:aim\w*|present\w*|propos\w+|describ\w+|introduc\w+|"
-    r"seek\w*|sought|want\w*|hope\w*|plan\w*|intend\w*|believe\w*|recommend\w*|is to|was to|"
-    r"were to|are to)\b"
+    r"\b(?:we|I|this (?:paper|study|work|article|course|project|software|package|note)|"
+    r"the (?:aim|goal|purpose|objective)s?)\b[^.;]{0,40}?\b(?:aim\w*|present\w*|propos\w+|"
+    r"describ\w+|introduc\w+|reports?|asked|suspect\w*|seek\w*|sought|want\w*|wish\w*|hope\w*|"
+    r"plan\w*|intend\w*|believe\w*|recommend\w*|is to|was to|were to|are to)\b"
     r"|\b(?:is|are|was|were|been) (?:designed|intended|meant|expected|structured|developed|"
     r"recommended|assumed|encouraged) (?:to|for|that|so)\b"
+    r"|\b(?:is|are|was|were|been) (?:\w+ )?(?:said|told|advised|thought|believed|assumed|hoped)\b"
     r"|\b(?:should|would|will|may|might|could)\b|\bin order to\b|\b(?:aims?|goals?|objectives?) "
     r"(?:is|are|was|were|of)\b|\bmotivat\w+|\b(?:need|needs|needed|requires?) (?:for|to|of)\b|"
     r"\b(?:we|I) (?:\w+ly |therefore |then |also |thus )?"
@@ -93,7 +94,7 @@ def tells_what_was_found(sentence: str, headings: Sequence[str]) -> float:
     if states_how_much(sentence):
         value += 0.2
     if _MEANT.search(sentence):
-        value -= 0.6
+        value -= 0.8
     return max(-1.0, min(1.0, value + _by_place(headings)))
 
 

@@ -55,6 +55,19 @@ def test_a_result_in_the_results_counts_most_and_an_intention_least() -> None:
     assert all(-1 <= tells_what_was_found(MOTIVE, (one,)) <= 1 for one in ("Aims", "Results"))
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ponds are said to cool the town around them, but most measurements come from lakes.",
+        "Readers who want to remember an article are often told to read it twice.",
+        "We wished to know how strong the cooling is at the shore.",
+        "We therefore compared four schedules under conditions close to ordinary work.",
+    ],
+)
+def test_what_is_said_wished_or_done_is_no_result(sentence: str) -> None:
+    assert tells_what_was_found(sentence, ()) < 0
+
+
 def test_the_innermost_heading_that_tells_decides() -> None:
     plain = "The cat sat on the mat."
     assert tells_what_was_found(plain, ("Results", "Participants")) < 0
