@@ -34,6 +34,9 @@ _HAS_NO_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _CONJOINED = re.compile(rf"\b[^\W\d_]+[\s{JOINER}]+\Z")
+_CONTRAST = re.compile(
+    rf"[,;][\s{JOINER}]+(?:and|but|while|whereas|although|though)\b", re.IGNORECASE
+)
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\d.,]*")
 _LEAST_WORDS = 4
@@ -141,6 +144,8 @@ def _clauses(
             end = cut
         else:
             end = span[1] if last and not _cuts_off(draft, group, span) else group[-1].end
+            if not last:
+                end = _predicate_end(draft, end, groups[at + 1][0].start)
         items = tuple(item for citation in group for item in citation.items)
         if not _stands_alone(draft, start, end, first=at == 0, narrative=narrative):
             return None
@@ -156,6 +161,23 @@ def _clauses(
     if later:
         parts[-1] = (parts[-1][0], (*parts[-1][1], *later))
     return parts
+
+
+def _predicate_end(draft: Draft, at: int, limit: int) -> int:
+    """Where a clause ends that goes on with its verb behind its citation: *Ponds, which are
+    still [@a], cool the air, whereas rivers do not [@b].*"""
+    start = _after(draft, at)
+    if not _lacks_subject(draft, start, limit):
+        return at
+    found = _CONTRAST.search(draft.prose, start, limit)
+    return found.start() if found else at
+
+
+def _lacks_subject(draft: Draft, start: int, end: int) -> bool:
+    """Whether a fragment begins with its verb and no conjunction goes before it."""
+    return bool(_HAS_NO_SUBJECT.match(draft.plain(start, end))) and not _CONJOINED.search(
+        draft.prose, max(0, start - _NEAR), start
+    )
 
 
 def _groups(draft: Draft, citations: Sequence[Citation]) -> list[list[Citation]]:
@@ -186,9 +208,7 @@ def _stands_alone(draft: Draft, start: int, end: int, *, first: bool, narrative:
     text = draft.plain(start, end)
     if first or narrative:
         return True
-    if _HAS_NO_SUBJECT.match(text) and not _CONJOINED.search(
-        draft.prose, max(0, start - _NEAR), start
-    ):
+    if _lacks_subject(draft, start, end):
         return False
     return not _DEPENDENT.match(text)
 

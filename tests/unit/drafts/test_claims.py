@@ -111,12 +111,16 @@ def test_facts_that_want_a_source(text, expected):
 
 
 def test_a_verb_after_a_citation_has_its_subject_before_it():
-    text = "Ponds, a kind of still water [@a], are cooled at night, whereas lakes stay warm [@b]."
+    text = (
+        "Ponds, a kind of still water [@a], are cooled at night, whereas lakes stay warm long [@b]."
+    )
     assert told("markdown", text) == [
-        (
-            "Ponds, a kind of still water, are cooled at night, whereas lakes stay warm.",
-            ["a", "b"],
-        )
+        ("Ponds, a kind of still water, are cooled at night", ["a"]),
+        ("lakes stay warm long.", ["b"]),
+    ]
+    whole = "Ponds, a kind of still water [@a], are cooled at night by the open sky [@b]."
+    assert told("markdown", whole) == [
+        ("Ponds, a kind of still water, are cooled at night by the open sky.", ["a", "b"])
     ]
     joined = "Ponds cool the air at night [@a] and have been dug for centuries [@b]."
     assert told("markdown", joined) == [
