@@ -127,3 +127,7 @@ def test_whatever_a_document_says_the_rest_stays_as_it_is(text: str) -> None:
             element = ElementTree.fromstring(rendered)
             assert element.attrib["uri"] == DOC or element.attrib["uri"].startswith(DOC)
             assert {child.tag for child in element} <= {"document-chunk"}
+
+
+def test_what_xml_cannot_write_parts_words_still() -> None:
+    assert "tasks\ufffdand" in render_body(a_chunk("tasks\uffffand"))
