@@ -25,6 +25,7 @@ _OFFSETS = re.compile(r"/(\d+)-(\d+)/\$")
 _SPACE = re.compile(r"\s+")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|#])")
 _WORD = re.compile(r"[^\W_]+")
+_PIECE = re.compile(r"\n|(?<= )\|(?= )|^\||\|$", re.MULTILINE)
 _EACH = 20
 
 Run = Callable[..., str]
@@ -85,12 +86,12 @@ def letters(text: str) -> str:
 
 
 def standing(text: str, pages: Sequence[str]) -> Standing:
-    """How the paragraphs of a text stand on pages that follow each other: each on one of them
-    or on two, one after the other; or else their words do, in another order (cells of tables,
-    formulas, a figure in the middle of a sentence)."""
+    """How the paragraphs and table cells of a text stand on pages that follow each other: each
+    on one of them or on two, one after the other; or else their words do, in another order (of
+    the lines of cells, formulas, a figure in the middle of a sentence)."""
     run = [letters(page) for page in pages]
     found = Standing.VERBATIM
-    for paragraph in text.split("\n"):
+    for paragraph in _PIECE.split(text):
         wanted = letters(paragraph)
         if _runs(wanted, run):
             continue
