@@ -15,6 +15,13 @@ _ASKING: Final = (
     r"(?=\s(?:it|they|this|that|these|those|there|the|a|an|we|such)\b))"
 )
 _JOINT: Final = re.compile(rf"(?:\s*[,;]\s*|\s+)(?:and|but|or)(?:,\s*|\s+)(?={_ASKING}\b)", re.I)
+# Between questions of a list that ends with such a joint; what begins with "which" may belong to
+# the one before.
+_LISTED: Final = re.compile(
+    r"\s*[,;]\s+(?=(?:how|what|why|to what extent|do|does|did|is|are|was|were|can|could|should|has|"
+    r"have)\s)",
+    re.I,
+)
 _BEGINS: Final = re.compile(rf"\s*(?:\w+\s+){{0,2}}?{_ASKING}\b", re.I)
 _POINTS_BACK: Final = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|such|there|so)\b", re.I
@@ -94,8 +101,10 @@ def _coordinated(text: str) -> Iterator[str]:
 def _clauses(sentence: str) -> list[str]:
     if not _BEGINS.match(sentence):
         return [sentence]
-    cuts = [0]
-    for joint in _JOINT.finditer(sentence):
+    cuts, joints = [0], list(_JOINT.finditer(sentence))
+    if joints:
+        joints += _LISTED.finditer(sentence, 0, joints[-1].start())
+    for joint in sorted(joints, key=lambda one: one.start()):
         part = sentence[joint.end() :]
         # A clause that says nothing by itself is no question of its own.
         if _content(part) or _POINTS_BACK.search(part):

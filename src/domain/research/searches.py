@@ -124,8 +124,10 @@ def search_record(
     database: Searched,
     warnings: Sequence[str] = (),
 ) -> SearchRecord:
-    searches = tuple(_searches(events))
+    searches, again = _once(_searches(events))
     flow, told = _flow(searches, sources)
+    if again:
+        told.append(f"searches made again after an interruption, and counted once: {again}")
     plans = [event.steps for event in events if isinstance(event, PlanCreated)]
     writers = [event.writer for event in events if isinstance(event, SynthesisStarted)]
     return SearchRecord(
@@ -169,6 +171,22 @@ def _searches(events: Iterable[ResearchEvent]) -> Iterator[Search]:
             hits=waiting.popleft() if waiting else None,
             searched_at=event.timestamp,
         )
+
+
+def _once(searches: Iterable[Search]) -> tuple[tuple[Search, ...], int]:
+    """Each search once, as it was last made, and how many were made again: a step that was
+    interrupted is done anew, and what it finds is no more for that."""
+    latest: dict[tuple[int, str], Search] = {}
+    again = 0
+    for search in searches:
+        before = latest.pop((search.step, search.query), None)
+        if before is not None:
+            again += 1
+            if search.hits is None:  # the one answer was taken for that of the first call
+                search = search.model_copy(update={"hits": before.hits})
+        latest[search.step, search.query] = search
+    ordered = enumerate(latest.values(), start=1)
+    return tuple(one.model_copy(update={"number": number}) for number, one in ordered), again
 
 
 def _flow(searches: Sequence[Search], sources: Sequence[Source]) -> tuple[Flow, list[str]]:

@@ -1,5 +1,6 @@
 """How a review searched, read off its events and sources."""
 
+import pytest
 from unit.reports.reviews import a_session, a_source, events, recorded, review
 
 from citeloom.domain.research.record import CrawlStatus
@@ -46,6 +47,18 @@ def test_a_query_without_an_answer_is_told_of() -> None:
     record = search_record(a_session(), recorded().sources, cut, HERE)
     assert [search.hits for search in record.searches] == [5, None]
     assert record.warnings == ("of 1 queries no answer was recorded",)
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_what_an_interruption_had_searched_again_is_counted_once(answered: bool) -> None:
+    """The second step was begun, cut off before or behind the answer, and done again."""
+    told = list(events())
+    cut = told[5:8] if answered else told[5:7]
+    again = [*told[:5], *cut, *told[5:]]
+    record = search_record(a_session(), recorded().sources, again, HERE)
+    assert [(s.number, s.step, s.hits) for s in record.searches] == [(1, 1, 5), (2, 2, 4)]
+    assert record.flow.identified == 9
+    assert record.warnings == ("searches made again after an interruption, and counted once: 1",)
 
 
 def test_numbers_that_cannot_be_are_not_given() -> None:

@@ -25,6 +25,14 @@ def texts(question: str) -> list[str]:
         ),
         ("What helps? What harms?", ["What helps?", "What harms?"]),
         (
+            "How do ponds cool streets, what is a grid, does re-reading help, and why?",
+            ["How do ponds cool streets?", "What is a grid?", "Does re-reading help, and why?"],
+        ),
+        (
+            "How do ponds, which are small, cool streets, and what do they cost?",
+            ["How do ponds, which are small, cool streets?", "What do they cost?"],
+        ),
+        (
             "I teach statistics. How do students learn it?",
             ["I teach statistics. How do students learn it?"],
         ),
