@@ -323,7 +323,15 @@ class EdgeCollection:
         import qdrant_edge
 
         nearest = qdrant_edge.Query.Nearest(vector, using)
-        request = qdrant_edge.QueryRequest(limit=limit, query=nearest, filter=condition)
+        params = None
+        if using == SPARSE:
+            # How rare a term is, among what is there: what was removed since the last graph or
+            # compacting would else be counted.
+            of_all_there = qdrant_edge.IdfParams(corpus=qdrant_edge.Filter())
+            params = qdrant_edge.SearchParams(idf=of_all_there)
+        request = qdrant_edge.QueryRequest(
+            limit=limit, query=nearest, filter=condition, params=params
+        )
         return {str(point.id): point.score for point in self._shard.query(request)}
 
     def _scored(self, using: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:

@@ -102,6 +102,28 @@ def test_a_graph_is_built_when_a_collection_has_outgrown_the_exact_search(small,
     assert config["vectors"]["sentences"]["hnsw_config"]["m"] == 0
 
 
+def by_words(index):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        words = SparseVector([1], [1.0])
+        return {
+            hit.id: hit.sparse
+            for hit in opened.search(dense=None, sparse=words, filter=Filter(), limit=1000)
+        }
+
+
+def test_removed_passages_do_not_count_in_how_rare_a_word_is(small, root):
+    fill(small, "a", "b", "c")
+    assert optimize(small)
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.delete_documents(["c"])
+        opened.flush()
+    other = EdgeIndex(root.with_name("other"))
+    fill(other, "a", "b")
+    expected = by_words(other)
+    other.close()
+    assert by_words(small) == pytest.approx(expected)
+
+
 def is_due(index):
     with index.open(COLLECTION, dimension=DIMENSION) as opened:
         return opened.outgrown(100)
