@@ -1,9 +1,9 @@
 """Whether the words that commands print are those of the document, at the offsets and on the
 pages that stand beside them.
 
-The document's text is read from its bundle (specs/on-disk.md); what is on a page is asked of
-pypdfium2, which has no part in the conversion. Both are compared without white space, hyphens
-and ligatures, and without anything but letters and digits of the page.
+The document's text is read from its bundle (specs/on-disk.md). What is on a page is asked of
+pypdfium2: words and their order are docling-parse's in the conversion, pdfium's here. Both are
+compared by their letters and digits, ligatures taken apart.
 """
 
 import gzip
@@ -128,14 +128,11 @@ def of_hits(command: str, items: Iterable[dict[str, Any]]) -> list[Printed]:
         pages = tuple(range(span[0], span[1] + 1)) if span else ()
         text = item["text"].removesuffix(" …")
         found.append(Printed(command, text, item["document_id"], start, start + len(text), pages))
-        best = item["best_sentence"]
-        if best and best in text:
-            at = start + text.index(best)
+        if best := item["best_sentence"]:
+            at = start + max(0, text.find(best))
             found.append(
                 Printed(f"{command}, best", best, item["document_id"], at, at + len(best), pages)
             )
-        elif best:
-            found.append(Printed(f"{command}, best", best, item["document_id"], 0, 0, pages))
     return found
 
 
