@@ -1,121 +1,27 @@
 """Whether the words that commands print are those of the document, at the offsets and on the
 pages that stand beside them.
 
-The document's text is read from its bundle (specs/on-disk.md). What is on a page is asked of
-pypdfium2: words and their order are docling-parse's in the conversion, pdfium's here. Both are
-compared by their letters and digits, ligatures taken apart.
+What ``--json`` says is held against the document's text in its bundle (specs/on-disk.md) and
+against its pages by other readers of PDFs; the other formats against ``--json``.
 """
 
-import gzip
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
-from functools import lru_cache
 from html import unescape
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import pypdfium2
+from verifying_witness import Printed, Standing, Witness, readings, standing
 
 _OFFSETS = re.compile(r"/(\d+)-(\d+)/\$")
 _SPACE = re.compile(r"\s+")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|#])")
-_WORD = re.compile(r"[^\W_]+")
-_PIECE = re.compile(r"\n|(?<= )\|(?= )|^\||\|$", re.MULTILINE)
 _EACH = 20
 
 Run = Callable[..., str]
 """Runs a command and returns what it printed."""
-
-
-class Printed(NamedTuple):
-    """Words that a command printed, and where it says that they stand (pages of the file)."""
-
-    command: str
-    text: str
-    document_id: str
-    start: int
-    end: int
-    pages: tuple[int, ...]
-
-
-class Standing(StrEnum):
-    VERBATIM = "verbatim"
-    ORDER = "the same words in another order"
-    ELSEWHERE = "not there"
-
-
-class Witness:
-    """The documents of a workspace: their texts by bundle, their pages by pypdfium2."""
-
-    def __init__(self, folder: Path) -> None:
-        self._home = folder / ".citeloom"
-        self.sources: dict[str, str] = {}
-        self.text = lru_cache(maxsize=64)(self._text)
-        self.page = lru_cache(maxsize=512)(self._page)
-
-    def _text(self, document_id: str) -> str:
-        path = self._home / "bundles" / document_id[:2] / f"{document_id}.json.gz"
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            file.readline()
-            return str(json.load(file)["plain_text"])
-
-    def _page(self, document_id: str, page: int) -> str:
-        with pypdfium2.PdfDocument(self.sources[document_id]) as pdf:
-            return pdf[page - 1].get_textpage().get_text_bounded()
-
-    def standing(self, printed: Printed) -> Standing:
-        own = self.text(printed.document_id)[printed.start : printed.end]
-        if own != printed.text:
-            return Standing.ELSEWHERE
-        if not printed.pages:
-            return Standing.VERBATIM
-        return standing(
-            printed.text, [self.page(printed.document_id, page) for page in printed.pages]
-        )
-
-
-def letters(text: str) -> str:
-    """Its letters and digits alone, small, ligatures taken apart."""
-    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return "".join(char for char in apart if char.isalnum())
-
-
-def standing(text: str, pages: Sequence[str]) -> Standing:
-    """How the paragraphs and table cells of a text stand on pages that follow each other: each
-    on one of them or on two, one after the other; or else their words do, in another order (of
-    the lines of cells, formulas, a figure in the middle of a sentence)."""
-    run = [letters(page) for page in pages]
-    found = Standing.VERBATIM
-    for paragraph in _PIECE.split(text):
-        wanted = letters(paragraph)
-        if _runs(wanted, run):
-            continue
-        known = Counter(letters(word) for page in pages for word in _WORD.findall(page))
-        whole = "".join(run)
-        gone = [
-            word
-            for word in map(letters, _WORD.findall(paragraph))
-            if not known[word] and word not in whole
-        ]
-        if gone:
-            return Standing.ELSEWHERE
-        found = Standing.ORDER
-    return found
-
-
-def _runs(wanted: str, pages: Sequence[str]) -> bool:
-    if any(wanted in page for page in pages):
-        return True
-    return any(
-        wanted[:cut] in one and wanted[cut:] in other
-        for one, other in pairwise(pages)
-        for cut in range(1, len(wanted))
-    )
 
 
 def of_hits(command: str, items: Iterable[dict[str, Any]]) -> list[Printed]:
@@ -214,8 +120,8 @@ def _check_hits(run: Run, tally: Tally, project: str, question: str) -> None:
         tally.told("read", _same(item["text"].removesuffix(" …") in body), item["text"])
         if item["page_span"] and item["source_path"].endswith(".pdf"):
             cut = json.loads(run("resolve", item["address"], "--project", project, "--json"))
-            with pypdfium2.PdfDocument(cut["output_path"]) as pdf:
-                pages = [page.get_textpage().get_text_bounded() for page in pdf]
+            file, span = Path(cut["output_path"]), item["page_span"]
+            pages = [readings(file, n + 1) for n in range(span[1] - span[0] + 1)]
             tally.told("resolve", standing(item["text"], pages), item["text"])
 
 
