@@ -1,4 +1,5 @@
-"""Another number for the same, another name of a series: plain enough to decide alone."""
+"""Another number for the same, another name of a series, a *not* put in: plain enough to
+decide alone."""
 
 import re
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from citeloom.domain.claims.quantity import Quantity, missing
 _SAME_SUBJECT: Final = 0.6
 # Of those that it has where it repeats the sentence but for a name.
 _REPEATED: Final = 0.75
+# And where it has but a negation more.
+_ALL: Final = 0.95
 _NUMBERED: Final = re.compile(
     r"(?<![\w.-])(?P<series>[^\W\d_]+)[-\u2010\u2011\s]?(?P<number>\d+(?:\.\d+)*)(?![\d%])"
 )
@@ -28,6 +31,14 @@ def other_number(claim: Read, sentences: Sequence[Read], best: int) -> bool:
     return any(
         _stands_for(one, claim, other, sentences[best]) for one in absent for other in others
     )
+
+
+def puts_in_a_negation(claim: Read, source: Read) -> bool:
+    """Whether a claim repeats a sentence that denies nothing, and does. (One that denies nothing
+    may well repeat half of a sentence that does.)"""
+    if source.negations or not claim.negations:
+        return False
+    return coverage(claim, stems_of(source)) >= _ALL
 
 
 def other_names(claim: Read, source: Read) -> tuple[tuple[str, str], ...]:

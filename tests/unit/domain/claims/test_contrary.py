@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.claims.comparing import read
-from citeloom.domain.claims.contrary import other_names, other_number
+from citeloom.domain.claims.contrary import other_names, other_number, puts_in_a_negation
 
 SOURCE = (
     "During the summer of 2020, we taught the material to 1757 interactive students in 64 "
@@ -66,3 +66,12 @@ def test_another_name_of_the_series(
     claim: str, source: str, names: tuple[tuple[str, str], ...]
 ) -> None:
     assert other_names(read(claim), read(source)) == names
+
+
+def test_a_negation_put_in() -> None:
+    source = read("The materials have been used for over three years.")
+    denied = read("The materials have not been used for over three years.")
+    assert puts_in_a_negation(denied, source)
+    assert not puts_in_a_negation(source, denied)
+    assert not puts_in_a_negation(source, source)
+    assert not puts_in_a_negation(read("Not one of the teachers liked the materials."), source)
