@@ -23,8 +23,9 @@ def made(review: Review) -> Iterator[tuple[str, str]]:
     if search.database.model:
         yield "Embedding model", search.database.model
     if search.writer:
+        by = f"by the language model {search.writer}, each sentence checked by itself"
         quoted = search.writer == EXTRACTIVE
-        yield "Written", "from quotations, without a language model" if quoted else search.writer
+        yield "Written", "from quotations, without a language model" if quoted else by
     yield "Depth", session.research_depth.value
     yield "Begun", moment(session.started_at)
     yield "Completed", moment(session.completed_at)
