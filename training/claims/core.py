@@ -79,12 +79,7 @@ def main(data: Path) -> None:
         said = told(shares, lean)
         confidence = shares[np.arange(len(labels)), said]
         print(f"lean {lean}: {summary(labels, said, confidence)}")
-    write(values, labels)
-
-
-def write(values: np.ndarray, labels: np.ndarray, strength: float = 0.3) -> None:
-    """Print the weights fitted on all pairs, as the product has them."""
-    fitted = model(strength).fit(values, labels)
+    fitted = model().fit(values, labels)
     scale, regression = fitted[0], fitted[1]
     weights = regression.coef_ / scale.scale_
     intercepts = regression.intercept_ - (weights * scale.mean_).sum(1)

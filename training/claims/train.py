@@ -17,13 +17,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from citeloom.domain.claims.reading import READ
 from core import folds
 from encoder import Verdicts, fit, probabilities, start, tokens
 from general import CONTRADICT, NEI, SUPPORT, Pair, pairs
 from labelled import Labelled, closeness, scifact
 from perturbing import denied, reversed_direction
-from stack import readings
+from stack import READ, readings
 
 
 def main() -> None:

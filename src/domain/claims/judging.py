@@ -90,7 +90,7 @@ def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
     found = probabilities(compared.features)
     if not _is_contrary(compared.features):
         del found["CONTRADICTED"]  # nothing that a person could check speaks for it
-    verdict, confidence = decided(compared.features, found)
+    verdict, confidence = _decided(compared.features, found)
     if verdict in ("PARTIAL", "CONTRADICTED") and other_number(asked, sentences, best):
         verdict, confidence = "CONTRADICTED", _SURE
     renamed = other_names(asked, sentences[best])
@@ -119,16 +119,12 @@ def best_of(claim: Read, sentences: Sequence[Read], evidence: Sequence[Evidence]
 
 
 def probabilities(features: Features) -> dict[str, float]:
-    """Of SUPPORTED, CONTRADICTED and UNSUPPORTED."""
-    return regression(_WEIGHTS, vector(features))
-
-
-def regression(weights: Mapping[str, Sequence[float]], values: Sequence[float]) -> dict[str, float]:
-    """A multinomial logistic regression: of each verdict the intercept, then a weight for each
-    of ``values``, against UNSUPPORTED."""
+    """Of SUPPORTED, CONTRADICTED and UNSUPPORTED: a multinomial logistic regression, of each
+    the intercept, then a weight for each value of ``vector``, against UNSUPPORTED."""
+    values = (1.0, *vector(features))
     raw = {
-        name: exp(sum(w * v for w, v in zip(own, (1.0, *values), strict=True)))
-        for name, own in weights.items()
+        name: exp(sum(w * v for w, v in zip(weights, values, strict=True)))
+        for name, weights in _WEIGHTS.items()
     }
     raw["UNSUPPORTED"] = 1.0
     whole = sum(raw.values())
@@ -161,17 +157,15 @@ def _around(evidence: Sequence[Evidence], sentences: Sequence[Read], best: int) 
     ]
 
 
-def decided(
-    features: Features, found: Mapping[str, float], lean: float = _LEAN
-) -> tuple[Verdict, float]:
+def _decided(features: Features, found: Mapping[str, float]) -> tuple[Verdict, float]:
     """The verdict and its confidence: by rules where the claim repeats its sentence, elsewhere
-    by the probabilities ``found``; a contradiction may be ``lean`` times less likely."""
+    by the probabilities ``found``."""
     if features.coverage >= _REPEATED:
         if _is_contrary(features):
             return "CONTRADICTED", _SURE
         if features.missing or features.overstated:
             return "PARTIAL", _SURE
-    name = max(found, key=lambda name: found[name] * (lean if name == "CONTRADICTED" else 1))
+    name = max(found, key=lambda name: found[name] * (_LEAN if name == "CONTRADICTED" else 1))
     if name == "SUPPORTED":
         partial = features.missing or features.overstated
         return ("PARTIAL" if partial else "SUPPORTED"), found[name]

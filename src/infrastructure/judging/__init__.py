@@ -1,1 +1,0 @@
-"""Judges of claims that take more than words and numbers."""
