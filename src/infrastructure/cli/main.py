@@ -56,8 +56,16 @@ def main() -> None:
     try:
         app()
     except SystemExit as end:
-        if end.code or not ends_at_once():
-            raise
+        if not end.code and ends_at_once() and _is_written():
+            os._exit(0)
+        raise
+
+
+def _is_written() -> bool:
+    """Whether all that was printed has gone out; where it cannot, the interpreter says so."""
+    try:
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(0)
+    except (OSError, ValueError):
+        return False
+    return True
