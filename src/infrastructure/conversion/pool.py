@@ -8,7 +8,7 @@ import queue
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -285,7 +285,9 @@ def _too_slow(task: Task, limits: Limits) -> ConversionTimeout:
     )
 
 
+@cache
 def _version(distribution: str) -> str:
+    """Read once: it is asked for with every document, and takes as long as to store one."""
     try:
         return version(distribution)
     except PackageNotFoundError:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from citeloom.domain.errors import (
     PasswordNeeded,
     Unavailable,
 )
+from citeloom.infrastructure.conversion import pool
 from citeloom.infrastructure.conversion.limits import Limits
 from citeloom.infrastructure.conversion.pool import ProcessConverter
 
@@ -223,6 +225,7 @@ import sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts us may ignore it
 from pathlib import Path
 from citeloom.application.ports.converter import ConversionJob
+from citeloom.infrastructure.conversion import pool
 from citeloom.infrastructure.conversion.limits import Limits
 from citeloom.infrastructure.conversion.pool import ProcessConverter
 run = ProcessConverter(
@@ -332,3 +335,14 @@ def test_what_ocr_could_do_better_now_is_not_current(monkeypatch: pytest.MonkeyP
     converter.__dict__["_ocr"] = "none"
     assert converter.is_current(f"{base} ocr=tesseract-5:eng"), "what was read stays"
     assert converter.is_current(f"{base} ocr=none")
+
+
+def test_what_it_is_made_of_is_looked_up_once_for_many_documents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(pool, "version", lambda name: asked.append(name) or "1")
+    monkeypatch.setattr(pool, "_version", cache(pool._version.__wrapped__))
+    converter = make()
+    assert all(converter.is_current(converter.fingerprint) for _ in range(3))
+    assert asked == ["docling-slim", "docling-parse"]
