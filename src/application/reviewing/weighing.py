@@ -21,6 +21,8 @@ from citeloom.domain.sentences import quotable_spans
 # something else, whatever words it has.
 _CLOSE = 0.3
 _OF_CLOSEST = 0.62
+# What is closer than this repeats the question, as papers do that ask it themselves.
+_REPEATED = 0.7
 # What a heading says counts so much for the sentences below it.
 _HEADING = 0.5
 # Of a sentence that states a quantity where one is asked for (the deep-research model's boost).
@@ -85,7 +87,7 @@ class Weighing:
         scored = list(zip(passage.sentences, scores, strict=False))
         here = passage.chunk.char_span
         heading = asked.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
-        least = max(_CLOSE, _OF_CLOSEST * closest)
+        least = max(_CLOSE, _OF_CLOSEST * min(closest, _REPEATED))
         away = 0.0
         if not asked.words.names_one(_around(passage, paragraph)):
             # Who *they* are is not left open.

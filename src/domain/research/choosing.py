@@ -14,8 +14,8 @@ from citeloom.domain.similarity import Runs, are_near_duplicates, word_runs
 _AGAIN: Final = 0.06
 # Far less relevant than the best of the step is not relevant; a document that was not heard yet
 # may say it in other words, or otherwise.
-_OF_BEST: Final = 0.65
-_OF_BEST_UNHEARD: Final = 0.5
+_OF_BEST: Final = 0.55
+_OF_BEST_UNHEARD: Final = 0.45
 
 
 class Candidate(NamedTuple):

@@ -103,6 +103,35 @@ def test_what_nothing_was_found_on_is_said(desk: Desk):
     assert done.verification_summary.total_claims == 0
 
 
+def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk: Desk):
+    done = desk.review()(desk.request("Who invented the zeppelin of Quillenbrook?"))
+    assert done.claims == ()
+    report = done.report or ""
+    assert "No passage of it has *zeppelin* or *invented*." in report.replace(
+        "*invented* or *zeppelin*", "*zeppelin* or *invented*"
+    )
+    assert "What comes nearest has" in report
+    assert "[@" in report
+
+
+def test_words_are_counted_by_passages(desk: Desk):
+    project = desk.world.catalogue.project(HERE)
+    spread = desk.world.searcher().spread(project, ("ponds", "zeppelin"), Filter())
+    assert spread is not None
+    assert spread.having["ponds"] >= 2
+    assert spread.having["zeppelin"] == 0
+    assert spread.passages >= spread.having["ponds"]
+
+
+def test_what_points_back_is_not_answered_with_others(desk: Desk):
+    done = desk.review()(
+        desk.request("What is the error of Halvard's square grid, and how cool is it?")
+    )
+    own = [one for one in done.spans if one.step_index == 1]
+    ids = {source.id: source.citekey for source in done.sources}
+    assert all(ids[span.source_id] == "grids2019" for span in own)
+
+
 def test_a_filter_holds_for_all_steps(desk: Desk):
     only = Filter(clauses=(parse_clause("citekey=lakes2021"),))
     done = desk.review()(desk.request(filter=only))

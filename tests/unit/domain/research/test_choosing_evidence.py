@@ -240,9 +240,9 @@ def test_addresses_of_the_web_and_unreadable_characters_are_not_quoted(sentence:
 
 
 def test_a_document_that_was_not_heard_may_say_less():
-    mine = [Candidate("a", n * 100, n * 100 + 50, f"Sentence {n} of ponds.", 0.8) for n in (1, 2)]
-    other = Candidate("b", 0, 50, "No such thing is seen beside lakes.", 0.45)
-    again = Candidate("a", 900, 950, "Something else of rivers.", 0.45)
+    mine = [Candidate("a", n * 100, n * 100 + 50, f"Sentence {n} of ponds.", 0.9) for n in (1, 2)]
+    other = Candidate("b", 0, 50, "No such thing is seen beside lakes.", 0.44)
+    again = Candidate("a", 900, 950, "Something else of rivers.", 0.44)
     chosen = choose([*mine, other, again], [], 8)
     assert other in chosen.quotes
     assert again not in chosen.quotes
