@@ -1,15 +1,15 @@
 """Turn trained weights into the ONNX file that is shipped, and say what that costs.
 
-    python export.py --work WORK --start START --weights final.pt --out model.onnx
+    python export.py --work /tmp/reranker --weights final.pt --out model.onnx
 
-Prints size, sha256, CPU time of a pair, and with ``--schemes`` the quality of each scheme on the
-claims that a fold held out (``--fold``). With ``--citint`` prints the figures out of domain.
+Prints size, sha256, CPU time of a pair, and the quality of each scheme on the claims that a
+fold held out (``--fold``). With ``--citint`` prints the figures out of domain.
 """
 
 import argparse
 import hashlib
+import random
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +18,8 @@ import torch
 
 import corpus as corpora
 from calibrate import platt
-from citeloom.domain.reranking import CANDIDATES
 from corpus import Corpus
-from evaluate import figures, gain, table
+from evaluate import candidates, figures, texts
 from graph import build
 from model import CrossEncoder, Shape
 from pairs import PairTokens
@@ -56,64 +55,59 @@ def main() -> None:
     options = _options()
     torch.set_num_threads(1)
     tokens = PairTokens(options.start / "tokenizer.json")
-    if options.schemes:
-        _compare(options, tokens)
     trained = _trained(options.work / options.weights)
+    if options.schemes:
+        corpus = corpora.load(options.work / "sf")
+        held = np.load(options.work / f"fold-{options.fold}.npz")
+        queries = held["queries"].tolist()[: options.claims]
+        places = held["candidates"].tolist()[: options.claims]
+        reference = held["logits"][: options.claims]
+        print(f"bfloat16 of training, {len(queries)} claims of fold {options.fold}")
+        _print(figures(corpus, queries, places, reference))
+        fold = _trained(options.work / f"fold-{options.fold}.pt")
+        pairs = [pair for q, c in zip(queries, places, strict=True) for pair in texts(corpus, q, c)]
+        for scheme in options.schemes:
+            path = options.work / f"{scheme}.onnx"
+            path.write_bytes(build(fold, scheme).SerializeToString())
+            began = time.process_time()
+            found = np.array(OnnxPairs(path, tokens).logits(pairs)).reshape(len(queries), -1)
+            spent = 1000 * (time.process_time() - began) / len(pairs)
+            print(
+                f"{scheme}: {path.stat().st_size / 1e6:.1f} MB, CPU {spent:.1f} ms a pair, "
+                f"mean difference of a logit {np.abs(found - reference).mean():.3f}"
+            )
+            _print(figures(corpus, queries, places, found))
     options.out.write_bytes(build(trained, options.scheme).SerializeToString())
     digest = hashlib.sha256(options.out.read_bytes()).hexdigest()
     print(f"{options.out}: {options.out.stat().st_size} bytes, sha256 {digest}")
     scale, offset = _calibration(options.work)
     print(f"calibration: scale {scale:.3f}, offset {offset:.3f}")
     if options.citint:
-        _out_of_domain(
-            corpora.load(options.work / "ci.json"), OnnxPairs(options.out, tokens), options.citint
-        )
-
-
-def _compare(options: argparse.Namespace, tokens: PairTokens) -> None:
-    corpus = corpora.load(options.work / "sf.json")
-    held = np.load(options.work / f"fold-{options.fold}.npz")
-    queries = [corpus.queries[place] for place in held["queries"][: options.claims]]
-    reference = held["logits"][: options.claims]
-    print(f"bfloat16 of training, {len(queries)} claims of fold {options.fold}")
-    _print(figures(queries, reference.tolist()))
-    fold = _trained(options.work / f"fold-{options.fold}.pt")
-    for scheme in options.schemes:
-        path = options.work / f"{scheme}.onnx"
-        path.write_bytes(build(fold, scheme).SerializeToString())
-        model, began = OnnxPairs(path, tokens), time.process_time()
-        found = np.array([_scores(corpus, model, query) for query in queries])
-        spent = 1000 * (time.process_time() - began) / found.size
-        print(
-            f"{scheme}: {path.stat().st_size / 1e6:.1f} MB, CPU {spent:.1f} ms a pair, "
-            f"mean difference of a logit {np.abs(found - reference).mean():.3f}"
-        )
-        _print(figures(queries, found.tolist()))
-
-
-def _scores(corpus: Corpus, model: OnnxPairs, query: corpora.Query) -> list[float]:
-    documents = query.documents[:CANDIDATES]
-    return model.logits([(query.text, corpus.text(query, document)) for document in documents])
+        corpus = corpora.load(options.work / "ci")
+        _out_of_domain(corpus, OnnxPairs(options.out, tokens), options.citint)
 
 
 def _out_of_domain(corpus: Corpus, model: OnnxPairs, count: int) -> None:
-    queries = corpus.queries[:count]
-    found = table(queries, [_scores(corpus, model, query) for query in queries])
-    print(f"citint, {len(queries)} claims: first stage {found[0.0].mean():.4f}")
-    for share, values in found.items():
-        print(f"  share {share:g}: {gain(values, found[0.0])}")
+    """A sample of the claims (all of them where ``count`` is as many), always the same."""
+    everything = range(len(corpus.queries))
+    queries = sorted(random.Random(0).sample(everything, k=min(count, len(everything))))
+    places = [candidates(corpus, query) for query in queries]
+    found = [model.logits(texts(corpus, q, c)) for q, c in zip(queries, places, strict=True)]
+    print(f"citint, {len(queries)} claims")
+    _print(figures(corpus, queries, places, np.array(found)))
 
 
 def _calibration(work: Path) -> tuple[float, float]:
     """Platt's scale and offset on all the logits of claims that were held out."""
-    corpus = corpora.load(work / "sf.json")
+    corpus = corpora.load(work / "sf")
     logits, truth = [], []
     for path in sorted(work.glob("fold-*.npz")):
         held = np.load(path)
-        for place, row in zip(held["queries"], held["logits"], strict=True):
-            query = corpus.queries[place]
+        for query, places, row in zip(
+            held["queries"], held["candidates"], held["logits"], strict=True
+        ):
             logits += row.tolist()
-            truth += [document in query.relevant for document in query.documents[: len(row)]]
+            truth += [int(place) in corpus.queries[query].relevant for place in places]
     return platt(np.array(logits), np.array(truth, dtype=float))
 
 
@@ -125,7 +119,7 @@ def _trained(path: Path) -> CrossEncoder:
     return model.eval()
 
 
-def _print(rows: Mapping[str, float]) -> None:
+def _print(rows: dict[str, float]) -> None:
     for name, value in rows.items():
         print(f"  {name:32s} {value:.4f}")
 
