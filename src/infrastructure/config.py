@@ -131,10 +131,7 @@ class QuerySettings(_Section):
         default="bundled", description="the bundled model, a fastembed name, or a folder"
     )
     rerank_candidates: int = Field(
-        default=CANDIDATES,
-        ge=1,
-        le=200,
-        description="how many texts are reread; neighbouring passages are one",
+        default=CANDIDATES, ge=1, le=200, description="how many hits are reranked"
     )
     fusion: FusionMethod = Field(
         default=FusionMethod.CONVEX, description="scores, ranks or standard scores are added"
