@@ -23,7 +23,7 @@ from citeloom.domain.drafts.verification import (
 )
 from citeloom.infrastructure.cli.sarif import sarif_log
 
-#: Of the schema as OASIS publishes it: the package that brings it along is young.
+#: Of the file that was read when the test was written: the package that brings it along is young.
 SCHEMA_SHA256 = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"
 QUOTE = EvidenceQuote(
     text="At 5 m the air\nwas cooler.",
