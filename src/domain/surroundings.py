@@ -41,8 +41,7 @@ def in_surroundings(
     def lifted(one: Scored) -> Scored:
         if one.id not in positions:
             return one
-        document, place = positions[one.id]
-        beside = (by_position.get(Position(document, place + step)) for step in (-1, 1))
+        beside = (by_position.get(position) for position in _beside(positions[one.id]))
         near = [one, *(other for other in beside if other is not None)]
         if len(near) == 1:
             return one
@@ -54,6 +53,37 @@ def in_surroundings(
         )
 
     return [lifted(one) for one in candidates]
+
+
+def side_by_side(
+    ids: Sequence[str], positions: Mapping[str, Position], limit: int
+) -> list[list[str]]:
+    """The first of ``ids`` in at most ``limit`` groups: a passage, with those directly before
+    and after it as far as they come later in ``ids``, in the order of the text.
+
+    The groups hold a beginning of ``ids``, which ends where one more group would be needed.
+    """
+    groups: list[list[str]] = []
+    led: dict[Position, list[str]] = {}
+    for id in ids:
+        position = positions.get(id)
+        group = led.get(position) if position else None
+        if group is None:
+            if len(groups) == limit:
+                break
+            groups.append(group := [])
+            for beside in _beside(position) if position else ():
+                led.setdefault(beside, group)
+        group.append(id)
+    for group in groups:
+        if len(group) > 1:
+            group.sort(key=lambda id: positions[id].place)
+    return groups
+
+
+def _beside(position: Position) -> tuple[Position, Position]:
+    document, place = position
+    return Position(document, place - 1), Position(document, place + 1)
 
 
 def _quoted(one: Scored) -> float | None:

@@ -131,7 +131,7 @@ class QuerySettings(_Section):
         default="bundled", description="the bundled model, a fastembed name, or a folder"
     )
     rerank_candidates: int = Field(
-        default=CANDIDATES, ge=1, le=200, description="how many hits are reranked"
+        default=CANDIDATES, ge=1, le=200, description="how many texts are read again"
     )
     fusion: FusionMethod = Field(
         default=FusionMethod.CONVEX, description="scores, ranks or standard scores are added"

@@ -1,35 +1,27 @@
-"""Figures of a reranker: nDCG@10 and its company, for each way of using its scores."""
+"""Figures of a reranker: nDCG@10 alone and mixed with the first stage's scores.
 
+    python evaluate.py --work WORK
+
+prints what cross-validation gives: each fold at the weight that is best for the other folds. A
+weight is what a unit of the logit is worth, where the first stage's scores are stretched to 0..1;
+``ALONE`` leaves these out.
+"""
+
+import argparse
+import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from citeloom.domain.reranking import CANDIDATES, blend, evidence_text
-from corpus import Corpus
+import corpus as corpora
+from citeloom.domain.reranking import blend
+from corpus import Query
 
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+ALONE = math.inf
+WEIGHTS = (0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5, ALONE)
 
-
-def candidates(corpus: Corpus, query: int, count: int = CANDIDATES) -> list[int]:
-    """The documents that the first stage ranks highest, best first."""
-    order = np.argsort(-corpus.first_stage(query), kind="stable")
-    return [int(document) for document in order[:count]]
-
-
-def texts(corpus: Corpus, query: int, documents: Sequence[int]) -> list[tuple[str, str]]:
-    """What the reranker reads for each document."""
-    vector, asked = corpus.query_vectors[query], corpus.queries[query].text
-    return [
-        (
-            asked,
-            evidence_text(
-                corpus.documents[document].title,
-                corpus.documents[document].sentences,
-                corpus.sentence_scores(vector, document).tolist(),
-            ),
-        )
-        for document in documents
-    ]
+Rows = Sequence[Sequence[float]]
 
 
 def ndcg(ranked: Sequence[int], relevant: frozenset[int], depth: int = 10) -> float:
@@ -43,42 +35,72 @@ def sigmoid(logits: np.ndarray) -> np.ndarray:
     return 1.0 / (1.0 + np.exp(-logits))
 
 
-def figures(
-    corpus: Corpus,
-    queries: Sequence[int],
-    places: Sequence[Sequence[int]],
-    logits: np.ndarray,
-) -> Mapping[str, float]:
-    """nDCG@10 of the first stage, of the reranker alone, and of both by the reranker's share.
+def mixed(query: Query, logits: Sequence[float], weight: float) -> float:
+    """nDCG@10 with the first documents reordered, as many as there are logits."""
+    count = len(logits)
+    chance = sigmoid(np.array(logits, dtype=np.float64)).tolist()
+    if weight == ALONE:
+        scores = np.array(logits)
+    else:
+        scores = np.array(blend(query.scores[:count], chance, weight))
+    order = np.argsort(-scores, kind="stable")
+    ranked = [query.documents[place] for place in order] + query.documents[count:]
+    return ndcg(ranked, query.relevant)
 
-    ``logits`` has a row for each query and a column for each of its candidates. Calibration
-    does not change these figures, since the logits are stretched.
-    """
-    rows: dict[str, list[float]] = {}
-    for query, documents, found in zip(queries, places, logits, strict=True):
-        relevant = corpus.queries[query].relevant
-        first = corpus.first_stage(query)
-        order = np.argsort(-first, kind="stable")
-        head, tail = np.array(documents), [int(d) for d in order if int(d) not in set(documents)]
-        chance = sigmoid(found.astype(np.float64)).tolist()
 
-        def note(
-            name: str,
-            values: np.ndarray,
-            head: np.ndarray = head,
-            tail: list[int] = tail,
-            relevant: frozenset[int] = relevant,
-        ) -> None:
-            ranked = [int(head[k]) for k in np.argsort(-values, kind="stable")] + tail
-            rows.setdefault(f"{name} nDCG@10", []).append(ndcg(ranked, relevant))
-            hits = [rank for rank, document in enumerate(ranked) if document in relevant]
-            rows.setdefault(f"{name} MRR", []).append(1 / (1 + hits[0]) if hits[0] < 10 else 0.0)
-            rows.setdefault(f"{name} recall@10", []).append(
-                sum(rank < 10 for rank in hits) / len(relevant)
-            )
+def table(queries: Sequence[Query], rows: Rows) -> dict[float, np.ndarray]:
+    """By weight (0: the first stage), one number a query."""
+    return {
+        weight: np.array([mixed(q, row, weight) for q, row in zip(queries, rows, strict=True)])
+        for weight in WEIGHTS
+    }
 
-        note("first stage", first[head])
-        note("reranker alone", found)
-        for share in SHARES:
-            note(f"fused {share:g}", np.array(blend(first[head].tolist(), chance, share)))
-    return {name: float(np.mean(values)) for name, values in rows.items()}
+
+def gain(after: np.ndarray, before: np.ndarray) -> str:
+    difference = after - before
+    error = difference.std(ddof=1) / len(difference) ** 0.5
+    return f"{after.mean():.4f} ({difference.mean():+.4f}, standard error {error:.4f})"
+
+
+def report(name: str, found: Mapping[float, np.ndarray]) -> list[str]:
+    before = found[0.0]
+    lines = [f"{name}, {len(before)} claims: first stage {before.mean():.4f}"]
+    for weight, values in found.items():
+        lines.append(f"  {'alone' if weight == ALONE else f'{weight:g}'}: {gain(values, before)}")
+    return lines
+
+
+def crossed(folds: Sequence[dict[float, np.ndarray]]) -> list[float]:
+    """For each of several folds the weight that is best for the others."""
+    chosen = []
+    for fold in folds:
+        others = [other for other in folds if other is not fold]
+
+        def value(weight: float, others: Sequence[dict] = others) -> float:
+            return float(np.concatenate([other[weight] for other in others]).mean())
+
+        chosen.append(max(WEIGHTS, key=value))
+    return chosen
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Figures of cross-validation.")
+    parser.add_argument("--work", type=Path, required=True)
+    work = parser.parse_args().work
+    corpus = corpora.load(work / "sf.json")
+    folds = []
+    for path in sorted(work.glob("fold-*.npz")):
+        saved = np.load(path)
+        queries = [corpus.queries[place] for place in saved["queries"]]
+        folds.append(table(queries, saved["logits"].tolist()))
+    for number, fold in enumerate(folds):
+        print(*report(f"fold {number}", fold), sep="\n")
+    if len(folds) > 1:
+        after = [fold[weight] for fold, weight in zip(folds, crossed(folds), strict=True)]
+        before = np.concatenate([fold[0.0] for fold in folds])
+        print(f"all {len(before)}, at weights chosen elsewhere:", end=" ")
+        print(gain(np.concatenate(after), before))
+
+
+if __name__ == "__main__":
+    main()

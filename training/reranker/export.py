@@ -1,15 +1,15 @@
 """Turn trained weights into the ONNX file that is shipped, and say what that costs.
 
-    python export.py --work /tmp/reranker --weights final.pt --out model.onnx
+    python export.py --work WORK --start START --weights final.pt --out model.onnx
 
-Prints size, sha256, CPU time of a pair, and the quality of each scheme on the claims that a
-fold held out (``--fold``). With ``--citint`` prints the figures out of domain.
+Prints size, sha256, the calibration, and the figures of the file on so many of SciFact's claims
+(``--scifact``) and of citint's (``--citint``). With ``--schemes`` compares these on SciFact's.
 """
 
 import argparse
 import hashlib
-import random
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +18,9 @@ import torch
 
 import corpus as corpora
 from calibrate import platt
-from corpus import Corpus
-from evaluate import candidates, figures, texts
+from citeloom.domain.reranking import CANDIDATES
+from corpus import Corpus, Query
+from evaluate import report, table
 from graph import build
 from model import CrossEncoder, Shape
 from pairs import PairTokens
@@ -56,58 +57,61 @@ def main() -> None:
     torch.set_num_threads(1)
     tokens = PairTokens(options.start / "tokenizer.json")
     trained = _trained(options.work / options.weights)
-    if options.schemes:
-        corpus = corpora.load(options.work / "sf")
-        held = np.load(options.work / f"fold-{options.fold}.npz")
-        queries = held["queries"].tolist()[: options.claims]
-        places = held["candidates"].tolist()[: options.claims]
-        reference = held["logits"][: options.claims]
-        print(f"bfloat16 of training, {len(queries)} claims of fold {options.fold}")
-        _print(figures(corpus, queries, places, reference))
-        fold = _trained(options.work / f"fold-{options.fold}.pt")
-        pairs = [pair for q, c in zip(queries, places, strict=True) for pair in texts(corpus, q, c)]
-        for scheme in options.schemes:
-            path = options.work / f"{scheme}.onnx"
-            path.write_bytes(build(fold, scheme).SerializeToString())
-            began = time.process_time()
-            found = np.array(OnnxPairs(path, tokens).logits(pairs)).reshape(len(queries), -1)
-            spent = 1000 * (time.process_time() - began) / len(pairs)
-            print(
-                f"{scheme}: {path.stat().st_size / 1e6:.1f} MB, CPU {spent:.1f} ms a pair, "
-                f"mean difference of a logit {np.abs(found - reference).mean():.3f}"
-            )
-            _print(figures(corpus, queries, places, found))
     options.out.write_bytes(build(trained, options.scheme).SerializeToString())
     digest = hashlib.sha256(options.out.read_bytes()).hexdigest()
     print(f"{options.out}: {options.out.stat().st_size} bytes, sha256 {digest}")
-    scale, offset = _calibration(options.work)
+    model = OnnxPairs(options.out, tokens)
+    corpus = corpora.load(options.work / "sf.json")
+    queries = corpus.queries[: options.scifact]
+    rows = [_scores(corpus, model, query) for query in queries]
+    _print("SciFact", queries, rows)
+    scale, offset = _calibration(queries, rows)
     print(f"calibration: scale {scale:.3f}, offset {offset:.3f}")
+    for scheme in options.schemes:
+        _compare(corpus, queries, rows, trained, scheme, options.work, tokens)
     if options.citint:
-        corpus = corpora.load(options.work / "ci")
-        _out_of_domain(corpus, OnnxPairs(options.out, tokens), options.citint)
+        elsewhere = corpora.load(options.work / "ci.json")
+        asked = elsewhere.queries[: options.citint]
+        _print("citint", asked, [_scores(elsewhere, model, query) for query in asked])
 
 
-def _out_of_domain(corpus: Corpus, model: OnnxPairs, count: int) -> None:
-    """A sample of the claims (all of them where ``count`` is as many), always the same."""
-    everything = range(len(corpus.queries))
-    queries = sorted(random.Random(0).sample(everything, k=min(count, len(everything))))
-    places = [candidates(corpus, query) for query in queries]
-    found = [model.logits(texts(corpus, q, c)) for q, c in zip(queries, places, strict=True)]
-    print(f"citint, {len(queries)} claims")
-    _print(figures(corpus, queries, places, np.array(found)))
+def _compare(
+    corpus: Corpus,
+    queries: Sequence[Query],
+    reference: Sequence[Sequence[float]],
+    trained: CrossEncoder,
+    scheme: str,
+    work: Path,
+    tokens: PairTokens,
+) -> None:
+    path = work / f"{scheme}.onnx"
+    path.write_bytes(build(trained, scheme).SerializeToString())
+    model, began = OnnxPairs(path, tokens), time.process_time()
+    found = [_scores(corpus, model, query) for query in queries]
+    spent = 1000 * (time.process_time() - began) / sum(map(len, found))
+    apart = np.mean(
+        [np.abs(np.subtract(a, b)).mean() for a, b in zip(found, reference, strict=True)]
+    )
+    print(
+        f"{scheme}: {path.stat().st_size / 1e6:.1f} MB, CPU {spent:.1f} ms a pair, "
+        f"mean difference of a logit {apart:.3f}"
+    )
+    _print(scheme, queries, found)
 
 
-def _calibration(work: Path) -> tuple[float, float]:
-    """Platt's scale and offset on all the logits of claims that were held out."""
-    corpus = corpora.load(work / "sf")
-    logits, truth = [], []
-    for path in sorted(work.glob("fold-*.npz")):
-        held = np.load(path)
-        for query, places, row in zip(
-            held["queries"], held["candidates"], held["logits"], strict=True
-        ):
-            logits += row.tolist()
-            truth += [int(place) in corpus.queries[query].relevant for place in places]
+def _scores(corpus: Corpus, model: OnnxPairs, query: Query) -> list[float]:
+    documents = query.documents[:CANDIDATES]
+    return model.logits([(query.text, corpus.text(query, document)) for document in documents])
+
+
+def _calibration(queries: Sequence[Query], rows: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Platt's scale and offset; no claim was trained on."""
+    logits = [score for row in rows for score in row]
+    truth = [
+        document in query.relevant
+        for query, row in zip(queries, rows, strict=True)
+        for document in query.documents[: len(row)]
+    ]
     return platt(np.array(logits), np.array(truth, dtype=float))
 
 
@@ -119,9 +123,8 @@ def _trained(path: Path) -> CrossEncoder:
     return model.eval()
 
 
-def _print(rows: dict[str, float]) -> None:
-    for name, value in rows.items():
-        print(f"  {name:32s} {value:.4f}")
+def _print(name: str, queries: Sequence[Query], rows: Sequence[Sequence[float]]) -> None:
+    print(*report(name, table(queries, rows)), sep="\n")
 
 
 def _options() -> argparse.Namespace:
@@ -131,9 +134,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--weights", default="final.pt")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--scheme", default="dynamic", choices=("float", "weights", "dynamic"))
-    parser.add_argument("--schemes", nargs="*", default=[], help="compare these on a fold")
-    parser.add_argument("--fold", type=int, default=0)
-    parser.add_argument("--claims", type=int, default=200, help="how many of the fold's claims")
+    parser.add_argument("--schemes", nargs="*", default=[], help="compare these")
+    parser.add_argument("--scifact", type=int, default=809, help="how many of SciFact's claims")
     parser.add_argument("--citint", type=int, default=0, help="how many claims of citint")
     return parser.parse_args()
 

@@ -147,11 +147,19 @@ def build(model: CrossEncoder, scheme: str) -> onnx.ModelProto:
         inner = graph.node("Gelu", linear(x, f"{layer}.up"))
         x = norm(graph.node("Add", x, linear(inner, f"{layer}.down")), f"{layer}.down_norm")
 
-    weights = graph.node("Unsqueeze", real, graph.constant(np.array([2], dtype=np.int64)))
-    total = graph.node("ReduceSum", graph.node("Mul", x, weights), one, keepdims=0)
-    mean = graph.node("Div", total, graph.node("ReduceSum", weights, one, keepdims=0))
+    third = graph.constant(np.array([2], dtype=np.int64))
+    segment = graph.node("Cast", "token_type_ids", to=TensorProto.FLOAT)
+
+    def mean(there: str) -> str:
+        weights = graph.node("Unsqueeze", there, third)
+        total = graph.node("ReduceSum", graph.node("Mul", x, weights), one, keepdims=0)
+        return graph.node("Div", total, graph.node("ReduceSum", weights, one, keepdims=0))
+
+    def product(left: str, right: str) -> str:
+        return graph.node("ReduceSum", graph.node("Mul", left, right), one, keepdims=1)
+
     first = graph.node("Gather", x, graph.constant(np.array(0, dtype=np.int64)), axis=1)
-    pooled = graph.node("Concat", first, mean, axis=-1)
+    pooled = graph.node("Concat", first, mean(real), axis=-1)
     # The head is small: it stays as it is under every scheme.
     for name in ("pool", "score"):
         weight, bias = state[f"{name}.weight"].T, state[f"{name}.bias"]
@@ -159,6 +167,10 @@ def build(model: CrossEncoder, scheme: str) -> onnx.ModelProto:
         pooled = graph.node("Add", pooled, graph.constant(bias))
         if name == "pool":
             pooled = graph.node("Tanh", pooled)
-    built = graph.model(pooled)
+    query, passage = mean(graph.node("Sub", real, segment)), mean(segment)
+    lengths = graph.node("Mul", product(query, query), product(passage, passage))
+    alike = graph.node("Div", product(query, passage), graph.node("Sqrt", lengths))
+    closeness = graph.node("Mul", alike, graph.constant(state["factor"]))
+    built = graph.model(graph.node("Add", pooled, closeness))
     onnx.checker.check_model(built)
     return built

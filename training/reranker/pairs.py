@@ -9,7 +9,7 @@ from torch import Tensor
 
 from model import CrossEncoder
 
-MAX_TOKENS = 144
+MAX_TOKENS = 192
 QUERY_TOKENS = 64
 
 

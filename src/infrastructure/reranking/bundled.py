@@ -11,9 +11,9 @@ from citeloom.infrastructure.cross_encoding import checked
 
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})
-WEIGHTS_SHA256 = "3b5e284cd502e83aa0f7b7a2f7ebc10ffc0aa9643c3bc3c497521f904cfd3568"
+WEIGHTS_SHA256 = "9371092f86f8c986ccbdda928b789f83da9bc8f166f3a5e80a0ac7942ca0b14c"
 SIZE_MB = 24
-MAX_TOKENS = 144
+MAX_TOKENS = 192
 QUERY_TOKENS = 64
 
 
@@ -26,7 +26,7 @@ class Calibration:
     offset: float
 
 
-CALIBRATION = Calibration(scale=0.826, offset=-1.259)
+CALIBRATION = Calibration(scale=0.462, offset=-0.556)
 
 
 def folder() -> Path:

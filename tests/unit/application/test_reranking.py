@@ -64,6 +64,33 @@ def test_it_reads_the_title_and_the_sentences_of_a_passage(library: World) -> No
     assert "falls with distance" in reranker.read[0]
 
 
+LONG = "# Cooling by ponds\n\n## Results\n\n" + " ".join(
+    f"At pond number {n} the cooling falls with distance from bank {n}." for n in range(60)
+)
+
+
+def test_passages_side_by_side_are_read_as_one(library: World) -> None:
+    library.write("long.md", LONG)
+    library.ingest()
+    found = library.query(QUESTION, "doc=long.md", top_k=10)
+    assert len(found.items) > 3
+    reranker = Preferring("x")
+    library.reranking = Reranking(reranker, candidates=len(found.items))
+    again = library.query(QUESTION, "doc=long.md", top_k=10, rerank=True)
+    assert len(reranker.read) < len(found.items)
+    assert {item.chunk_id for item in again.items} == {item.chunk_id for item in found.items}
+
+
+def test_by_words_alone_each_passage_is_read_for_itself(library: World) -> None:
+    library.write("long.md", LONG)
+    library.ingest()
+    found = library.query(QUESTION, "doc=long.md", top_k=10, mode=Mode.SPARSE)
+    reranker = Preferring("x")
+    library.reranking = Reranking(reranker, candidates=len(found.items))
+    library.query(QUESTION, "doc=long.md", top_k=10, rerank=True, mode=Mode.SPARSE)
+    assert len(reranker.read) == len(found.items)
+
+
 def test_nobody_is_asked_unless_it_is_wanted(library: World) -> None:
     reranker = Preferring("x")
     library.reranking = Reranking(reranker, candidates=5)

@@ -1,13 +1,29 @@
 """What a reranker reads, and how its score joins the first stage's."""
 
+import math
+
 import pytest
 
 from citeloom.domain.reranking import best_sentences, blend, evidence_text
 
 
-def test_the_best_sentences_stand_in_their_order() -> None:
-    text = evidence_text("A title", ["One.", "Two.", "Three.", "Four."], [0.1, 0.9, 0.2, 0.8], 2)
-    assert text == "A title. Two. Four."
+def test_the_best_sentences_come_best_first() -> None:
+    text = evidence_text("A title", ["One.", "Two.", "Three.", "Four."], [0.1, 0.8, 0.2, 0.9], 2)
+    assert text == "A title. Four. Two."
+
+
+TITLE = "Ponds cool the street"
+
+
+def test_a_sentence_that_repeats_the_title_takes_no_room() -> None:
+    sentences = [TITLE, "The cooling falls.", f"{TITLE} Ponds are open water."]
+    text = evidence_text(TITLE, sentences, [0.9, 0.2, 0.5], 2)
+    assert text == f"{TITLE}. Ponds are open water. The cooling falls."
+    assert evidence_text(TITLE, [f"{TITLE}."], [0.9]) == f"{TITLE}."
+
+
+def test_a_short_title_is_the_beginning_of_any_sentence() -> None:
+    assert evidence_text("Ponds", ["Ponds cool."], [0.9]) == "Ponds. Ponds cool."
 
 
 def test_a_title_that_ends_a_sentence_gets_no_stop() -> None:
@@ -28,28 +44,30 @@ def test_sentences_without_similarities_are_refused() -> None:
         evidence_text("", ["One.", "Two."], [0.5])
 
 
-def test_the_weight_is_the_rerankers_share() -> None:
-    first, reranked = [2.0, 4.0, 3.0], [0.9, 0.1, 0.5]
+def test_the_weight_is_what_a_unit_of_log_odds_is_worth() -> None:
+    first, reranked = [2.0, 4.0, 3.0], [0.5, 1 / (1 + math.e), 1 / (1 + math.exp(-2))]
     assert blend(first, reranked, weight=0.0) == pytest.approx([0.0, 1.0, 0.5])
-    assert blend(first, reranked, weight=1.0) == pytest.approx([1.0, 0.0, 0.5])
-    assert blend(first, reranked, weight=0.75) == pytest.approx([0.75, 0.25, 0.5])
+    assert blend(first, reranked, weight=0.25) == pytest.approx([0.0, 0.75, 1.0])
 
 
-def test_the_rerankers_scores_count_as_log_odds() -> None:
-    low, middle, high = blend([1.0, 2.0, 3.0], [0.01, 0.09, 0.5], weight=1.0)
-    assert (low, high) == (0.0, 1.0)
-    assert middle == pytest.approx(0.4965, abs=1e-3)
+def test_a_reranker_that_sees_no_difference_changes_no_order() -> None:
+    first = [0.4, 0.8, 0.6]
+    for answer in (0.0, 0.01, 0.5, 1.0):
+        mixed = blend(first, [answer] * 3, weight=5.0)
+        assert sorted(range(3), key=mixed.__getitem__) == [0, 2, 1]
 
 
 def test_scores_of_exactly_0_and_1_are_taken() -> None:
-    assert blend([1.0, 2.0], [1.0, 0.0], weight=1.0) == [1.0, 0.0]
+    high, low = blend([1.0, 2.0], [1.0, 0.0], weight=1.0)
+    assert math.isfinite(high)
+    assert math.isfinite(low)
+    assert high > low
 
 
-def test_where_one_side_finds_all_equal_the_other_decides_alone() -> None:
-    assert blend([0.4, 0.4], [0.2, 0.6], weight=0.5) == [0.0, 1.0]
-    assert blend([0.4, 0.8], [0.6, 0.6], weight=0.5) == [0.0, 1.0]
-    assert blend([0.4, 0.4], [0.6, 0.6], weight=0.5) == [0.4, 0.4]
-    assert blend([0.4], [0.6], weight=0.5) == [0.4]
+def test_where_the_first_stage_finds_all_equal_the_reranker_decides() -> None:
+    low, high = blend([0.4, 0.4], [0.2, 0.6])
+    assert low < high
+    assert blend([0.4], [0.5]) == [0.0]
 
 
 def test_no_candidates_have_no_scores() -> None:

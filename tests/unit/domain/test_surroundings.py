@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.fusion import Mode, Scored, rank
-from citeloom.domain.surroundings import Position, in_surroundings
+from citeloom.domain.surroundings import Position, in_surroundings, side_by_side
 
 HALF = 0.5
 
@@ -70,3 +70,34 @@ def test_no_score_falls_and_none_goes_over_the_best_beside(scores):
         best = max(one.dense for one in pool[max(0, n - 1) : n + 2])
         assert before.dense <= after.dense <= best + 1e-12
         assert (after.sparse or 0.0) >= (before.sparse or 0.0)
+
+
+def test_neighbours_make_one_group_in_the_order_of_the_text():
+    near = positions(a=("d", 3), b=("e", 1), c=("d", 2), e=("d", 4))
+    assert side_by_side(["a", "b", "c", "e"], near, 9) == [["c", "a", "e"], ["b"]]
+
+
+def test_a_neighbour_of_a_neighbour_is_in_another_group():
+    near = positions(a=("d", 3), b=("d", 4), c=("d", 5), e=("d", 6))
+    assert side_by_side(["a", "b", "c", "e"], near, 9) == [["a", "b"], ["c", "e"]]
+
+
+def test_groups_are_as_many_as_are_wanted_and_hold_a_beginning():
+    near = positions(a=("d", 3), b=("e", 1), c=("f", 2), e=("d", 4))
+    assert side_by_side(["a", "b", "e", "c"], near, 2) == [["a", "e"], ["b"]]
+    assert side_by_side(["a", "b", "c", "e"], near, 2) == [["a"], ["b"]]
+
+
+def test_what_has_no_position_is_a_group_of_its_own():
+    assert side_by_side(["a", "b"], positions(a=("d", 3)), 9) == [["a"], ["b"]]
+
+
+@given(st.lists(st.integers(0, 12), unique=True), st.integers(1, 9))
+def test_the_groups_hold_each_passage_once(places, limit):
+    ids = [str(place) for place in places]
+    near = {id: Position("d", int(id)) for id in ids}
+    groups = side_by_side(ids, near, limit)
+    assert len(groups) <= limit
+    held = [id for group in groups for id in group]
+    assert sorted(held) == sorted(ids[: len(held)])
+    assert all(len(group) <= 3 for group in groups)
