@@ -1,4 +1,4 @@
-"""Folds of the claims that share no document."""
+"""Folds of the claims: such as share no document, and such as may."""
 
 import random
 from collections.abc import Sequence
@@ -35,3 +35,11 @@ def by_document(queries: Sequence[Query], count: int, seed: int) -> list[list[in
     for part in parts:
         min(folds, key=len).extend(part)
     return [sorted(fold) for fold in folds]
+
+
+def plain(queries: Sequence[Query], count: int, seed: int) -> list[list[int]]:
+    """Places of the queries in ``count`` random folds: of a claim and its negation one may be
+    trained on and the other held out, as it may be where a data set is split."""
+    places = list(range(len(queries)))
+    random.Random(seed).shuffle(places)
+    return [sorted(places[number::count]) for number in range(count)]

@@ -1,14 +1,15 @@
-"""Train the reranker on generated queries; by folds on claims, to see whether these help.
+"""Train the reranker: on generated queries, then on claims, and half-way back.
 
     python train.py --data ../../../shared/data --work /tmp/reranker --start FOLDER
 
-writes under ``--work``: what the first stage finds, ``general.pt``, the two branches that go on
-from it with groups of their own, ``branch-0.pt`` and ``branch-1.pt``, and ``final.pt``, the mean
-of their weights, which has seen none of SciFact's claims. With ``--folds-of-claims N ...`` also
-``fold-N.pt``, trained further on the claims outside fold N, with ``fold-N.npz`` (logits of those
-held out). What is there is not made again, and a stopped stage goes on from its last ``.part``.
-Groups come from ``--seed``, dropout from torch's own: each branch may be a process of its own
-(``--only-branch N``), with the same result.
+writes under ``--work``: what the first stage finds; ``general.pt``; the two branches that go on
+from it with groups of their own, ``branch-0.pt`` and ``branch-1.pt``; ``generated.pt``, the mean
+of their weights, which has seen no claim; ``claims.pt``, trained further on all of SciFact's
+claims; and ``final.pt``, the mean of the last two. With ``--only-folds N ...`` instead of the
+last two ``fold-N.pt``, the same without the claims of fold N, and ``fold-N.npz``, the logits of
+these. What is there is not made again, and a stopped stage goes on from its last ``.part``.
+Groups come from ``--seed``, dropout from torch's own: each branch and fold may be a process of
+its own (``--only-branch N``), with the same result.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import corpus as corpora
 import groups as made
 from evaluate import report, table
 from fitting import Stage, fit
-from folds import by_document
+from folds import by_document, plain
 from general import General
 from groups import Group
 from model import CrossEncoder, Shape, from_minilm
@@ -47,9 +48,13 @@ def main() -> None:
     general = run.general()
     for number in range(BRANCHES) if options.only_branch is None else [options.only_branch]:
         run.branch(number, general)
-    run.final()
-    for number in options.folds_of_claims:
-        run.fold(number, general)
+    generated = run.generated()
+    if generated is None:
+        return
+    if options.only_folds is None:
+        run.final(generated)
+    for number in options.only_folds or ():
+        run.fold(number, generated)
 
 
 class Run:
@@ -58,7 +63,8 @@ class Run:
         self._corpus = corpora.load(options.work / "sf.json")
         self._tokens = PairTokens(options.start / "tokenizer.json")
         self._short = PairTokens(options.start / "tokenizer.json", GENERAL_TOKENS)
-        self._folds = by_document(self._corpus.queries, options.folds, options.seed)
+        split = plain if options.plain_folds else by_document
+        self._folds = split(self._corpus.queries, options.folds, options.seed)
 
     def general(self) -> Path:
         """Generated queries and FEVER's claims; knows nothing of SciFact's claims."""
@@ -82,32 +88,45 @@ class Run:
             fit(model, self._short, groups, self._stage(path.stem, head=1.0), self._options.work)
             torch.save(model.state_dict(), path)
 
-    def final(self) -> None:
-        """The mean of the branches' weights (Wortsman et al. 2022), once all are there."""
+    def generated(self) -> Path | None:
+        """The mean of the branches' weights (Wortsman et al. 2022a), once all are there."""
         paths = [self._options.work / f"branch-{number}.pt" for number in range(BRANCHES)]
-        if all(path.exists() for path in paths):
-            states = [torch.load(path) for path in paths]
-            mean = {name: torch.stack([s[name] for s in states]).mean(0) for name in states[0]}
-            torch.save(mean, self._options.work / "final.pt")
+        if not all(path.exists() for path in paths):
+            return None
+        torch.save(_mean([torch.load(path) for path in paths]), self._options.work / "generated.pt")
+        return self._options.work / "generated.pt"
 
-    def fold(self, number: int, general: Path) -> None:
+    def final(self, generated: Path) -> None:
+        path = self._options.work / "claims.pt"
+        if not path.exists():
+            model = self._claims(range(len(self._corpus.queries)), path.stem, generated)
+            torch.save(model.state_dict(), path)
+        both = [torch.load(generated), torch.load(path)]
+        torch.save(_mean(both), self._options.work / "final.pt")
+
+    def fold(self, number: int, generated: Path) -> None:
         path = self._options.work / f"fold-{number}.npz"
         if path.exists():
             return
         held_out = self._folds[number]
         rest = sorted(q for other in self._folds if other is not held_out for q in other)
-        rng = random.Random(f"{self._options.seed} {number}")
-        groups: list[Group] = []
-        for _ in range(self._options.epochs):
-            groups += made.claims(self._corpus, rest, self._options.negatives, rng)
-        model = self._loaded(general)
-        stage = Stage(path.stem, self._options.claims_rate, 2, 1.0, self._options.pointwise)
-        fit(model, self._tokens, groups, stage, self._options.work)
+        model = self._claims(rest, path.stem, generated)
+        model.load_state_dict(_mean([torch.load(generated), model.state_dict()]))
         torch.save(model.state_dict(), path.with_suffix(".pt"))
         queries = [self._corpus.queries[place] for place in held_out]
         rows = [self._logits(model.bfloat16(), query) for query in queries]
         np.savez(path, queries=held_out, logits=np.array(rows, dtype=np.float32))
         print(*report(f"fold {number}", table(queries, rows)), sep="\n", flush=True)
+
+    def _claims(self, queries: Sequence[int], name: str, generated: Path) -> CrossEncoder:
+        rng = random.Random(f"{self._options.seed} {name}")
+        groups: list[Group] = []
+        for _ in range(self._options.epochs):
+            groups += made.claims(self._corpus, queries, self._options.negatives, rng)
+        model = self._loaded(generated)
+        stage = Stage(name, self._options.claims_rate, 2, 1.0, self._options.pointwise)
+        fit(model, self._tokens, groups, stage, self._options.work)
+        return model
 
     def _generated(self, seed: int, titles: float, documents: int, fever: int) -> list[Group]:
         vectors = self._options.work / "sf.npz"
@@ -129,6 +148,10 @@ class Run:
         return logits(model, self._tokens, pairs)
 
 
+def _mean(states: Sequence[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    return {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with scifact/, claims/")
@@ -146,10 +169,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only-branch", type=int, help="one of the two")
     parser.add_argument("--rate", type=float, default=5e-5)
     parser.add_argument("--pointwise", type=float, default=0.1)
-    parser.add_argument("--folds-of-claims", type=int, nargs="*", default=[], help="which to run")
+    parser.add_argument("--only-folds", type=int, nargs="*", help="in place of all claims")
+    parser.add_argument("--plain-folds", action="store_true", help="that may share documents")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--claims-rate", type=float, default=3e-5)
+    parser.add_argument("--claims-rate", type=float, default=4e-5)
     parser.add_argument("--negatives", type=int, default=6)
     parser.add_argument("--candidates", type=int, default=30)
     parser.add_argument("--citint", type=int, default=320, help="claims for the test elsewhere")

@@ -11,7 +11,7 @@ from citeloom.infrastructure.cross_encoding import checked
 
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})
-WEIGHTS_SHA256 = "9371092f86f8c986ccbdda928b789f83da9bc8f166f3a5e80a0ac7942ca0b14c"
+WEIGHTS_SHA256 = "576f8188e46ebbeadb3fbcf3f06a56530afa90925f48a6bcde9e7cf314bccdf4"
 SIZE_MB = 24
 MAX_TOKENS = 192
 QUERY_TOKENS = 64
@@ -26,7 +26,7 @@ class Calibration:
     offset: float
 
 
-CALIBRATION = Calibration(scale=0.462, offset=-0.556)
+CALIBRATION = Calibration(scale=0.480, offset=-0.168)
 
 
 def folder() -> Path:
