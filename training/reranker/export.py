@@ -2,8 +2,9 @@
 
     python export.py --work WORK --start START --weights final.pt --out model.onnx
 
-Prints size, sha256, the calibration, and the figures of the file on so many of SciFact's claims
-(``--scifact``) and of citint's (``--citint``). With ``--schemes`` compares these on SciFact's.
+Prints size, sha256, the calibration on the claims of the folds that were run, and the figures of
+the file on so many of SciFact's claims (``--scifact``), which it was trained on, and of citint's
+(``--citint``). With ``--schemes`` compares these on SciFact's.
 """
 
 import argparse
@@ -65,8 +66,7 @@ def main() -> None:
     queries = corpus.queries[: options.scifact]
     rows = [_scores(corpus, model, query) for query in queries]
     _print("SciFact", queries, rows)
-    scale, offset = _calibration(queries, rows)
-    print(f"calibration: scale {scale:.3f}, offset {offset:.3f}")
+    _calibrate(corpus, options.work)
     for scheme in options.schemes:
         _compare(corpus, queries, rows, trained, scheme, options.work, tokens)
     if options.citint:
@@ -104,15 +104,21 @@ def _scores(corpus: Corpus, model: OnnxPairs, query: Query) -> list[float]:
     return model.logits([(query.text, corpus.text(query, document)) for document in documents])
 
 
-def _calibration(queries: Sequence[Query], rows: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """Platt's scale and offset; no claim was trained on."""
-    logits = [score for row in rows for score in row]
-    truth = [
-        document in query.relevant
-        for query, row in zip(queries, rows, strict=True)
-        for document in query.documents[: len(row)]
-    ]
-    return platt(np.array(logits), np.array(truth, dtype=float))
+def _calibrate(corpus: Corpus, work: Path) -> None:
+    """Platt's scale and offset on the claims that folds held out: the others it was trained on."""
+    logits: list[float] = []
+    truth: list[bool] = []
+    for path in sorted(work.glob("fold-*.npz")):
+        held = np.load(path)
+        for place, row in zip(held["queries"], held["logits"], strict=True):
+            query = corpus.queries[place]
+            logits += row.tolist()
+            truth += [document in query.relevant for document in query.documents[: len(row)]]
+    if not logits:
+        print("calibration: none, since no fold was run (train.py --only-folds)")
+        return
+    scale, offset = platt(np.array(logits), np.array(truth, dtype=float))
+    print(f"calibration: scale {scale:.3f}, offset {offset:.3f}")
 
 
 def _trained(path: Path) -> CrossEncoder:
