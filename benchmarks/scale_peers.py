@@ -3,7 +3,8 @@
 ``fill`` takes (number, year, text, vector) and returns when all can be searched; ``dense``,
 ``sparse`` and ``hybrid`` return the numbers of the best ten, their texts fetched. Hybrid takes
 a hundred of each side; where a store has none of its own, the two sides' scores are added
-after min-max normalisation, as CiteLoom does.
+after min-max normalisation, as CiteLoom does. ``nearest`` is the vectors' side of hybrid.
+A store with ``filled_by`` asks what another has filled.
 """
 
 import re
@@ -115,12 +116,15 @@ class SqliteVec:
             f"SELECT number, -distance FROM vectors WHERE vector MATCH ? AND k = {limit} {where}",
             values,
         )
-        return dict(found)
+        return dict(sorted(found, key=lambda pair: -pair[1]))
 
     def dense(self, vector: Any) -> list[int]:
-        found = sorted((s := self._nearest(vector, DEPTH)), key=lambda number: -s[number])
+        found = list(self._nearest(vector, DEPTH))
         self.words.texts(found)
         return found
+
+    def nearest(self, vector: Any) -> list[int]:
+        return list(self._nearest(vector, POOL))[:DEPTH]
 
     def sparse(self, text: str) -> list[int]:
         found = list(self.words.search(text, DEPTH))
@@ -175,6 +179,9 @@ class Chroma:
     def dense(self, vector: Any) -> list[int]:
         return list(self._nearest(vector, DEPTH, None, "documents"))
 
+    def nearest(self, vector: Any) -> list[int]:
+        return list(self._nearest(vector, POOL, None))[:DEPTH]
+
     def sparse(self, text: str) -> list[int]:
         found = list(self.words.search(text, DEPTH))
         self.words.texts(found)
@@ -191,6 +198,7 @@ class Lance:
 
     packages = ("lancedb",)
     graph = False
+    refine = 0
 
     def __init__(self, folder: Path) -> None:
         import lancedb
@@ -225,6 +233,8 @@ class Lance:
         self.table.optimize()
 
     def _ask(self, query: Any, limit: int, years: Years) -> list[int]:
+        if self.refine and hasattr(query, "refine_factor"):  # not of words alone
+            query = query.refine_factor(self.refine)
         if years:
             query = query.where(f"year BETWEEN {years[0]} AND {years[1]}", prefilter=True)
         found = query.select(["number", "text"]).limit(limit).to_arrow()
@@ -232,6 +242,9 @@ class Lance:
 
     def dense(self, vector: Any) -> list[int]:
         return self._ask(self.table.search(vector).distance_type("cosine"), DEPTH, None)
+
+    def nearest(self, vector: Any) -> list[int]:
+        return self._ask(self.table.search(vector).distance_type("cosine"), POOL, None)
 
     def sparse(self, text: str) -> list[int]:
         return self._ask(self.table.search(text, query_type="fts"), DEPTH, None)
@@ -247,9 +260,17 @@ class LanceGraph(Lance):
     graph = True
 
 
+class LanceRefined(LanceGraph):
+    """The same, twice as many taken from the index and compared by their whole vectors."""
+
+    filled_by = "lancedb, graph"
+    refine = 2
+
+
 PEERS = {
     "lancedb": Lance,
     "lancedb, graph": LanceGraph,
+    "lancedb, graph, refined": LanceRefined,
     "chroma + fts5": Chroma,
     "sqlite-vec + fts5": SqliteVec,
 }

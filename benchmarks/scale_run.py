@@ -23,14 +23,15 @@ WARM_UP = 5
 
 
 def store(name: str, folder: Path) -> Any:
-    place = folder / "-".join(re.findall(r"\w+", name))
+    from scale_peers import PEERS
+
+    filled_by = getattr(PEERS.get(name), "filled_by", name)
+    place = folder / "-".join(re.findall(r"\w+", filled_by))
     place.mkdir(exist_ok=True)
     if name == "citeloom":
         from scale_product import Product
 
         return Product(place)
-    from scale_peers import PEERS
-
     return PEERS[name](place)
 
 
@@ -87,8 +88,10 @@ def ask(name: str, folder: Path) -> dict[str, Any]:
             if number >= WARM_UP:
                 times[kind].append(took)
                 spent[kind] += time.process_time() - began
-    near = getattr(opened, "nearest", opened.dense)
-    found = [len({*near(v)} & {*t.tolist()}) / len(t) for v, t in zip(vectors, truth, strict=True)]
+    found = [
+        len({*opened.nearest(v)} & {*t.tolist()}) / len(t)
+        for v, t in zip(vectors, truth, strict=True)
+    ]
     rows = {f"{kind}_{p}": _percentile(t, p) for kind, t in times.items() for p in (50, 95)}
     rows |= {f"{kind}_cpu": spent[kind] / len(times[kind]) * 1000 for kind in kinds}
     return {"open_ms": seconds * 1000, "recall": sum(found) / len(found), "mb": _peak(), **rows}
