@@ -30,6 +30,8 @@ from citeloom.domain.project import ProjectId
 from citeloom.domain.retrieval import DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.values import Value
 
+#: The ranker that reads its best hits again.
+RERANKED = "hybrid+rerank"
 #: Questions asked once more for their time; spread evenly over all of them.
 _TIMED = 200
 _WARM_UP = 3
@@ -37,8 +39,9 @@ _WARM_UP = 3
 
 class EvaluationRequest(Value):
     """``modes`` are names of rankers, all of them if none; ``limit`` takes the first so many
-    questions. ``tune`` searches fusion weights on half of the questions, or on those of
-    ``tune_split``. ``keep`` is a folder for the project, which is removed otherwise."""
+    questions. ``tune`` searches fusion weights, and that of reranking if its mode is measured,
+    on half of the questions or on those of ``tune_split``. ``keep`` is a folder for the
+    project, which is removed otherwise."""
 
     dataset: Path
     split: str | None = None
@@ -106,10 +109,13 @@ class Evaluate:
             for mode in modes:
                 progress.notice(f"asking {len(dataset.questions)} questions: {mode}")
                 figures[mode] = self._measure(dataset, trial.rankers[mode], records)
-            tuning = None
+            tuning = look = None
             if request.tune:
                 progress.notice("searching weights")
                 tuning = trial.tuner(dataset, train, records)
+            if request.tune and RERANKED in modes:
+                progress.notice("searching the weight of reranking")
+                look = trial.tuner.second_look(dataset, train, records)
             project = trial.catalogue.project(trial.project_id)
         return EvaluationResult(
             dataset=dataset.name,
@@ -120,6 +126,7 @@ class Evaluate:
             modes=figures,
             ingest=_ingest_figures(ingested),
             tuning=tuning,
+            rerank_tuning=look,
             warnings=dataset.warnings + _failures(ingested),
         )
 

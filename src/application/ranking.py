@@ -26,7 +26,7 @@ class Ranker(Protocol):
         """The query as a user sends it, for its time."""
 
     def pool(self, text: str, depth: int, records: Records) -> Pool:
-        """The candidates that ``rank`` puts in order."""
+        """The candidates that ``rank`` puts in order, read again where it reads them again."""
 
 
 class SearchRanker:
@@ -66,7 +66,7 @@ class SearchRanker:
 
     def pool(self, text: str, depth: int, records: Records) -> Pool:
         with self._search(text, depth) as hits:
-            return Pool(hits.candidates, _records(hits, records))
+            return Pool(hits.candidates, _records(hits, records), hits.look)
 
     def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
         question = Question(

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.reranker import Reranker
-from citeloom.domain.fusion import Ranked
-from citeloom.domain.reranking import RELEVANCE_SHARE, RERANK_WEIGHT, blend, evidence_text
+from citeloom.domain.reranking import SecondLook, evidence_text
 from citeloom.domain.surroundings import side_by_side
 
 if TYPE_CHECKING:
@@ -22,21 +21,16 @@ _TOGETHER = 3
 
 
 class Reranking:
-    """Reorders the first hits, as many as are read in ``candidates`` texts; those after them
-    stay behind, as they were.
+    """Reads the first hits again, as many as fit into ``candidates`` texts.
 
     The number is fixed, not the time: the same question always gets the same answer.
     """
 
-    def __init__(
-        self, reranker: Reranker, *, candidates: int, weight: float = RERANK_WEIGHT
-    ) -> None:
+    def __init__(self, reranker: Reranker, *, candidates: int) -> None:
         self._reranker = reranker
         self._candidates = candidates
-        self._weight = weight
 
-    def __call__(self, hits: "Hits", text: str) -> list[Ranked]:
-        """All of ``hits.ranked`` in their new order, with new scores and relevances."""
+    def __call__(self, hits: "Hits", text: str) -> SecondLook:
         ids = [hit.id for hit in hits.ranked[: _TOGETHER * self._candidates]]
         groups = side_by_side(ids, hits.positions(ids), self._candidates)
         similarities = hits.sentence_scores([id for group in groups for id in group])
@@ -47,29 +41,9 @@ class Reranking:
         there = [[passages[id] for id in group if id in passages] for group in groups]
         there = [group for group in there if group]
         texts = [_evidence(group, similarities) for group in there]
-        read = dict(zip(map(_ids, there), self._reranker.rerank(text, texts), strict=True))
-        answers = {id: answer for group, answer in read.items() for id in group}
-        head = [hit for hit in hits.ranked[:reach] if hit.id in answers]
-        behind = hits.ranked[reach:]
-        return _falling(self._mixed(head, answers, behind) + list(behind))
-
-    def _mixed(
-        self, head: Sequence[Ranked], answers: Mapping[str, float], behind: Sequence[Ranked]
-    ) -> list[Ranked]:
-        second = [answers[hit.id] for hit in head]
-        scores = blend([hit.score for hit in head], second, self._weight)
-        relevances = [
-            (1 - RELEVANCE_SHARE) * hit.relevance + RELEVANCE_SHARE * answer
-            for hit, answer in zip(head, second, strict=True)
-        ]
-        order = sorted(range(len(head)), key=lambda n: (-scores[n], head[n].id))
-        # None of the head below what stays behind it.
-        floor = max((hit.score for hit in behind), default=0.0) - min(scores, default=0.0)
-        return [Ranked(head[n].id, floor + scores[n], relevances[n]) for n in order]
-
-
-def _ids(group: Sequence[Passage]) -> tuple[str, ...]:
-    return tuple(passage.chunk.id for passage in group)
+        read = zip(there, self._reranker.rerank(text, texts), strict=True)
+        answers = {passage.chunk.id: answer for group, answer in read for passage in group}
+        return SecondLook(answers, reach)
 
 
 def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
@@ -86,12 +60,3 @@ def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[floa
         else:
             found[text] = 1.0
     return evidence_text(title, list(found), list(found.values()))
-
-
-def _falling(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Relevance never rises down the list."""
-    falling, ceiling = [], 1.0
-    for hit in ranked:
-        ceiling = min(ceiling, hit.relevance)
-        falling.append(Ranked(hit.id, hit.score, ceiling))
-    return falling

@@ -32,6 +32,7 @@ from citeloom.domain.fusion import (
 )
 from citeloom.domain.project import Project
 from citeloom.domain.question import Wording, missing
+from citeloom.domain.reranking import SecondLook, reordered
 from citeloom.domain.research.telling import Spread
 from citeloom.domain.spans import CharSpan
 from citeloom.domain.surroundings import DEPTH, Position, in_surroundings
@@ -88,7 +89,7 @@ class Place:
 class Hits:
     """What a search found, best first; open as long as its ``with``. A passage that several
     projects hold is listed once, for one of them. ``candidates`` are the scores that the
-    order was made from."""
+    order was made from, ``look`` what a second look added."""
 
     def __init__(
         self,
@@ -103,6 +104,7 @@ class Hits:
     ) -> None:
         self.ranked = ranked
         self.candidates = candidates
+        self.look: SecondLook | None = None
         self.warnings = tuple(warnings)
         self._places = dict(places)
         self._dense = dense
@@ -252,7 +254,8 @@ class Searcher:
                 hits.ranked = favoured(hits.ranked, _marked(places))
             wanted = self._rerank if question.rerank is None else question.rerank
             if wanted and self._reranking is not None:
-                hits.ranked = self._reranking()(hits, question.text)
+                hits.look = self._reranking()(hits, question.text)
+                hits.ranked = reordered(hits.ranked, hits.look, policy.rerank_weight)
             yield hits
 
     def spread(self, project: Project, words: Sequence[str], filter: Filter) -> Spread | None:

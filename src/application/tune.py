@@ -1,6 +1,6 @@
 """Searching a project's fusion weights on judged questions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ranking import Ranker, Records
@@ -10,9 +10,11 @@ from citeloom.domain.evaluation import DEPTH, Dataset, Judgments, TuningReport
 from citeloom.domain.fusion import FusionPolicy
 from citeloom.domain.project import ProjectId
 from citeloom.domain.tuning import (
-    Pool,
+    Weights,
+    look_weight_of,
     mean_ndcg,
     rank_records,
+    search_look,
     search_weights,
     split_judgments,
     weights_of,
@@ -24,7 +26,8 @@ _DIGITS = 4
 
 
 class Tuner:
-    """Searches weights over what ``ranker`` finds, each question being asked once.
+    """Searches weights over what ``ranker`` finds, and what a second look at that counts over
+    what ``rereader`` finds, each question being asked once.
 
     Better ones become the project's own if it is ``lasting``: one that is removed after the
     evaluation has no use for them.
@@ -34,12 +37,14 @@ class Tuner:
         self,
         *,
         ranker: Ranker,
+        rereader: Ranker,
         searcher: Searcher,
         catalogue: Catalogue,
         project_id: ProjectId,
         lasting: bool,
     ) -> None:
         self._ranker = ranker
+        self._rereader = rereader
         self._searcher = searcher
         self._catalogue = catalogue
         self._project_id = project_id
@@ -48,19 +53,35 @@ class Tuner:
     def __call__(self, dataset: Dataset, train: Dataset | None, records: Records) -> TuningReport:
         """Searches on ``train``, else on half of the questions of ``dataset``; its other
         questions say what the weights are worth."""
+        return self._tuned(self._ranker, weights_of, search_weights, dataset, train, records)
+
+    def second_look(
+        self, dataset: Dataset, train: Dataset | None, records: Records
+    ) -> TuningReport:
+        """The same for the weight of a second look, over the project's weights as they are."""
+        return self._tuned(self._rereader, look_weight_of, search_look, dataset, train, records)
+
+    def _tuned(
+        self,
+        ranker: Ranker,
+        weights_of: Callable[[FusionPolicy], Weights],
+        search: Callable[[Weights, Callable[[Weights], float]], Weights],
+        dataset: Dataset,
+        train: Dataset | None,
+        records: Records,
+    ) -> TuningReport:
         searched, held_out = _halves(dataset, train)
-        pools = self._pools(dataset, records)
-        if train is not None:
-            pools = {**self._pools(train, records), **pools}
+        asked = [*(train.questions if train else ()), *dataset.questions]
+        pools = {one.id: ranker.pool(one.text, DEPTH, records) for one in asked}
         policy = self._searcher.policy(self._catalogue.project(self._project_id))
         before = weights_of(policy)
 
-        def score(weights: Mapping[str, float], judgments: Judgments) -> float:
+        def score(weights: Weights, judgments: Judgments) -> float:
             tried = with_weights(policy, weights)
             rankings = {id: rank_records(pools[id], tried, _PLACES) for id in judgments}
             return mean_ndcg(judgments, rankings, _PLACES)
 
-        after = search_weights(before, lambda weights: score(weights, searched))
+        after = search(before, lambda weights: score(weights, searched))
         was, now = score(before, held_out), score(after, held_out)
         kept = self._lasting and after != before and now >= was
         if kept:
@@ -81,12 +102,6 @@ class Tuner:
         project = self._catalogue.project(self._project_id)
         retrieval = project.retrieval.model_copy(update={"fusion": policy})
         self._catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
-
-    def _pools(self, dataset: Dataset, records: Records) -> dict[str, Pool]:
-        return {
-            question.id: self._ranker.pool(question.text, DEPTH, records)
-            for question in dataset.questions
-        }
 
 
 def _halves(dataset: Dataset, train: Dataset | None) -> tuple[Judgments, Judgments]:

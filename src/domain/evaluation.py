@@ -71,7 +71,7 @@ class ModeFigures(Quality):
 
 
 class TuningReport(Value):
-    """What a search for fusion weights found.
+    """What a search for weights found.
 
     The nDCG@10 of the weights ``before`` and ``after`` on the questions that were searched on
     (``train``) and on the others (``held_out``). ``kept`` tells whether the new weights were
@@ -100,7 +100,8 @@ class IngestFigures(Value):
 
 
 class EvaluationResult(Value):
-    """What was measured: ``documents`` and ``queries`` are those of the dataset."""
+    """What was measured: ``documents`` and ``queries`` are those of the dataset. ``tuning`` is
+    about the weights of the fusion, ``rerank_tuning`` about that of reranking."""
 
     dataset: str
     project: str
@@ -110,4 +111,5 @@ class EvaluationResult(Value):
     modes: Mapping[str, ModeFigures]
     ingest: IngestFigures
     tuning: TuningReport | None = None
+    rerank_tuning: TuningReport | None = None
     warnings: tuple[str, ...] = ()

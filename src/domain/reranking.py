@@ -7,20 +7,60 @@ least like goes.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.fusion import RERANK_WEIGHT, Ranked
 
 SENTENCES = 4
 CANDIDATES = 20
-# How much of the range of the candidates' first scores one unit of log-odds is worth. From 0.1
-# to 0.2 differ little; twice as much costs quality out of domain (the bundled model's
-# MODEL_CARD.md).
-RERANK_WEIGHT = 0.17
 # The reranker's part of the relevance that is shown.
 RELEVANCE_SHARE = 0.2
 # A shorter title may be the beginning of any sentence ("Methods").
 _TELLING = 16
 # Log-odds of scores nearer to 0 or 1 than this are cut.
 _EDGE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """What a reranker says of the first ``reach`` hits: a score in 0..1 by their ids; none for
+    one that was removed meanwhile."""
+
+    answers: Mapping[str, float]
+    reach: int
+
+
+def reordered(
+    ranked: Sequence[Ranked], look: SecondLook, weight: float = RERANK_WEIGHT
+) -> list[Ranked]:
+    """The hits after a second look: those that were read in their new order, with new scores
+    and relevances, and the others behind them as they were. Relevance never rises down the
+    list."""
+    head = [hit for hit in ranked[: look.reach] if hit.id in look.answers]
+    behind = ranked[look.reach :]
+    second = [look.answers[hit.id] for hit in head]
+    scores = blend([hit.score for hit in head], second, weight)
+    order = sorted(range(len(head)), key=lambda n: (-scores[n], head[n].id))
+    # None of the head below what stays behind it.
+    floor, low = max((hit.score for hit in behind), default=0.0), min(scores, default=0.0)
+    read = [
+        Ranked(head[n].id, floor + (scores[n] - low), _shown(head[n].relevance, second[n]))
+        for n in order
+    ]
+    return _falling([*read, *behind])
+
+
+def _shown(relevance: float, answer: float) -> float:
+    return (1 - RELEVANCE_SHARE) * relevance + RELEVANCE_SHARE * answer
+
+
+def _falling(ranked: Sequence[Ranked]) -> list[Ranked]:
+    falling, ceiling = [], 1.0
+    for hit in ranked:
+        ceiling = min(ceiling, hit.relevance)
+        falling.append(Ranked(hit.id, hit.score, ceiling))
+    return falling
 
 
 def best_sentences(similarities: Sequence[float], limit: int = SENTENCES) -> list[int]:

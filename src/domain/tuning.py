@@ -8,13 +8,19 @@ from dataclasses import dataclass
 
 from citeloom.domain.evaluation import Judgments
 from citeloom.domain.fusion import FusionPolicy, Scored, rank
+from citeloom.domain.reranking import SecondLook, reordered
 from citeloom.domain.retrieval import Mode
 
 Weights = Mapping[str, float]
 
+_LOOK = "rerank_weight"
+_SIDES = ("dense_weight", "sentence_weight", "sparse_weight")
+
 #: Weights are tried on a grid of tenths, then the best ones moved by ever smaller steps.
 _COARSE = 10
 _FINER = (0.05, 0.025)
+#: What a second look may count; 0 leaves the order as it is.
+_LOOKS = (0.0, 0.05, 0.1, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.5)
 #: Less than this is no gain: a thousand questions do not tell it from chance.
 _GAIN = 1e-4
 
@@ -22,17 +28,17 @@ _GAIN = 1e-4
 @dataclass(frozen=True, slots=True)
 class Pool:
     """The candidates of one question, and the records that each passage belongs to (copies
-    of one document have several)."""
+    of one document have several). ``look`` is what a second look at the best of them said."""
 
     candidates: Sequence[Scored]
     records: Mapping[str, Sequence[str]]
+    look: SecondLook | None = None
 
 
 def weights_of(policy: FusionPolicy) -> Weights:
-    """The weights of a policy by their names, summing to 1."""
-    names = [name for name in FusionPolicy.model_fields if name.endswith("_weight")]
-    total = sum(getattr(policy, name) for name in names)
-    return {name: getattr(policy, name) / total for name in names}
+    """The weights of a policy's sides by their names, summing to 1."""
+    total = sum(getattr(policy, name) for name in _SIDES)
+    return {name: getattr(policy, name) / total for name in _SIDES}
 
 
 def with_weights(policy: FusionPolicy, weights: Weights) -> FusionPolicy:
@@ -42,6 +48,8 @@ def with_weights(policy: FusionPolicy, weights: Weights) -> FusionPolicy:
 def rank_records(pool: Pool, policy: FusionPolicy, depth: int) -> list[str]:
     """Records by their best passage, best first."""
     ranked = rank(pool.candidates, Mode.HYBRID, policy)
+    if pool.look is not None:
+        ranked = reordered(ranked, pool.look, policy.rerank_weight)
     return best_records((pool.records.get(hit.id, ()) for hit in ranked), depth)
 
 
@@ -102,6 +110,18 @@ def search_weights(start: Weights, score: Callable[[Weights], float]) -> dict[st
     if tried(best) < score(start) + _GAIN:
         return dict(start)
     return dict(zip(names, best, strict=True))
+
+
+def look_weight_of(policy: FusionPolicy) -> Weights:
+    """What a second look counts by a policy, under its name."""
+    return {_LOOK: policy.rerank_weight}
+
+
+def search_look(start: Weights, score: Callable[[Weights], float]) -> dict[str, float]:
+    """The weight of a second look with the highest ``score``, the smallest of equal ones; that
+    of ``start`` where none gains anything over it."""
+    best = max(({_LOOK: weight} for weight in _LOOKS), key=score)
+    return best if score(best) >= score(start) + _GAIN else dict(start)
 
 
 def _mixtures(count: int, left: int = _COARSE) -> Iterator[tuple[float, ...]]:

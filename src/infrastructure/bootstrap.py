@@ -93,6 +93,7 @@ class Application(ModelVerbs, Libraries, Citable):
                 dense_weight=wanted.dense_weight,
                 sentence_weight=wanted.sentence_weight,
                 sparse_weight=wanted.sparse_weight,
+                rerank_weight=wanted.rerank_weight,
             ),
             reranking=lambda: Reranking(self.reranker, candidates=wanted.rerank_candidates),
             rerank=wanted.rerank,

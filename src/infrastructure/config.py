@@ -133,6 +133,12 @@ class QuerySettings(_Section):
     rerank_candidates: int = Field(
         default=CANDIDATES, ge=1, le=200, description="how many texts are read again"
     )
+    rerank_weight: float = Field(
+        default=DEFAULT_POLICY.rerank_weight,
+        ge=0,
+        description="what reading again counts: the share of the first scores' range that one "
+        "unit of log-odds is worth",
+    )
     fusion: FusionMethod = Field(
         default=FusionMethod.CONVEX, description="scores, ranks or standard scores are added"
     )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from citeloom.application.evaluate import Trial
+from citeloom.application.evaluate import RERANKED, Trial
 from citeloom.application.ranking import SearchRanker
 from citeloom.application.tune import Tuner
 from citeloom.domain.evaluation import Dataset, Record
@@ -85,6 +85,7 @@ def _trial(
         rankers=rankers,
         tuner=Tuner(
             ranker=rankers[Mode.HYBRID.value],
+            rereader=rankers[RERANKED],
             searcher=application.searcher,
             catalogue=application.catalogue,
             project_id=project_id,

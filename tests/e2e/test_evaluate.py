@@ -63,6 +63,16 @@ def test_weights_are_searched_on_half_of_the_questions(done: Done, folder: Path)
     assert (tuning["train_queries"], tuning["held_out_queries"]) == (3, 3)
     assert tuning["train_after"] >= tuning["train_before"]
     assert sum(tuning["after"].values()) == pytest.approx(1, abs=1e-3)
+    assert tuned.json["rerank_tuning"] is None
+
+
+def test_what_reranking_counts_is_searched_where_it_is_measured(folder: Path, kept: Path) -> None:
+    modes = ("--modes", "hybrid+rerank")
+    tuned = citeloom("evaluate", folder, "--keep", kept, *modes, "--tune", "--json")
+    assert tuned.code == 0, tuned.err
+    tuning = tuned.json["rerank_tuning"]
+    assert tuning["before"] == {"rerank_weight": 0.17}
+    assert tuning["train_after"] >= tuning["train_before"]
 
 
 def test_a_person_gets_a_table(folder: Path, kept: Path) -> None:

@@ -43,8 +43,8 @@ def evaluate(
         bool,
         typer.Option(
             "--tune",
-            help="Search fusion weights on half of the questions; a kept "
-            "project uses them from then on.",
+            help="Search fusion weights, and what --rerank counts if it is among the modes, on "
+            "half of the questions; a kept project uses them from then on.",
         ),
     ] = False,
     tune_split: Annotated[
@@ -108,8 +108,9 @@ def _show(result: "EvaluationResult", *, as_json: bool) -> None:
         for mode, one in result.modes.items()
     ]
     print_table(None, columns, rows)
-    if result.tuning is not None:
-        _show_tuning(result.tuning)
+    for tuning in (result.tuning, result.rerank_tuning):
+        if tuning is not None:
+            _show_tuning(tuning)
 
 
 def _show_tuning(tuning: "TuningReport") -> None:

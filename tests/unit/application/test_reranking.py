@@ -4,6 +4,7 @@ import pytest
 from unit.application.world import GRIDS, PONDS, World
 
 from citeloom.application.reranking import Reranking
+from citeloom.domain.fusion import FusionPolicy
 from citeloom.domain.retrieval import Mode
 
 QUESTION = "cooling falls with distance"
@@ -38,13 +39,22 @@ def test_what_the_reranker_prefers_comes_first(library: World, mode: Mode) -> No
     last = usual.items[-1]
     others = " ".join(f"{item.title} {item.text}" for item in usual.items[:-1])
     word = next(w for w in (last.best_sentence or last.text).split() if w not in others)
-    library.reranking = Reranking(Preferring(word), candidates=30, weight=0.9)
+    library.reranking = Reranking(Preferring(word), candidates=30)
+    library.policy = FusionPolicy(rerank_weight=0.9)
     again = library.query(QUESTION, mode=mode, top_k=10, rerank=True)
     assert again.items[0].chunk_id == last.chunk_id
     assert {i.chunk_id for i in again.items} == {i.chunk_id for i in usual.items}
     scores = [item.score for item in again.items]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
+
+
+def test_without_weight_it_changes_no_order(library: World) -> None:
+    usual = library.query(QUESTION, top_k=10)
+    library.reranking = Reranking(Preferring("grid"), candidates=30)
+    library.policy = FusionPolicy(rerank_weight=0.0)
+    again = library.query(QUESTION, top_k=10, rerank=True)
+    assert [i.chunk_id for i in again.items] == [i.chunk_id for i in usual.items]
 
 
 def test_only_the_first_candidates_are_read_and_the_rest_stays_behind(library: World) -> None:

@@ -11,11 +11,15 @@ from citeloom.application.searching import Searcher
 from citeloom.application.tune import Tuner
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.evaluation import Dataset, Question
-from citeloom.domain.fusion import Scored
+from citeloom.domain.fusion import FusionPolicy, Scored
+from citeloom.domain.reranking import SecondLook
 from citeloom.domain.tuning import Pool
 
 WORDS_KNOW = [Scored("right", 0.1, 9.0), Scored("wrong", 0.9, 3.0), Scored("other", 0.5, 0.0)]
 MEANING_KNOWS = [Scored("right", 0.9, 1.0), Scored("wrong", 0.2, 9.0), Scored("other", 0.1, 8.0)]
+# It sees what neither side does, a little.
+LOOK = SecondLook({"right": 0.6, "wrong": 0.4, "other": 0.4}, reach=3)
+NOBODY_KNOWS = [Scored("right", 0.4, 1.0), Scored("wrong", 0.9, 9.0), Scored("other", 0.1, 0.5)]
 
 
 @dataclass
@@ -23,6 +27,7 @@ class Found:
     """Finds for each question what is laid down."""
 
     by_text: dict[str, Sequence[Scored]]
+    look: SecondLook | None = None
 
     def rank(self, text: str, depth: int, records: Records) -> list[str]:
         raise AssertionError("tuning asks for candidates only")
@@ -31,7 +36,8 @@ class Found:
         raise AssertionError("tuning takes no times")
 
     def pool(self, text: str, depth: int, records: Records) -> Pool:
-        return Pool(self.by_text[text], {one.id: [one.id] for one in self.by_text[text]})
+        found = self.by_text[text]
+        return Pool(found, {one.id: [one.id] for one in found}, self.look)
 
 
 def dataset(*texts: str) -> Dataset:
@@ -57,6 +63,7 @@ def tuner(world: World, found: dict[str, Sequence[Scored]], *, lasting: bool = T
     )
     return Tuner(
         ranker=Found(found),
+        rereader=Found(found, LOOK),
         searcher=searcher,
         catalogue=world.catalogue,
         project_id=HERE,
@@ -104,3 +111,14 @@ def test_questions_to_search_on_are_not_those_to_measure_by(ready: World) -> Non
         tuner(ready, found)(dataset("one"), dataset("one"), {})
     with pytest.raises(InvalidRequest, match="cannot be halved"):
         tuner(ready, found)(dataset("one"), None, {})
+
+
+def test_what_a_second_look_counts_is_searched_over_the_weights_as_they_are(ready: World) -> None:
+    found = {"train": NOBODY_KNOWS, "test": NOBODY_KNOWS}
+    report = tuner(ready, found).second_look(dataset("test"), dataset("train"), {})
+    assert report.before == {"rerank_weight": 0.17}
+    assert report.train_before < report.train_after == 1.0
+    assert report.kept
+    fusion = ready.catalogue.project(HERE).retrieval.fusion
+    assert fusion is not None
+    assert fusion == FusionPolicy(rerank_weight=report.after["rerank_weight"])

@@ -33,6 +33,7 @@ from citeloom.application.validate import Validate
 from citeloom.application.weighing import Weigher
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.filters import Filter, parse_clause
+from citeloom.domain.fusion import DEFAULT_POLICY, FusionPolicy
 from citeloom.domain.project import EmbeddingModel, IndexPlace, ProjectId
 from citeloom.domain.retrieval import (
     IngestRequest,
@@ -139,6 +140,7 @@ class World:
     embedders: dict[str, CountingEmbedder] = field(default_factory=dict)
     sparse: Bm25Embedder = field(default_factory=Bm25Embedder)
     reranking: Reranking | None = None
+    policy: FusionPolicy = DEFAULT_POLICY
 
     def embedder(self, name: str) -> CountingEmbedder:
         return self.embedders.setdefault(name, CountingEmbedder(name))
@@ -214,6 +216,7 @@ class World:
             index=self.index,
             embedder=self.embedder,
             sparse=self.sparse,
+            fusion=self.policy,
             reranking=(lambda: reranking) if reranking else None,
         )
 

@@ -4,7 +4,14 @@ import math
 
 import pytest
 
-from citeloom.domain.reranking import best_sentences, blend, evidence_text
+from citeloom.domain.fusion import Ranked
+from citeloom.domain.reranking import (
+    SecondLook,
+    best_sentences,
+    blend,
+    evidence_text,
+    reordered,
+)
 
 
 def test_the_best_sentences_come_best_first() -> None:
@@ -77,3 +84,27 @@ def test_no_candidates_have_no_scores() -> None:
 def test_scores_of_other_candidates_are_refused() -> None:
     with pytest.raises(ValueError, match="2 first scores with 1 reranked"):
         blend([0.1, 0.2], [0.3])
+
+
+HITS = [Ranked("a", 0.9, 0.8), Ranked("b", 0.8, 0.7), Ranked("c", 0.5, 0.6), Ranked("d", 0.4, 0.5)]
+
+
+def test_what_was_read_comes_in_its_new_order_before_the_rest() -> None:
+    look = SecondLook({"a": 0.1, "b": 0.9, "c": 0.5}, reach=3)
+    found = reordered(HITS, look, 1.0)
+    assert [hit.id for hit in found] == ["b", "c", "a", "d"]
+    scores = [hit.score for hit in found]
+    assert scores == sorted(scores, reverse=True)
+    relevances = [hit.relevance for hit in found]
+    assert relevances == sorted(relevances, reverse=True)
+    assert relevances[0] == pytest.approx(0.8 * 0.7 + 0.2 * 0.9)
+
+
+def test_one_that_was_removed_meanwhile_is_left_out() -> None:
+    found = reordered(HITS, SecondLook({"a": 0.5, "c": 0.5}, reach=3))
+    assert [hit.id for hit in found] == ["a", "c", "d"]
+
+
+def test_a_look_at_nothing_changes_nothing() -> None:
+    assert reordered(HITS, SecondLook({}, reach=0)) == HITS
+    assert reordered([], SecondLook({}, reach=0)) == []

@@ -3,11 +3,15 @@
 import pytest
 
 from citeloom.domain.fusion import FusionPolicy, Scored
+from citeloom.domain.reranking import SecondLook
 from citeloom.domain.tuning import (
     Pool,
+    Weights,
     best_records,
+    look_weight_of,
     mean_ndcg,
     rank_records,
+    search_look,
     search_weights,
     split_judgments,
     weights_of,
@@ -39,6 +43,28 @@ def test_weights_come_from_the_policy_and_go_back() -> None:
     assert weights["dense_weight"] / weights["sparse_weight"] == pytest.approx(3)
     assert sum(weights.values()) == pytest.approx(1)
     assert weights_of(with_weights(policy, weights)) == pytest.approx(weights)
+
+
+def test_a_second_look_counts_as_much_as_it_helps() -> None:
+    pool = Pool(
+        [Scored("1", 0.9, 9.0), Scored("2", 0.8, 8.0), Scored("3", 0.1, 1.0)],
+        {"1": ["wrong"], "2": ["right"], "3": ["other"]},
+        SecondLook({"1": 0.4, "2": 0.6, "3": 0.5}, reach=3),
+    )
+
+    def score(right: str, weights: Weights) -> float:
+        tried = with_weights(FusionPolicy(), weights)
+        return mean_ndcg({"q": {right: 1}}, {"q": rank_records(pool, tried, 10)})
+
+    start = look_weight_of(FusionPolicy(rerank_weight=0.05))
+    assert start == {"rerank_weight": 0.05}
+    assert score("right", start) < 1.0
+    found = search_look(start, lambda weights: score("right", weights))
+    assert score("right", found) == 1.0
+    smaller = {"rerank_weight": found["rerank_weight"] / 2}
+    assert score("right", smaller) < 1.0
+    assert search_look(start, lambda weights: score("wrong", weights)) == start
+    assert search_look(found, lambda weights: score("wrong", weights)) == {"rerank_weight": 0.0}
 
 
 def test_a_search_finds_the_side_that_knows() -> None:
