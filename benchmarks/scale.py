@@ -71,7 +71,7 @@ def measure(
 
 def _run(python: str | None, step: str, name: str, folder: Path) -> Measured:
     command = [str(python), str(HERE / "scale_run.py"), step, name, str(folder)]
-    quiet = {**os.environ, "RUST_LOG": "error"}
+    quiet = {**os.environ, "RUST_LOG": "error", "LANCE_LOG": "error"}
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=quiet)
     found: Measured = json.loads(done.stdout.splitlines()[-1])
     return found
