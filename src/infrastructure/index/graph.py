@@ -19,26 +19,42 @@ EXACT_UP_TO: Final = 50_000
 # collection grows, each graph is larger by as much than the last: all of them together cost
 # a fixed number of times what the last one does.
 STALE_ABOVE: Final = 0.2
-# Links a point, and candidates kept while building and, unless told otherwise, searching.
+# The share of points that may be removed before words are counted anew.
+FEW: Final = 0.01
+# Links a point, and candidates kept while building, and while searching.
 LINKS: Final = 16
 BREADTH: Final = 128
+SEARCHED: Final = 192
 _MADE: Final = "graph.json"
 
 
 def is_outgrown(shard: "qdrant_edge.EdgeShard", files: Path, exact_up_to: int) -> bool:
     """Whether the shard in ``files`` wants a (new) graph."""
-    import qdrant_edge
-
-    points = shard.count(qdrant_edge.CountRequest(exact=True))
     made = _made(files)
     if made is None:
-        return points > exact_up_to
+        return shard.info().points_count > exact_up_to
+    outside, removed = _changed(shard.info(), made)
+    return outside + removed > STALE_ABOVE * made[0]
+
+
+def counts_what_is_there(shard: "qdrant_edge.EdgeShard", files: Path) -> bool:
+    """Whether what the engine knows by itself of how rare a word is, which counts points that
+    were removed, is as good as a count of those that are there. That takes the engine longer
+    than the search, the longer the more passages there are."""
+    made, info = _made(files), shard.info()
+    if made is not None:
+        return _changed(info, made)[1] <= FEW * made[0]
+    # Without a graph, the engine counts the sparse vectors of points, removed ones as well.
+    return 0 <= info.indexed_vectors_count - info.points_count <= FEW * info.points_count
+
+
+def _changed(info: "qdrant_edge.ShardInfo", made: tuple[int, int]) -> tuple[int, int]:
+    """How many points were written since the graph was made, and how many of it removed."""
     inside, indexed = made
     # The engine counts the vectors of a graph's segment whether removed or not, and one,
     # the sparse one, of each point that was written later.
-    outside = shard.info().indexed_vectors_count - indexed
-    removed = inside - (points - outside)
-    return outside + removed > STALE_ABOVE * inside
+    outside = info.indexed_vectors_count - indexed
+    return outside, inside - (info.points_count - outside)
 
 
 def has_graph(files: Path) -> bool:

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+import qdrant_edge
 from integration.index.index_worker import COLLECTION, DIMENSION, PASSAGES, document
 
 from citeloom.application.ports.index import SparseVector
@@ -122,6 +123,26 @@ def test_removed_passages_do_not_count_in_how_rare_a_word_is(small, root):
     expected = by_words(other)
     other.close()
     assert by_words(small) == pytest.approx(expected)
+
+
+def test_words_are_counted_anew_only_where_many_passages_were_removed(small, root, monkeypatch):
+    fill(small, "a", "b", "c")
+    assert optimize(small)
+    fill(small, "d")
+    other = EdgeIndex(root.with_name("other"))
+    fill(other, "a", "b", "c", "d")
+    expected = by_words(other)
+    other.close()
+    params, counted = qdrant_edge.IdfParams, []
+    monkeypatch.setattr(
+        qdrant_edge, "IdfParams", lambda corpus: counted.append(1) or params(corpus=corpus)
+    )
+    assert by_words(small) == pytest.approx(expected)
+    assert not counted
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.delete_documents(["c"])
+    assert len(by_words(small)) == 3 * PASSAGES
+    assert counted
 
 
 def is_due(index):
