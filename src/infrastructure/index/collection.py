@@ -21,12 +21,8 @@ from citeloom.domain.filters import Filter
 from citeloom.domain.surroundings import Position
 from citeloom.infrastructure.index.build import ChangeLog
 from citeloom.infrastructure.index.compile_filter import compile_filter, of_document
-from citeloom.infrastructure.index.graph import (
-    SEARCHED,
-    counts_what_is_there,
-    has_graph,
-    is_outgrown,
-)
+from citeloom.infrastructure.index.graph import has_graph, is_outgrown
+from citeloom.infrastructure.index.params import EdgeParams
 from citeloom.infrastructure.index.payload import (
     CONTENT,
     POSITION,
@@ -76,8 +72,7 @@ class EdgeCollection:
         self.dimension = dimension
         self._turn = threading.RLock()
         self._unflushed = False
-        # Whether the engine knows by itself how rare a word is; None until it is asked.
-        self._knows_words: bool | None = None
+        self._params = EdgeParams(shard, folder / "shard")
 
     def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
         import qdrant_edge
@@ -278,6 +273,7 @@ class EdgeCollection:
         with self._turn, engine_errors(self._folder, "compacting the index"):
             require_space(self._folder)
             done = self._shard.optimize()
+            self._params.forget()
             self._unflushed = self._unflushed or done
             self.flush()
         return done
@@ -306,7 +302,7 @@ class EdgeCollection:
         if self._log is not None:
             self._log.note(document_ids)
         self._unflushed = True
-        self._knows_words = None
+        self._params.forget()
         self._shard.update(operation)
 
     def _size(self, embedded: EmbeddedPassage) -> int:
@@ -331,24 +327,10 @@ class EdgeCollection:
         import qdrant_edge
 
         nearest = qdrant_edge.Query.Nearest(vector, using)
-        params = self._of_all_there() if using == SPARSE else None
-        if using == DENSE:
-            params = qdrant_edge.SearchParams(hnsw_ef=SEARCHED)
         request = qdrant_edge.QueryRequest(
-            limit=limit, query=nearest, filter=condition, params=params
+            limit=limit, query=nearest, filter=condition, params=self._params.of(using)
         )
         return {str(point.id): point.score for point in self._shard.query(request)}
-
-    def _of_all_there(self) -> "qdrant_edge.SearchParams | None":
-        """How rare a term is, among what is there: what was removed since the last graph or
-        compacting would else be counted."""
-        import qdrant_edge
-
-        if self._knows_words is None:
-            self._knows_words = counts_what_is_there(self._shard, self._folder / "shard")
-        if self._knows_words:
-            return None
-        return qdrant_edge.SearchParams(idf=qdrant_edge.IdfParams(corpus=qdrant_edge.Filter()))
 
     def _scored(self, using: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
         """The scores of these points, as far as they have such a vector."""
