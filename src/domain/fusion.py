@@ -41,9 +41,9 @@ class FusionMethod(StrEnum):
 
 
 # How much of the range of the candidates' first scores one unit of a reranker's log-odds is
-# worth. From 0.1 to 0.2 differ little; twice as much costs quality out of domain (the bundled
-# model's MODEL_CARD.md).
-RERANK_WEIGHT = 0.17
+# worth. Twice as much costs quality out of domain, where it is not known to help (the bundled
+# model's MODEL_CARD.md); where it is, `evaluate --tune` finds how much is better.
+RERANK_WEIGHT = 0.12
 
 
 class FusionPolicy(Value):

@@ -11,7 +11,7 @@ from citeloom.infrastructure.cross_encoding import checked
 
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})
-WEIGHTS_SHA256 = "576f8188e46ebbeadb3fbcf3f06a56530afa90925f48a6bcde9e7cf314bccdf4"
+WEIGHTS_SHA256 = "bb44439ae80c396ca86d52846a89b2affe06d13827c6908a18ebdcbe0e897e1a"
 SIZE_MB = 24
 MAX_TOKENS = 192
 QUERY_TOKENS = 64
@@ -26,7 +26,7 @@ class Calibration:
     offset: float
 
 
-CALIBRATION = Calibration(scale=0.480, offset=-0.168)
+CALIBRATION = Calibration(scale=0.507, offset=-0.147)
 
 
 def folder() -> Path:
