@@ -1,15 +1,15 @@
-"""Train the reranker: on generated queries, then on claims, and half-way back.
+"""Train the reranker: on generated queries, then on claims.
 
     python train.py --data ../../../shared/data --work /tmp/reranker --start FOLDER
 
 writes under ``--work``: what the first stage finds; ``general.pt``; the two branches that go on
 from it with groups of their own, ``branch-0.pt`` and ``branch-1.pt``; ``generated.pt``, the mean
-of their weights, which has seen no claim; ``claims.pt``, trained further on all of SciFact's
-claims; and ``final.pt``, the mean of the last two. With ``--only-folds N ...`` instead of the
-last two ``fold-N.pt``, the same without the claims of fold N, and ``fold-N.npz``, the logits of
-these. What is there is not made again, and a stopped stage goes on from its last ``.part``.
-Groups come from ``--seed``, dropout from torch's own: each branch and fold may be a process of
-its own (``--only-branch N``), with the same result.
+of their weights, which has seen no claim; and ``final.pt``, trained further on all of SciFact's
+claims. With ``--only-folds N ...`` instead of the last ``fold-N.pt``, the same without the
+claims of fold N, and ``fold-N.npz``, the logits of these. What is there is not made again, and
+a stopped stage goes on from its last ``.part``. Groups come from ``--seed``, dropout from
+torch's own: each branch and fold may be a process of its own (``--only-branch N``), with the
+same result.
 """
 
 import argparse
@@ -97,12 +97,10 @@ class Run:
         return self._options.work / "generated.pt"
 
     def final(self, generated: Path) -> None:
-        path = self._options.work / "claims.pt"
+        path = self._options.work / "final.pt"
         if not path.exists():
-            model = self._claims(range(len(self._corpus.queries)), path.stem, generated)
+            model = self._claims(range(len(self._corpus.queries)), "claims", generated)
             torch.save(model.state_dict(), path)
-        both = [torch.load(generated), torch.load(path)]
-        torch.save(_mean(both), self._options.work / "final.pt")
 
     def fold(self, number: int, generated: Path) -> None:
         path = self._options.work / f"fold-{number}.npz"
@@ -111,7 +109,6 @@ class Run:
         held_out = self._folds[number]
         rest = sorted(q for other in self._folds if other is not held_out for q in other)
         model = self._claims(rest, path.stem, generated)
-        model.load_state_dict(_mean([torch.load(generated), model.state_dict()]))
         torch.save(model.state_dict(), path.with_suffix(".pt"))
         queries = [self._corpus.queries[place] for place in held_out]
         rows = [self._logits(model.bfloat16(), query) for query in queries]
