@@ -28,12 +28,14 @@ MODEL = EmbeddingModel(name="words", dimension=64, digest="0f" * 32, max_tokens=
 
 @dataclass(frozen=True)
 class Part:
-    """A block to be: its label, its text, its level (headings) and its page (if any)."""
+    """A block to be: its label, its text, its level (headings), its page (if any), and
+    whether it stands in the margin."""
 
     label: BlockLabel
     text: str
     level: int | None = None
     page: int | None = None
+    aside: bool = False
 
 
 def heading(text: str, level: int = 1, page: int | None = None) -> Part:
@@ -67,6 +69,7 @@ def a_document(
                 span=CharSpan(start=at, end=end),
                 level=part.level,
                 lines=lines,
+                aside=part.aside,
             )
         )
         at = end + len(separator)

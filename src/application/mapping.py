@@ -5,13 +5,12 @@ from datetime import datetime
 
 from citeloom.application.figure_nodes import FigureNodes
 from citeloom.domain.address import short_id
-from citeloom.domain.conversion import BlockLabel, ConversionResult, Heading
+from citeloom.domain.conversion import ConversionResult, Heading
 from citeloom.domain.node_text import TITLE, Used, distinct, first_sentence, short_title, slug
 from citeloom.domain.resource_map import Location, Node, ResourceMap
 from citeloom.domain.spans import CharSpan
 
 _WHOLE = "text"
-_PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 
 
 def map_document(
@@ -31,7 +30,7 @@ class _Mapper:
         self._document = document
         self._id = short_id(document.doc_id)
         self._figures = FigureNodes(document)
-        self._prose = [b for b in document.blocks if b.label in _PROSE]
+        self._prose = [b for b in document.blocks if b.is_prose]
         self._lines = [line for block in document.blocks for line in block.lines]
 
     def map(self, source_path: str, source_size: int, created_at: datetime) -> ResourceMap:

@@ -30,13 +30,20 @@ class Block(Value):
     """A paragraph, heading, table, …: a slice of the text and where it stands.
 
     ``lines`` is empty in formats without pages. A line's offsets lie within the block's.
-    ``level`` is set on section headers only, 1 for the outermost.
+    ``level`` is set on section headers only, 1 for the outermost. ``aside``: it stands in the
+    margin, beside the running text.
     """
 
     label: BlockLabel
     span: CharSpan
     level: int | None = Field(default=None, ge=1)
     lines: tuple[Line, ...] = ()
+    aside: bool = False
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is running text: a paragraph, or an item of a list."""
+        return self.label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM) and not self.aside
 
     @property
     def pages(self) -> PageSpan | None:

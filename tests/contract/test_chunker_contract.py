@@ -13,7 +13,7 @@ from citeloom.application.ports.chunker import Chunker
 from citeloom.application.ports.embedder import TokenCounter
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import labels_of
-from citeloom.domain.conversion import BlockLabel, ConversionResult
+from citeloom.domain.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.project import EmbeddingModel
 from citeloom.domain.spans import PageSpan, regions_of
 from citeloom.infrastructure.chunking.structural import StructuralChunker
@@ -66,6 +66,24 @@ over_all_cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 examples = settings(max_examples=15)
 
 
+def bodies(document: ConversionResult, chunk: Chunk) -> list[Block]:
+    """The blocks that a chunk has words of, headings aside."""
+    span = chunk.char_span
+    return [
+        block
+        for block in document.blocks
+        if block.label not in HEADINGS
+        and document.plain_text[
+            max(block.span.start, span.start) : min(block.span.end, span.end)
+        ].strip()
+    ]
+
+
+def in_margin(document: ConversionResult, chunk: Chunk) -> bool:
+    found = bodies(document, chunk)
+    return bool(found) and all(block.aside for block in found)
+
+
 def cut(case: Case, document: ConversionResult) -> Sequence[Chunk]:
     chunker, tokens, wanted = case
     return chunker.chunk(document, wanted, tokens)
@@ -109,15 +127,28 @@ def test_every_chunk_fits_the_window_with_all_that_is_put_in_front_of_it(
 @over_all_cases
 @examples
 @given(document=documents())
-def test_chunks_come_in_reading_order_with_ids_of_their_own(
+def test_chunks_come_in_reading_order_and_what_stands_in_the_margin_after_the_text(
     case: Case, document: ConversionResult
 ) -> None:
     chunks = cut(case, document)
+    beside = [in_margin(document, chunk) for chunk in chunks]
+    assert sorted(beside) == beside
     assert [chunk.chunk_idx for chunk in chunks] == list(range(len(chunks)))
     assert len({chunk.id for chunk in chunks}) == len(chunks)
-    for before, after in itertools.pairwise(chunks):
-        assert before.char_span.start < after.char_span.start
-        assert before.char_span.end < after.char_span.end
+    for (earlier, before), (later, after) in itertools.pairwise(zip(beside, chunks, strict=True)):
+        if earlier == later:
+            assert before.char_span.start < after.char_span.start
+            assert before.char_span.end < after.char_span.end
+
+
+@over_all_cases
+@examples
+@given(document=documents())
+def test_no_chunk_has_both_running_text_and_notes_in_the_margin(
+    case: Case, document: ConversionResult
+) -> None:
+    for chunk in cut(case, document):
+        assert len({block.aside for block in bodies(document, chunk)}) <= 1
 
 
 @over_all_cases

@@ -20,7 +20,6 @@ from citeloom.domain.research.report import Gap, SubQuestion
 from citeloom.domain.research.telling import Spread, telling_words
 from citeloom.domain.research.telling import sought as words_sought
 
-_PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 _SNIPPET = 300
 # Of a document that answers in many places this share is read: others are to be heard too.
 _OF_DOCUMENT = 0.5
@@ -215,7 +214,7 @@ class Gathering:
             yield Paragraph(here.start, passage.chunk.text, (heading,) if heading else ())
         for block in document.blocks:
             meets = block.span.start < here.end and here.start < block.span.end
-            if not meets or block.label not in _PROSE:
+            if not meets or not block.is_prose:
                 continue
             path = document.structure.section_path_at(block.span.start)
             if path is None or not any(is_apart(heading) for heading in path.segments):

@@ -1,13 +1,12 @@
 """Descriptions taken from the text: no model says what a text does not."""
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult, Figure
+from citeloom.domain.conversion import ConversionResult, Figure
 from citeloom.domain.sentences import cut_at_sentence, sentence_spans
 from citeloom.domain.spans import CharSpan
 
 LONGEST = 160
 """Characters of a description."""
 
-_PROSE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM)
 _ABSTRACTS = frozenset({"abstract", "summary", "zusammenfassung", "résumé", "resumen", "摘要"})
 _HEADINGS = 3
 
@@ -46,7 +45,7 @@ def first_sentence(document: ConversionResult, span: CharSpan) -> str | None:
     before all."""
     for block in document.blocks:
         start, end = max(block.span.start, span.start), min(block.span.end, span.end)
-        if block.label not in _PROSE or start >= end:
+        if not block.is_prose or start >= end:
             continue
         text = document.plain_text[start:end]
         for begin, stop in sentence_spans(text)[:1]:

@@ -19,9 +19,11 @@ _FIGURE = re.compile(r"\W*(?:fig|abb|рис|图|圖|図|scheme|plate|chart)", re
 
 
 class Kind(StrEnum):
-    """Running text, as opposed to one table with its captions, or a list of references."""
+    """Running text, as opposed to one table with its captions, a list of references, or what
+    stands beside the text."""
 
     LOOSE = "loose"
+    MARGIN = "margin"
     TABLE = "table"
     REFERENCES = "references"
 
@@ -72,8 +74,10 @@ def sections_of(document: ConversionResult, units: Iterable[Unit], room: int) ->
         table = tables.get(unit.block)
         if table is not None:
             return unit.path, Kind.TABLE, table
-        is_entry = document.blocks[unit.block].label is BlockLabel.REFERENCE
-        return unit.path, Kind.REFERENCES if is_entry else Kind.LOOSE, None
+        block = document.blocks[unit.block]
+        if block.label is BlockLabel.REFERENCE:
+            return unit.path, Kind.REFERENCES, None
+        return unit.path, Kind.MARGIN if block.aside else Kind.LOOSE, None
 
     runs = (Section(kind, tuple(found)) for (_, kind, _), found in groupby(units, key))
     titles = {n for n, block in enumerate(document.blocks) if block.label is BlockLabel.TITLE}
@@ -97,12 +101,14 @@ def _tables(document: ConversionResult) -> dict[int, int]:
 
 def _glue_headings(sections: Iterable[Section], titles: Set[int]) -> Iterator[Section]:
     """A heading with nothing of its own below it goes in front of what follows it, if that
-    is a part of its section (a subsection, or a table). So does the document's title."""
+    is a part of its section (a subsection, or a table). So does the document's title. In
+    front of a note in the margin it stays alone."""
     waiting: Section | None = None
     for section in sections:
         if waiting is not None:
             is_title = all(unit.block in titles for unit in waiting.units)
-            if is_title or section.path[: len(waiting.path)] == waiting.path:
+            below = is_title or section.path[: len(waiting.path)] == waiting.path
+            if below and section.kind is not Kind.MARGIN:
                 section = Section(section.kind, waiting.units + section.units)
             else:
                 yield waiting
@@ -132,6 +138,8 @@ def _merge_small(sections: Iterable[Section], room: int) -> Iterator[Section]:
 
 def _may_merge(a: Section, b: Section, room: int) -> bool:
     if a.path[:_TOP_LEVELS] != b.path[:_TOP_LEVELS]:
+        return False
+    if a.kind is not b.kind and Kind.MARGIN in (a.kind, b.kind):
         return False
     smaller = min(a, b, key=lambda one: one.size)
     if a.path == b.path and smaller.size < _CRUMB and not smaller.has_caption:

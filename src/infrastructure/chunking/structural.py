@@ -4,7 +4,8 @@ Sentences, list items and table rows are packed into passages of even size that 
 embedding model's window together with the headings that are put in front of them. A
 passage never crosses a section of the top two levels; small deeper sections are merged
 with their neighbours; a heading stays with the text below it, a caption with its table, a
-list with the sentence that leads to it, a reference in one piece. Passages of running text
+list with the sentence that leads to it, a reference in one piece; notes in the margin are
+passages of their own. Passages of running text
 overlap by a sentence or two. Every passage is an exact slice of the text, and all text is
 in some passage.
 """
@@ -22,7 +23,7 @@ from citeloom.infrastructure.chunking.packing import packed, repeated
 from citeloom.infrastructure.chunking.sections import Kind, Section, path_of, sections_of
 from citeloom.infrastructure.chunking.units import Path, Unit, units_of
 
-_VERSION = 2
+_VERSION = 3
 _SPECIAL_TOKENS = 2
 _OVERLAP = 45
 # Headings in front of a passage take at most this many tokens, and this share of the window.
@@ -74,7 +75,10 @@ class _Cutter:
         room = self._window - self._most_context
         units = units_of(self._document, self._measure, room)
         index = 0
-        for section in sections_of(self._document, units, room):
+        sections = sorted(
+            sections_of(self._document, units, room), key=lambda one: one.kind is Kind.MARGIN
+        )
+        for section in sections:
             for passage in self._passages(section):
                 yield self._chunk(index, section.kind, passage)
                 index += 1
@@ -141,7 +145,7 @@ class _Cutter:
             kind=_kind(kind, units),
             tokens=self._measure.tokens(text),
             table_header=units[0].header,
-            context_headings=self._context(path)[0],
+            context_headings=0 if kind is Kind.MARGIN else self._context(path)[0],
         )
 
     def _lines(self, first: int, last: int, start: int, end: int) -> Iterator[Line]:

@@ -30,7 +30,7 @@ from citeloom.infrastructure.conversion.reporting import Phase, Reached
 from citeloom.infrastructure.conversion.wire import Header, error_from_header
 
 #: Raised whenever the same file would be converted to something else than before.
-CONVERTER_VERSION = 4
+CONVERTER_VERSION = 5
 
 #: Seconds that a worker may take to import docling; a slow disk takes one minute.
 START_LIMIT = 180.0

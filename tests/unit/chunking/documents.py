@@ -1,5 +1,7 @@
 """Generated documents: headings of several levels, pages, lists, tables, footnotes, scripts."""
 
+from dataclasses import replace
+
 from builders import Part, a_document
 from hypothesis import strategies as st
 
@@ -44,6 +46,7 @@ def _parts(level: st.SearchStrategy[int]) -> st.SearchStrategy[Part]:
     return st.one_of(
         st.builds(Part, prose, sentences),
         st.builds(Part, prose, sentences),
+        st.builds(Part, st.just(BlockLabel.TEXT), sentences, aside=st.just(True)),
         st.builds(Part, st.just(BlockLabel.SECTION_HEADER), st.sampled_from(TITLES), level),
         st.builds(Part, st.sampled_from([BlockLabel.TABLE, BlockLabel.CODE]), by_line),
         st.builds(Part, st.just(BlockLabel.TEXT), st.text(max_size=30)),
@@ -62,6 +65,6 @@ def documents(draw: st.DrawFn) -> ConversionResult:
     page, paged = 1, []
     for part in parts:
         page += draw(PAGE_STEP)
-        paged.append(Part(part.label, part.text, part.level, page))
+        paged.append(replace(part, page=page))
     labels = {n: f"{n + 100}" for n in range(1, page + 1)} if draw(st.booleans()) else {}
     return a_document(paged, title=title, labels=labels)

@@ -302,7 +302,8 @@ def test_passages_share_at_most_two_sentences_of_one_section_of_running_text(
     document: ConversionResult,
 ) -> None:
     chunks = StructuralChunker().chunk(document, WINDOW, WordTokens())
-    for before, after in itertools.pairwise(chunks):
+    in_order = sorted(chunks, key=lambda chunk: chunk.char_span.start)
+    for before, after in itertools.pairwise(in_order):
         shared = document.plain_text[after.char_span.start : before.char_span.end]
         if not shared:
             continue
@@ -320,6 +321,28 @@ def test_passages_share_at_most_two_sentences_of_one_section_of_running_text(
         }
         # Pieces of formulas, code and over-long sentences count as sentences do.
         assert len([b for b in touched if document.text_of(b.span).strip()]) <= 2
+
+
+def test_notes_in_the_margin_are_a_passage_of_their_own_behind_the_text() -> None:
+    note = Part(BlockLabel.TEXT, words(8, "note"), aside=True)
+    chunks = cut(heading("A"), paragraph(words(60)), note, paragraph(words(60, "v")), title="T")
+    assert [text.split()[0] for text in texts(chunks)] == ["A", "Thev", "Thenote"]
+    assert not any("note" in text for text in texts(chunks[:2]))
+    assert chunks[2].section_path == ("A",)
+    assert [chunk.chunk_idx for chunk in chunks] == [0, 1, 2]
+
+
+def test_notes_in_the_margin_are_found_by_their_own_words_alone() -> None:
+    note = Part(BlockLabel.TEXT, words(8, "note"), aside=True)
+    running, beside = cut(heading("Ponds"), paragraph(words(60)), note)
+    assert running.context_headings > 0
+    assert beside.embedding_text() == beside.text
+
+
+def test_a_crumb_of_text_does_not_join_the_margin() -> None:
+    note = Part(BlockLabel.TEXT, words(30, "note"), aside=True)
+    chunks = cut(heading("A"), paragraph(words(60)), note, paragraph(words(4, "v")))
+    assert texts(chunks)[1] == words(4, "v")
 
 
 def test_a_passage_begins_with_the_last_sentences_of_the_one_before() -> None:

@@ -66,6 +66,19 @@ def test_a_paragraph_goes_over_the_page_break_and_each_line_knows_its_page(paper
         assert entry.spans
 
 
+def test_what_stands_in_the_margin_is_told_from_the_text(tmp_path: Path) -> None:
+    main = [line._replace(x=200) for line in paragraph(40, 700)]
+    notes = [Text(36, 690 - 60 * n, f"Note {n} here", 8) for n in range(6)]
+    path = write_pdf(tmp_path / "margin.pdf", [[*main, *notes]])
+    result = convert_pdf(path, "id")
+    beside = {result.text_of(block.span) for block in result.blocks if block.aside}
+    running = [result.text_of(block.span) for block in result.blocks if not block.aside]
+    assert "Note" in " ".join(beside)
+    assert running
+    assert not any("Note" in text for text in running)
+    assert all(block.is_prose != block.aside for block in result.blocks)
+
+
 def test_every_character_of_a_block_belongs_to_exactly_one_line(paper: Path) -> None:
     result = convert_pdf(paper, "id")
     for block in result.blocks:

@@ -45,7 +45,7 @@ class Draft(NamedTuple):
 
     ``indent`` and ``hang`` are those of the first and the second line, in points from the
     column's edge; ``depth`` of a list item counts from 1, and is 0 for what ends a list.
-    ``grid`` holds the cells of a table, as far as they are certain.
+    ``grid`` holds the cells of a table, as far as they are certain; ``aside``: in the margin.
     """
 
     label: BlockLabel
@@ -53,6 +53,7 @@ class Draft(NamedTuple):
     column: int
     level: int | None = None
     floating: bool = False
+    aside: bool = False
     begins_indented: bool = False
     ends_short: bool = False
     indent: float = 0.0
@@ -119,6 +120,7 @@ def _draft(
         column=flow[start].column,
         floating=flow[start].aside
         or label in (BlockLabel.CAPTION, BlockLabel.TABLE, BlockLabel.FOOTNOTE),
+        aside=flow[start].aside,
         begins_indented=rest is not None or flow[start].indent > 0.6 * flow[start].line.size,
         ends_short=last.short_by > 0.12 * (last.right - last.left),
         indent=flow[start].indent,

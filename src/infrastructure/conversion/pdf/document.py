@@ -2,7 +2,8 @@
 
 A line's ``charspan`` gives its characters in the item's text (in a table's: in its rows as
 ``tables.row_of`` writes them), so that nothing is lost between here and ``result``. Authors are
-text items in a group named ``authors``, which docling has no label for.
+text items in a group named ``authors``, what stands in the margin is in one named ``margin``:
+docling has no labels for these.
 """
 
 from typing import Any
@@ -21,6 +22,7 @@ from citeloom.infrastructure.conversion.pdf.layout import LaidBlock, LaidFigure,
 from citeloom.infrastructure.conversion.pdf.table_text import CellText, TableText
 
 AUTHORS_GROUP = "authors"
+MARGIN_GROUP = "margin"
 
 _LABELS = {
     BlockLabel.TEXT: DocItemLabel.TEXT,
@@ -48,6 +50,7 @@ class _Builder:
         self._doc = doc
         self._heights = {page: size[1] for page, size in sizes.items()}
         self._authors: Any = None
+        self._margin: Any = None
         self._lists: list[Any] = []  # the open list groups, the outermost first
         self._item: Any = None  # the last list item
 
@@ -95,18 +98,22 @@ class _Builder:
         stand deeper than the one before are a list below it; what stands between items
         belongs to the one before, since a document is read down its tree."""
         if block.label == BlockLabel.AUTHORS:
-            self._authors = self._authors or self._doc.add_group(
-                name=AUTHORS_GROUP, label=GroupLabel.UNSPECIFIED
-            )
+            self._authors = self._authors or self._group(AUTHORS_GROUP)
             return self._authors
         self._authors = None
+        if block.aside != (self._margin is not None):
+            self._lists.clear()
+            self._margin = self._group(MARGIN_GROUP) if block.aside else None
         del self._lists[block.depth :]
         if block.label != BlockLabel.LIST_ITEM:
-            return self._item if self._lists else None
+            return self._item if self._lists else self._margin
         if not self._lists or len(self._lists) < block.depth:
-            below = self._item if self._lists else None
+            below = self._item if self._lists else self._margin
             self._lists.append(self._doc.add_list_group(name="list", parent=below))
         return self._lists[-1]
+
+    def _group(self, name: str) -> Any:
+        return self._doc.add_group(name=name, label=GroupLabel.UNSPECIFIED)
 
     def _cells(self, block: LaidBlock) -> TableData:
         """A table's cells; where they are not certain, a line of it is one cell."""

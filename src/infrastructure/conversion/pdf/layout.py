@@ -56,13 +56,15 @@ FULL_OF_LABELS = 0.75  # of the document's text: most of such a page is in figur
 
 class LaidBlock(NamedTuple):
     """A block with its text. Boxes of its lines are those of the page as displayed;
-    ``depth`` of a list item counts from 1, and is 0 for what ends a list."""
+    ``depth`` of a list item counts from 1, and is 0 for what ends a list; ``aside``: in the
+    margin."""
 
     label: BlockLabel
     joined: JoinedText
     level: int | None
     depth: int = 0
     table: TableText | None = None
+    aside: bool = False
 
 
 class LaidFigure(NamedTuple):
@@ -260,7 +262,8 @@ def _laid(draft: Draft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) ->
     lines = tuple(
         line._replace(bbox=_rounded(pages[line.page].unturn(line.bbox))) for line in joined.lines
     )
-    return LaidBlock(draft.label, JoinedText(joined.text, lines), draft.level, draft.depth, table)
+    text = JoinedText(joined.text, lines)
+    return LaidBlock(draft.label, text, draft.level, draft.depth, table, draft.aside)
 
 
 def _rounded(box: BBox) -> BBox:

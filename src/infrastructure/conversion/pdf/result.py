@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from docling_core.types.doc.common.content_layer import ContentLayer
 from docling_core.types.doc.document import DoclingDocument
-from docling_core.types.doc.items.group import ListGroup
+from docling_core.types.doc.items.group import GroupItem, ListGroup
 from docling_core.types.doc.items.picture.picture import PictureItem
 from docling_core.types.doc.items.table.table import TableItem
 from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
@@ -14,7 +14,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
 from citeloom.domain.spans import BBox, CharSpan, Line
-from citeloom.infrastructure.conversion.pdf.document import AUTHORS_GROUP
+from citeloom.infrastructure.conversion.pdf.document import AUTHORS_GROUP, MARGIN_GROUP
 from citeloom.infrastructure.conversion.pdf.tables import row_of
 
 BETWEEN_BLOCKS = "\n\n"
@@ -33,12 +33,6 @@ def body_of(doc: DoclingDocument) -> Body:
 
     Items of nested lists are indented; the indent is part of no block.
     """
-    authors = {
-        child.cref
-        for group in doc.groups
-        if group.name == AUTHORS_GROUP
-        for child in group.children
-    }
     parts: list[str] = []
     blocks: list[Block] = []
     at = 0
@@ -50,9 +44,11 @@ def body_of(doc: DoclingDocument) -> Body:
         at += len(indent)
         lines = tuple(_lines(item, at, len(text), doc))
         level = item.level if isinstance(item, SectionHeaderItem) else None
-        label = BlockLabel.AUTHORS if item.self_ref in authors else _label(item)
+        groups = set(_groups(item, doc))
+        label = BlockLabel.AUTHORS if AUTHORS_GROUP in groups else _label(item)
         span = CharSpan(start=at, end=at + len(text))
-        blocks.append(Block(label=label, span=span, level=level, lines=lines))
+        aside = MARGIN_GROUP in groups
+        blocks.append(Block(label=label, span=span, level=level, lines=lines, aside=aside))
         parts.append(indent + text)
         at += len(text) + len(BETWEEN_BLOCKS)
     return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks))
@@ -65,6 +61,14 @@ def _nesting(item: Any, doc: DoclingDocument) -> int:
         item = item.parent.resolve(doc)
         depth += isinstance(item, ListItem)
     return depth
+
+
+def _groups(item: Any, doc: DoclingDocument) -> Iterator[str]:
+    """The names of the groups that an item stands in, the innermost first."""
+    while item.parent is not None:
+        item = item.parent.resolve(doc)
+        if isinstance(item, GroupItem):
+            yield item.name
 
 
 def _label(item: Any) -> BlockLabel:
