@@ -41,15 +41,22 @@ class Field(StrEnum):
 NUMERIC = frozenset({Field.YEAR, Field.PAGE})
 
 
+class Range(Value):
+    """Whole numbers from ``low`` to ``high``, both included; without one of them that end is
+    open."""
+
+    low: int | None = None
+    high: int | None = None
+
+
 class Clause(Value):
-    """One condition. Text fields have ``values`` (any of them, already folded); numeric
-    fields have an inclusive range, either end open."""
+    """One condition, met by any of the ``values`` (already folded) of a text field or of the
+    ``ranges`` of a numeric one."""
 
     field: Field
     negated: bool = False
     values: tuple[str, ...] = ()
-    low: int | None = None
-    high: int | None = None
+    ranges: tuple[Range, ...] = ()
 
 
 class Filter(Value):
@@ -102,7 +109,7 @@ def section_prefixes(path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def parse_clause(text: str) -> Clause:
-    """Read ``KEY=VALUE[,VALUE…]``, ``KEY!=…``, ``year=LOW..HIGH``.
+    """Read ``KEY=VALUE[,VALUE…]``, ``KEY!=…``, ``year=LOW..HIGH[,…]``.
 
     Raises InvalidRequest with the valid keys or the form that is expected.
     """
@@ -127,8 +134,8 @@ def make_clause(name: str, value: str, *, negated: bool = False) -> Clause:
             f"filter {name!r}: no such key; the keys are {known}", parameter="filter"
         ) from None
     if field in NUMERIC:
-        low, high = _range(field, value)
-        return Clause(field=field, negated=negated, low=low, high=high)
+        ranges = tuple(_range(field, part) for part in value.split(","))
+        return Clause(field=field, negated=negated, ranges=ranges)
     values = tuple(v for part in _alternatives(value) if (v := _fold_value(field, part)))
     if not values:
         raise InvalidRequest(f"filter {name}: no value given", parameter="filter")
@@ -145,7 +152,7 @@ def _fold_value(field: Field, text: str) -> str:
     return text.strip() if exact else fold(text)
 
 
-def _range(field: Field, text: str) -> tuple[int | None, int | None]:
+def _range(field: Field, text: str) -> Range:
     low, dots, high = text.partition("..")
     try:
         first = int(low) if low.strip() else None
@@ -154,12 +161,13 @@ def _range(field: Field, text: str) -> tuple[int | None, int | None]:
         first = last = None
     if first is None and last is None:
         raise InvalidRequest(
-            f"filter {field.value}={text}: write a number or a range such as 10..20, 10.. or ..20",
+            f"filter {field.value}={text.strip()}: write a number or a range such as 10..20, "
+            "10.. or ..20; commas part several",
             parameter="filter",
         )
     if first is not None and last is not None and first > last:
         raise InvalidRequest(
-            f"filter {field.value}={text}: the range runs backwards; write {last}..{first}",
+            f"filter {field.value}={text.strip()}: the range runs backwards; write {last}..{first}",
             parameter="filter",
         )
-    return first, last
+    return Range(low=first, high=last)

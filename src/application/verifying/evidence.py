@@ -11,7 +11,7 @@ from citeloom.domain.address import chunk_address, document_address
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import pandoc_citation
 from citeloom.domain.drafts.verification import EvidenceQuote
-from citeloom.domain.filters import Clause, Field, Filter
+from citeloom.domain.filters import Clause, Field, Filter, Range
 from citeloom.domain.fusion import Mode
 from citeloom.domain.knowledge.library import document_uri, passage_text_uri
 from citeloom.domain.language import STOP_WORDS
@@ -72,7 +72,7 @@ class Evidence:
     def on_pages(self, claim: str, document_id: str, pages: AbstractSet[int]) -> list[Sentence]:
         """Those that stand on some pages of a document, at least in part."""
         own = Clause(field=Field.DOC, values=(document_id,))
-        near = Clause(field=Field.PAGE, low=min(pages), high=max(pages))
+        near = Clause(field=Field.PAGE, ranges=(Range(low=min(pages), high=max(pages)),))
         found = self._search(claim, Filter(clauses=(own, near, NO_EVIDENCE)))
         return [one for one in found if not pages.isdisjoint(self.pages(one))]
 

@@ -69,7 +69,7 @@ def query(
             "--filter",
             help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
             "collection=, section=, type=, kind=, doc=, page=, lang=, marked=yes or a colour. "
-            'Commas part alternatives: author=Smith,"Jones, A".',
+            'Commas part alternatives: author=Smith,"Jones, A", year=2019,2021..',
         ),
     ] = None,
     kinds: Annotated[

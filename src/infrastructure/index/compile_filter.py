@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from citeloom.domain.filters import Clause, Field, Filter
+from citeloom.domain.filters import Clause, Field, Filter, Range
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -33,8 +33,9 @@ def compile_filter(
 ) -> "qdrant_edge.Filter | None":
     """The engine's filter; None for the empty one. ``among`` are the only ids let through.
 
-    ``page=LOW..HIGH`` is any overlap with the pages of a passage. A negated clause lets
-    through whatever the clause itself does not, passages without the field included.
+    Of several ranges any will do. ``page=LOW..HIGH`` is any overlap with the pages of a
+    passage. A negated clause lets through whatever the clause itself does not, passages
+    without the field included.
     """
     import qdrant_edge
 
@@ -66,18 +67,21 @@ def of_document(
 
 
 def _condition(clause: Clause) -> "qdrant_edge.FieldCondition | qdrant_edge.Filter":
+    import qdrant_edge
+
     if clause.field is Field.YEAR:
-        return _range("year", clause.low, clause.high)
+        years = [_range("year", one.low, one.high) for one in clause.ranges]
+        return qdrant_edge.Filter(should=list(years))
     if clause.field is Field.PAGE:
-        return _pages(clause)
+        return qdrant_edge.Filter(should=[_pages(one) for one in clause.ranges])
     return _match(PAYLOAD_KEY[clause.field], clause.values)
 
 
-def _pages(clause: Clause) -> "qdrant_edge.Filter":
+def _pages(wanted: Range) -> "qdrant_edge.Filter":
     import qdrant_edge
 
-    ends = [] if clause.low is None else [_range("page_end", clause.low, None)]
-    starts = [] if clause.high is None else [_range("page_start", None, clause.high)]
+    ends = [] if wanted.low is None else [_range("page_end", wanted.low, None)]
+    starts = [] if wanted.high is None else [_range("page_start", None, wanted.high)]
     return qdrant_edge.Filter(must=[*ends, *starts])
 
 

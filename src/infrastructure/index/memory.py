@@ -276,8 +276,9 @@ def _holds(payload: Mapping[str, Any], clause: Clause) -> bool:
 def _overlaps(first: int | None, last: int | None, clause: Clause) -> bool:
     if first is None or last is None:
         return False
-    return (clause.low is None or last >= clause.low) and (
-        clause.high is None or first <= clause.high
+    return any(
+        (wanted.low is None or last >= wanted.low) and (wanted.high is None or first <= wanted.high)
+        for wanted in clause.ranges
     )
 
 

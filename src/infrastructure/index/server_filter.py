@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from citeloom.domain.filters import Clause, Field, Filter
+from citeloom.domain.filters import Clause, Field, Filter, Range
 from citeloom.infrastructure.index.compile_filter import PAYLOAD_KEY
 
 if TYPE_CHECKING:
@@ -74,12 +74,19 @@ def _condition(clause: Clause) -> "models.FieldCondition | models.Filter":
     from qdrant_client import models
 
     if clause.field is Field.YEAR:
-        return _range("year", clause.low, clause.high)
+        years = [_range("year", one.low, one.high) for one in clause.ranges]
+        return models.Filter(should=list(years))
     if clause.field is Field.PAGE:
-        ends = [] if clause.low is None else [_range("page_end", clause.low, None)]
-        starts = [] if clause.high is None else [_range("page_start", None, clause.high)]
-        return models.Filter(must=[*ends, *starts])
+        return models.Filter(should=[_pages(one) for one in clause.ranges])
     return _match(PAYLOAD_KEY[clause.field], clause.values)
+
+
+def _pages(wanted: Range) -> "models.Filter":
+    from qdrant_client import models
+
+    ends = [] if wanted.low is None else [_range("page_end", wanted.low, None)]
+    starts = [] if wanted.high is None else [_range("page_start", None, wanted.high)]
+    return models.Filter(must=[*ends, *starts])
 
 
 def _match(key: str, values: Iterable[str]) -> "models.FieldCondition":

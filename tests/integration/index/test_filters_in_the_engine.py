@@ -11,7 +11,7 @@ from qdrant_double import a_qdrant_server
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.filters import NUMERIC, Clause, Field, Filter, fold
+from citeloom.domain.filters import NUMERIC, Clause, Field, Filter, Range, fold
 from citeloom.domain.project import Layout
 from citeloom.domain.spans import CharSpan, PageSpan
 from citeloom.infrastructure.index.edge import EdgeIndex
@@ -86,18 +86,19 @@ def collections(request, tmp_path_factory):
 
 
 bounds = st.one_of(st.none(), st.integers(0, 12), st.integers(1996, 2005), st.integers())
-numeric = st.builds(
-    lambda field, negated, a, b: Clause(
-        field=field,
-        negated=negated,
-        low=a if None in (a, b) else min(a, b),
-        high=b if None in (a, b) else max(a, b),
+ranges = st.builds(
+    lambda a, b: Range(
+        low=a if None in (a, b) else min(a, b), high=b if None in (a, b) else max(a, b)
     ),
+    bounds,
+    bounds,
+).filter(lambda one: (one.low, one.high) != (None, None))
+numeric = st.builds(
+    lambda field, negated, ranges: Clause(field=field, negated=negated, ranges=tuple(ranges)),
     st.sampled_from(sorted(NUMERIC)),
     st.booleans(),
-    bounds,
-    bounds,
-).filter(lambda clause: (clause.low, clause.high) != (None, None))
+    st.lists(ranges, min_size=1, max_size=3),
+)
 textual = st.builds(
     lambda field, negated, values: Clause(field=field, negated=negated, values=tuple(values)),
     st.sampled_from([field for field in Field if field not in NUMERIC]),

@@ -10,6 +10,7 @@ from citeloom.domain.filters import (
     Clause,
     Field,
     Filter,
+    Range,
     author_terms,
     fold,
     parse_clause,
@@ -23,9 +24,11 @@ EXACT = {Field.CITEKEY, Field.DOC, Field.ITEM}
 def written(clause: Clause) -> str:
     sign = "!=" if clause.negated else "="
     if clause.field in NUMERIC:
-        low = "" if clause.low is None else str(clause.low)
-        high = "" if clause.high is None else str(clause.high)
-        return f"{clause.field.value}{sign}{low}..{high}"
+        ranges = (
+            f"{'' if one.low is None else one.low}..{'' if one.high is None else one.high}"
+            for one in clause.ranges
+        )
+        return f"{clause.field.value}{sign}{','.join(ranges)}"
     return f"{clause.field.value}{sign}{','.join(clause.values)}"
 
 
@@ -42,29 +45,36 @@ def test_text_clauses_are_read_as_they_are_written(
     assert parse_clause(written(clause)) == clause
 
 
+NUMBER = st.none() | st.integers(-10, 10**6)
+RANGES = st.tuples(NUMBER, NUMBER).filter(
+    lambda ends: ends != (None, None) and (None in ends or ends[0] <= ends[1])
+)
+
+
 @given(
     st.sampled_from(sorted(NUMERIC)),
     st.booleans(),
-    st.none() | st.integers(-10, 10**6),
-    st.none() | st.integers(-10, 10**6),
+    st.lists(RANGES, min_size=1, max_size=3),
 )
 def test_ranges_are_read_as_they_are_written(
-    field: Field, negated: bool, low: int | None, high: int | None
+    field: Field, negated: bool, ends: list[tuple[int | None, int | None]]
 ) -> None:
-    assume(low is not None or high is not None)
-    if low is not None and high is not None and low > high:
-        low, high = high, low
-    clause = Clause(field=field, negated=negated, low=low, high=high)
+    ranges = tuple(Range(low=low, high=high) for low, high in ends)
+    clause = Clause(field=field, negated=negated, ranges=ranges)
     assert parse_clause(written(clause)) == clause
 
 
 @pytest.mark.parametrize(
     ("text", "clause"),
     [
-        ("year=2015..2020", Clause(field=Field.YEAR, low=2015, high=2020)),
-        ("year=2015", Clause(field=Field.YEAR, low=2015, high=2015)),
-        ("YEAR = 2015..", Clause(field=Field.YEAR, low=2015)),
-        ("page=..12", Clause(field=Field.PAGE, high=12)),
+        ("year=2015..2020", Clause(field=Field.YEAR, ranges=(Range(low=2015, high=2020),))),
+        ("year=2015", Clause(field=Field.YEAR, ranges=(Range(low=2015, high=2015),))),
+        ("YEAR = 2015..", Clause(field=Field.YEAR, ranges=(Range(low=2015),))),
+        ("page=..12", Clause(field=Field.PAGE, ranges=(Range(high=12),))),
+        (
+            "page!=3, 7..",
+            Clause(field=Field.PAGE, negated=True, ranges=(Range(low=3, high=3), Range(low=7))),
+        ),
         ("tag!=Draft", Clause(field=Field.TAG, negated=True, values=("draft",))),
         ("author=Müller, ＳＭＩＴＨ", Clause(field=Field.AUTHOR, values=("muller", "smith"))),
         ("citekey=Smith2020", Clause(field=Field.CITEKEY, values=("Smith2020",))),
@@ -96,6 +106,8 @@ def test_clauses_have_the_documented_meaning(text: str, clause: Clause) -> None:
         ("page=1.5", "a number or a range"),
         ("year=" + "9" * 5000, "a number or a range"),
         ("year=2020..2015", "write 2015..2020"),
+        ("year=2019,2020..2015", "filter year=2020..2015: the range runs backwards"),
+        ("year=2019,", "a number or a range"),
     ],
     ids=lambda text: text[:20],
 )
@@ -111,7 +123,7 @@ def test_whatever_is_typed_is_a_clause_or_refused(text: str) -> None:
         clause = parse_clause(text)
     except InvalidRequest:
         return
-    assert clause.values or clause.low is not None or clause.high is not None
+    assert clause.values or clause.ranges
 
 
 @given(st.text())

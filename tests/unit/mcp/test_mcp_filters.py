@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.filters import Clause, Field
+from citeloom.domain.filters import Clause, Field, Range
 from citeloom.infrastructure.mcp.filters import to_filter
 from citeloom.infrastructure.mcp.parameters import Filters
 
@@ -30,7 +30,9 @@ def test_all_tags_must_hold() -> None:
     [(2019, 2019, 2019), ("2019", 2019, 2019), ("2015..2020", 2015, 2020), ("2015..", 2015, None)],
 )
 def test_a_year_is_a_number_or_a_range(given: int | str, low: int, high: int | None) -> None:
-    assert clauses(year=given) == (Clause(field=Field.YEAR, low=low, high=high),)
+    expected = Clause(field=Field.YEAR, ranges=(Range(low=low, high=high),))
+
+    assert clauses(year=given) == (expected,)
 
 
 def test_a_list_gives_alternatives() -> None:
