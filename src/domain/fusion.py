@@ -43,7 +43,7 @@ class FusionMethod(StrEnum):
 # How much of the range of the candidates' first scores one unit of a reranker's log-odds is
 # worth. Twice as much costs quality out of domain, where it is not known to help (the bundled
 # model's MODEL_CARD.md); where it is, `evaluate --tune` finds how much is better.
-RERANK_WEIGHT = 0.12
+RERANK_WEIGHT = 0.06
 
 
 class FusionPolicy(Value):

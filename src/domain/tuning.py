@@ -20,7 +20,7 @@ _SIDES = ("dense_weight", "sentence_weight", "sparse_weight")
 _COARSE = 10
 _FINER = (0.05, 0.025)
 #: What a second look may count; 0 leaves the order as it is.
-_LOOKS = (0.0, 0.05, 0.08, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.5)
+_LOOKS = (0.0, 0.03, 0.06, 0.08, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.5)
 #: Less than this is no gain: a thousand questions do not tell it from chance.
 _GAIN = 1e-4
 

@@ -28,7 +28,7 @@ from citeloom.infrastructure.trial import open_trial
 from evaluate import gain
 
 PLACES = 10
-WEIGHTS = (0.0, 0.04, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5)
+WEIGHTS = (0.0, 0.04, 0.06, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5)
 
 #: By weight, one number a claim.
 Figures = Mapping[float, np.ndarray]
