@@ -46,6 +46,12 @@ class FusionMethod(StrEnum):
 RERANK_WEIGHT = 0.06
 
 
+# A single word is most often a name, of which the vectors know little. Of 200 rare names in
+# SciFact's abstracts nDCG@10 is 0.856 with the usual weights, 0.937 with words twice and 0.944
+# with words three times as heavy as meaning, 0.950 with words alone, which find no synonyms.
+WORD = 2.0
+
+
 class FusionPolicy(Value):
     """How the sides become one score.
 
@@ -60,6 +66,12 @@ class FusionPolicy(Value):
     sparse_weight: float = Field(default=0.4, gt=0, allow_inf_nan=False)
     rrf_k: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     rerank_weight: float = Field(default=RERANK_WEIGHT, ge=0, allow_inf_nan=False)
+
+    def favouring_words(self) -> Self:
+        """The policy for a question of a single word: words count at least ``WORD`` times as
+        much as both sides of meaning."""
+        words = WORD * (self.dense_weight + self.sentence_weight)
+        return self.model_copy(update={"sparse_weight": max(words, self.sparse_weight)})
 
     @property
     def summary(self) -> str:

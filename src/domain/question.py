@@ -53,6 +53,11 @@ class Wording(Value):
         return any(_has(plain, phrase) for phrase in self.without)
 
 
+def is_one_word(text: str) -> bool:
+    """Whether it is a single word; what is written without spaces may be many."""
+    return len(text.split()) == 1 and not _UNSPACED.search(text)
+
+
 def parse_question(text: str) -> Wording:
     """Take a question apart. ``text`` of the result may be empty, if all was exclusions."""
     phrases: list[str] = []

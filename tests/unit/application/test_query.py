@@ -35,6 +35,19 @@ def test_each_mode_finds_the_passage_that_answers(library: World, mode: Mode) ->
     assert all(0 <= score <= 1 for score in scores)
 
 
+def test_who_asks_for_a_single_word_gets_what_has_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.write("grids.md", "# Grids\n\nThe gene MEIS1 was named once, beside a square grid.\n")
+    world.write("ponds.md", "# Ponds\n\nThe cooling falls with distance.\n")
+    world.ingest()
+    embedder = world.embedder("hashing")
+    elsewhere = embedder.embed_query("The cooling falls with distance.")
+    monkeypatch.setattr(embedder, "embed_query", lambda _: elsewhere)
+    assert "MEIS1" not in world.query("is MEIS1 there").items[0].text
+    assert "MEIS1" in world.query("MEIS1").items[0].text
+
+
 def test_an_item_can_be_cited_opened_and_checked(library: World) -> None:
     item = library.query("cooling falls with distance").items[0]
     assert item.citekey == "szelkuti2022"

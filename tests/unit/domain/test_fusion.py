@@ -39,6 +39,14 @@ def test_each_side_is_stretched_over_the_pool_and_weighed():
     assert found == pytest.approx({"a": 0.6, "b": 0.6 * 0.5 + 0.4, "c": 0.4 * 0.5})
 
 
+def test_words_may_be_favoured_and_never_lose_by_it():
+    pool = [Scored("meant", 0.9, None, 0.9), Scored("named", 0.1, 8.0, 0.1)]
+    assert [hit.id for hit in fuse(pool, FusionPolicy())] == ["meant", "named"]
+    assert [hit.id for hit in fuse(pool, FusionPolicy().favouring_words())] == ["named", "meant"]
+    wordy = FusionPolicy(dense_weight=1, sentence_weight=0, sparse_weight=9)
+    assert wordy.favouring_words() == wordy
+
+
 def test_the_best_sentence_is_a_side_of_its_own():
     pool = [Scored("a", 0.5, 1.0, 0.9), Scored("b", 0.5, 1.0, 0.5), Scored("c", 0.5, 1.0, 0.1)]
     policy = FusionPolicy(dense_weight=0.3, sentence_weight=0.3, sparse_weight=0.4)

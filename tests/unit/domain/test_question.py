@@ -4,7 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.question import Wording, has_phrase, parse_question
+from citeloom.domain.question import Wording, has_phrase, is_one_word, parse_question
+
+
+@pytest.mark.parametrize(
+    ("text", "one"),
+    [
+        ("IL-6", True),
+        (" 10.5555/ponds ", True),
+        ("IL-6 levels", False),
+        ("", False),
+        ("池塘使夏天傍晚的空气变凉", False),
+    ],
+)
+def test_a_single_word_is_told_from_many(text: str, one: bool) -> None:
+    assert is_one_word(text) is one
 
 
 @pytest.mark.parametrize(

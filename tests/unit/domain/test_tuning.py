@@ -45,6 +45,14 @@ def test_weights_come_from_the_policy_and_go_back() -> None:
     assert weights_of(with_weights(policy, weights)) == pytest.approx(weights)
 
 
+def test_of_a_question_of_one_word_the_words_count_more() -> None:
+    scored = [Scored("1", 0.9, None, 0.9), Scored("2", 0.1, 8.0, 0.1)]
+    records = {"1": ["meant"], "2": ["named"]}
+    several, one = Pool(scored, records), Pool(scored, records, one_word=True)
+    assert rank_records(several, FusionPolicy(), 1) == ["meant"]
+    assert rank_records(one, FusionPolicy(), 1) == ["named"]
+
+
 def test_a_second_look_counts_as_much_as_it_helps() -> None:
     pool = Pool(
         [Scored("1", 0.9, 9.0), Scored("2", 0.8, 8.0), Scored("3", 0.1, 1.0)],
