@@ -9,7 +9,6 @@ from citeloom.application.query import Query
 from citeloom.application.searching import Hits, Question, Searcher
 from citeloom.domain.filters import Filter
 from citeloom.domain.project import ProjectId
-from citeloom.domain.question import is_one_word
 from citeloom.domain.retrieval import MAX_QUERY_CHARACTERS, Mode, QueryRequest
 from citeloom.domain.tuning import Pool, best_records
 
@@ -67,8 +66,7 @@ class SearchRanker:
 
     def pool(self, text: str, depth: int, records: Records) -> Pool:
         with self._search(text, depth) as hits:
-            found = _records(hits, records)
-            return Pool(hits.candidates, found, hits.look, is_one_word(text))
+            return Pool(hits.candidates, _records(hits, records), hits.look, text)
 
     def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
         question = Question(

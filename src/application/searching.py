@@ -31,7 +31,7 @@ from citeloom.domain.fusion import (
     rank,
 )
 from citeloom.domain.project import Project
-from citeloom.domain.question import Wording, is_one_word, missing
+from citeloom.domain.question import Wording, missing
 from citeloom.domain.reranking import SecondLook, reordered
 from citeloom.domain.research.telling import Spread
 from citeloom.domain.spans import CharSpan
@@ -234,9 +234,7 @@ class Searcher:
                     places.setdefault(candidate.id, place)
             warnings += self._about_words(there, question, found)
             scored = [_scored(one) for one in found.values()]
-            policy = self.policy(first)
-            if is_one_word(question.text):
-                policy = policy.favouring_words()
+            policy = self.policy(first).asked(question.text)
             hits = Hits(
                 (),
                 places,

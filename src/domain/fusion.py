@@ -21,6 +21,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from citeloom.domain.question import is_one_word
 from citeloom.domain.values import Value
 
 
@@ -41,15 +42,15 @@ class FusionMethod(StrEnum):
 
 
 # How much of the range of the candidates' first scores one unit of a reranker's log-odds is
-# worth. Twice as much costs quality out of domain, where it is not known to help (the bundled
-# model's MODEL_CARD.md); where it is, `evaluate --tune` finds how much is better.
+# worth: with the bundled model the most that does no harm in a field it does not know (its
+# MODEL_CARD.md). For one it knows `evaluate --tune` finds more.
 RERANK_WEIGHT = 0.06
 
-
-# A single word is most often a name, of which the vectors know little. Of 200 rare names in
-# SciFact's abstracts nDCG@10 is 0.856 with the usual weights, 0.937 with words twice and 0.944
-# with words three times as heavy as meaning, 0.950 with words alone, which find no synonyms.
-WORD = 2.0
+# How much words count of a question of a single word, beside both sides of meaning together.
+# It is most often a name, of which the vectors know little. Of 200 rare names in SciFact's
+# abstracts nDCG@10 is 0.856 with the usual weights, 0.937 with 2 and 0.944 with 3, 0.950 with
+# words alone, which find no synonyms.
+ONE_WORD = 2.0
 
 
 class FusionPolicy(Value):
@@ -67,10 +68,12 @@ class FusionPolicy(Value):
     rrf_k: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     rerank_weight: float = Field(default=RERANK_WEIGHT, ge=0, allow_inf_nan=False)
 
-    def favouring_words(self) -> Self:
-        """The policy for a question of a single word: words count at least ``WORD`` times as
-        much as both sides of meaning."""
-        words = WORD * (self.dense_weight + self.sentence_weight)
+    def asked(self, question: str) -> Self:
+        """The policy for a question: if it is a single word, words count ``ONE_WORD`` times
+        as much as meaning, or as much as they do anyway if that is more."""
+        if not is_one_word(question):
+            return self
+        words = ONE_WORD * (self.dense_weight + self.sentence_weight)
         return self.model_copy(update={"sparse_weight": max(words, self.sparse_weight)})
 
     @property

@@ -28,13 +28,12 @@ _GAIN = 1e-4
 @dataclass(frozen=True, slots=True)
 class Pool:
     """The candidates of one question, and the records that each passage belongs to (copies
-    of one document have several). ``look`` is what a second look at the best of them said;
-    ``one_word``: the question is a single word."""
+    of one document have several). ``look`` is what a second look at the best of them said."""
 
     candidates: Sequence[Scored]
     records: Mapping[str, Sequence[str]]
     look: SecondLook | None = None
-    one_word: bool = False
+    question: str = ""
 
 
 def weights_of(policy: FusionPolicy) -> Weights:
@@ -49,7 +48,7 @@ def with_weights(policy: FusionPolicy, weights: Weights) -> FusionPolicy:
 
 def rank_records(pool: Pool, policy: FusionPolicy, depth: int) -> list[str]:
     """Records by their best passage, best first."""
-    policy = policy.favouring_words() if pool.one_word else policy
+    policy = policy.asked(pool.question)
     ranked = rank(pool.candidates, Mode.HYBRID, policy)
     if pool.look is not None:
         ranked = reordered(ranked, pool.look, policy.rerank_weight)

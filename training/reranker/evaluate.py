@@ -70,16 +70,16 @@ def report(name: str, found: Mapping[float, np.ndarray]) -> list[str]:
     return lines
 
 
-def crossed(folds: Sequence[dict[float, np.ndarray]]) -> list[float]:
+def crossed(folds: Sequence[Mapping[float, np.ndarray]]) -> list[float]:
     """For each of several folds the weight that is best for the others."""
     chosen = []
     for fold in folds:
         others = [other for other in folds if other is not fold]
 
-        def value(weight: float, others: Sequence[dict] = others) -> float:
+        def value(weight: float, others: Sequence[Mapping] = others) -> float:
             return float(np.concatenate([other[weight] for other in others]).mean())
 
-        chosen.append(max(WEIGHTS, key=value))
+        chosen.append(max(fold, key=value))
     return chosen
 
 

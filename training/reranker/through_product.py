@@ -25,7 +25,7 @@ from citeloom.infrastructure.bootstrap import open_application
 from citeloom.infrastructure.evaluation.beir import BeirReader
 from citeloom.infrastructure.reranking import bundled
 from citeloom.infrastructure.trial import open_trial
-from evaluate import gain
+from evaluate import crossed, gain
 
 PLACES = 10
 WEIGHTS = (0.0, 0.04, 0.06, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5)
@@ -63,15 +63,6 @@ def figures(
     return {weight: np.array([ndcg(weight, *one) for one in asked]) for weight in WEIGHTS}
 
 
-def chosen(folds: Sequence[Figures]) -> list[float]:
-    """For each fold the weight that is best for the others."""
-
-    def best(others: Sequence[Figures]) -> float:
-        return max(WEIGHTS, key=lambda weight: np.concatenate([f[weight] for f in others]).mean())
-
-    return [best([other for other in folds if other is not fold]) for fold in folds]
-
-
 def shares_document(dataset: Dataset, held_out: Sequence[Question]) -> np.ndarray:
     """Which of ``held_out`` has a relevant document in common with a claim of the rest."""
     names = {claim.id for claim in held_out}
@@ -94,19 +85,13 @@ def main() -> None:
     for path in sorted(options.work.glob("fold-*.npz")):
         held_out = [claims[ids[place]] for place in np.load(path)["queries"]]
         model = path.with_suffix(".onnx").absolute()
-        found = figures(dataset, *_asked(dataset, options.keep, model, held_out))
+        policy, pools = read_again(dataset, options.keep, model, held_out)
+        found = figures(dataset, policy, held_out, pools)
         print(f"{path.stem}: {len(held_out)} claims, first stage {found[0.0].mean():.4f}", end="")
         print(*(f", {w:g} {(v - found[0.0]).mean():+.4f}" for w, v in found.items() if w), sep="")
         folds.append(found)
         shared.append(shares_document(dataset, held_out))
     _report(folds, np.concatenate(shared))
-
-
-def _asked(
-    dataset: Dataset, keep: Path, model: Path, held_out: Sequence[Question]
-) -> tuple[FusionPolicy, Sequence[Question], Sequence[Pool]]:
-    policy, pools = read_again(dataset, keep, model, held_out)
-    return policy, held_out, pools
 
 
 def _report(folds: Sequence[Figures], shared: np.ndarray) -> None:
@@ -122,7 +107,7 @@ def _report(folds: Sequence[Figures], shared: np.ndarray) -> None:
     for weight in WEIGHTS:
         line(f"{weight:g}", rows([weight] * len(folds)))
     if len(folds) > 1:
-        best = chosen(folds)
+        best = crossed(folds)
         line(f"chosen on the other folds ({', '.join(f'{w:g}' for w in best)})", rows(best))
 
 

@@ -39,12 +39,13 @@ def test_each_side_is_stretched_over_the_pool_and_weighed():
     assert found == pytest.approx({"a": 0.6, "b": 0.6 * 0.5 + 0.4, "c": 0.4 * 0.5})
 
 
-def test_words_may_be_favoured_and_never_lose_by_it():
+def test_of_a_single_word_the_words_count_more_and_never_less():
     pool = [Scored("meant", 0.9, None, 0.9), Scored("named", 0.1, 8.0, 0.1)]
-    assert [hit.id for hit in fuse(pool, FusionPolicy())] == ["meant", "named"]
-    assert [hit.id for hit in fuse(pool, FusionPolicy().favouring_words())] == ["named", "meant"]
+    several, one = FusionPolicy().asked("is it named"), FusionPolicy().asked("named")
+    assert [hit.id for hit in fuse(pool, several)] == ["meant", "named"]
+    assert [hit.id for hit in fuse(pool, one)] == ["named", "meant"]
     wordy = FusionPolicy(dense_weight=1, sentence_weight=0, sparse_weight=9)
-    assert wordy.favouring_words() == wordy
+    assert wordy.asked("named") == wordy
 
 
 def test_the_best_sentence_is_a_side_of_its_own():

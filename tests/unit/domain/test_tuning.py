@@ -48,7 +48,8 @@ def test_weights_come_from_the_policy_and_go_back() -> None:
 def test_of_a_question_of_one_word_the_words_count_more() -> None:
     scored = [Scored("1", 0.9, None, 0.9), Scored("2", 0.1, 8.0, 0.1)]
     records = {"1": ["meant"], "2": ["named"]}
-    several, one = Pool(scored, records), Pool(scored, records, one_word=True)
+    several = Pool(scored, records, question="is MEIS1 there")
+    one = Pool(scored, records, question="MEIS1")
     assert rank_records(several, FusionPolicy(), 1) == ["meant"]
     assert rank_records(one, FusionPolicy(), 1) == ["named"]
 
