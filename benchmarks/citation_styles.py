@@ -28,10 +28,10 @@ from typing import Any
 
 import citeproc
 
-from citeloom.infrastructure.citing.loading import BUNDLED, load_style
-from citeloom.infrastructure.citing.processor import Processor, Reference
-from citeloom.infrastructure.citing.runs import as_html
-from citeloom.infrastructure.references.file import FileReferenceReader
+from citeloom.infrastructure.citation.csl.processor import Processor, Reference
+from citeloom.infrastructure.citation.csl.rendering.rich_text import as_html
+from citeloom.infrastructure.citation.csl.style_files import BUNDLED, load_style
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 CITEPROC_JS = "2.4.63"
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,7 +97,7 @@ def cites(items: Sequence[Item]) -> list[dict[str, str]]:
 
 
 def by_citeproc_js(items: Sequence[Item]) -> dict[str, Any]:
-    styles = files("citeloom.infrastructure.citing") / "styles"
+    styles = files("citeloom.infrastructure.citation.csl") / "data"
     locales = Path(citeproc.LOCALES_PATH)
     job = {
         "items": list(items),

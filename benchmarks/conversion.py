@@ -166,8 +166,8 @@ def pool(workers: int, paths: Sequence[Path]) -> tuple[float, int]:
     """Seconds for all files in ``workers`` processes, and the peak memory of one in MB."""
     import time
 
-    from citeloom.application.ports.converter import ConversionJob
-    from citeloom.infrastructure.conversion.pool import ProcessConverter
+    from citeloom.application.ports.ingest import ConversionJob
+    from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
     converter = ProcessConverter(jobs=workers)
     warm = [ConversionJob(source=paths[0], document_id=str(n)) for n in range(workers)]

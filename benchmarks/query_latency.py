@@ -20,15 +20,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import EmbeddedPassage, Passage
-from citeloom.domain.chunk import Chunk, chunk_id
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.project import USUAL_LENGTH, ProjectId
-from citeloom.domain.retrieval import QueryRequest
-from citeloom.domain.sentences import quotable_spans
-from citeloom.domain.spans import CharSpan, PageSpan, Region
-from citeloom.infrastructure.bootstrap import Application, open_application
+from citeloom.application.ports.models import SparseText
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import Chunk, chunk_id
+from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
+from citeloom.domain.projects.embedding_model import USUAL_LENGTH
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.request import QueryRequest
+from citeloom.domain.text.sentences import quotable_spans
+from citeloom.infrastructure.composition.application import Application, open_application
 
 QUESTION = "does the tide of the harbour change the recall of readers?"
 PASSAGES_PER_DOCUMENT = 40

@@ -31,8 +31,8 @@ class Read(NamedTuple):
 
 
 def citeloom() -> Callable[[Path], Read]:
-    from citeloom.domain.conversion import ConversionResult
-    from citeloom.infrastructure.conversion.convert import convert_file
+    from citeloom.domain.documents.conversion import ConversionResult
+    from citeloom.infrastructure.ingest.conversion.convert import convert_file
 
     def read(path: Path) -> Read:
         found = convert_file(path, hashlib.sha256(path.read_bytes()).hexdigest())

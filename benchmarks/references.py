@@ -17,7 +17,7 @@ from pathlib import Path
 
 import yaml
 
-from citeloom.infrastructure.references import FileReferenceReader
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 ZOTERO = Path(__file__).resolve().parents[1] / "../shared/data/zotero"
 DEFAULTS = [ZOTERO / "bbt-1241-items.json", ZOTERO / "bbt-1241-items.bib"]

@@ -21,11 +21,13 @@ from pathlib import Path
 
 import pikepdf
 
+from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.resolve import ResolveRequest
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
-from citeloom.domain.resource_map import Location, Node, ResourceMap
-from citeloom.infrastructure.bootstrap import Application, open_application
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.application import Application, open_application
 
 PAGES, SLICE = 60, 50
 NODES = (60, 300, 1000)

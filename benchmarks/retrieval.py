@@ -34,9 +34,9 @@ from pathlib import Path
 
 from retrieval_peers import exact_terms, sample
 
-from citeloom.application.evaluate import EvaluationRequest, Trial, records_of
-from citeloom.domain.evaluation import DEPTH, Dataset, EvaluationResult, Judgments, Quality
-from citeloom.domain.tuning import (
+from citeloom.application.evaluation.evaluate import EvaluationRequest, Trial, records_of
+from citeloom.domain.evaluation.dataset import DEPTH, Dataset, EvaluationResult, Judgments, Quality
+from citeloom.domain.evaluation.tuning import (
     mean_ndcg,
     rank_records,
     search_weights,
@@ -44,10 +44,10 @@ from citeloom.domain.tuning import (
     weights_of,
     with_weights,
 )
-from citeloom.infrastructure.bootstrap import Application, open_application
+from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.composition.trial import open_trial
 from citeloom.infrastructure.evaluation.beir import BeirReader
 from citeloom.infrastructure.evaluation.measures import IrMeasures
-from citeloom.infrastructure.trial import open_trial
 
 HERE = Path(__file__).resolve().parent
 PLACES = 10

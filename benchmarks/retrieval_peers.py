@@ -85,8 +85,8 @@ def bm25s(dataset: Path, _folder: Path, questions: Mapping[str, str]) -> dict[st
 def fastembed(dataset: Path, folder: Path, questions: Mapping[str, str]) -> dict[str, list[str]]:
     import numpy as np
 
-    from citeloom.infrastructure.embedding import bundled
-    from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
+    from citeloom.infrastructure.models.embedding import bundled
+    from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 
     model = folder / "peer-model"
     if not model.is_dir():

@@ -25,8 +25,8 @@ def embed_dataset(dataset: Path, cache: Path, sentences: int, queries: int) -> N
     """Split and embed the dataset as the product does; nothing if the cache has it."""
     if (cache / "queries.npy").is_file():
         return
-    from citeloom.domain.sentences import sentence_spans
-    from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+    from citeloom.domain.text.sentences import sentence_spans
+    from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
     found: list[str] = []
     for line in _lines(dataset / "corpus.jsonl"):

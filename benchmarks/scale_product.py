@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from scale_data import FILTER, passages
 
+from citeloom.application.index.term_weights import sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import Candidate, EmbeddedPassage, Passage
-from citeloom.application.weighing import sparse_text
-from citeloom.domain.chunk import Chunk, chunk_id
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.filters import Filter, parse_clause
-from citeloom.domain.fusion import Mode, Scored, rank
-from citeloom.domain.project import ProjectId
-from citeloom.domain.retrieval import QueryRequest
-from citeloom.domain.spans import CharSpan, PageSpan, Region
-from citeloom.infrastructure.bootstrap import open_application
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import Chunk, chunk_id
+from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.filters import Filter, parse_clause
+from citeloom.domain.search.fusion import Mode, Scored, rank
+from citeloom.domain.search.request import QueryRequest
+from citeloom.infrastructure.composition.application import open_application
 
 DEPTH, POOL = 10, 100
 _PROJECT = ProjectId.parse("bench")

@@ -196,7 +196,7 @@ def printed(workspace: Workspace, options: argparse.Namespace) -> None:
     the draft of a hundred claims, every fifth of them without its citation."""
     from typer.testing import CliRunner
 
-    from citeloom.infrastructure.cli.main import app
+    from citeloom.infrastructure.cli.app import app
 
     def run(*arguments: str) -> str:
         done = CliRunner().invoke(app, ["--workspace", str(workspace.folder), *arguments])

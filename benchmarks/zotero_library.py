@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.domain.library import LibraryScope
-from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
-from citeloom.infrastructure.references.zotero_places import find_zotero
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.infrastructure.library.database.locations import find_zotero
+from citeloom.infrastructure.library.database.source import ZoteroDatabase
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from zotero_library import many, write_database

@@ -47,11 +47,11 @@ def library(items: int, files: float, data: Path, *, changed: int = 0) -> None:
 
 def phase(data: Path, workspace: Path) -> dict[str, Any]:
     """One sync, in this process."""
-    from citeloom.domain.project import ProjectId
-    from citeloom.domain.retrieval import SyncRequest
-    from citeloom.infrastructure.bootstrap import open_application
-    from citeloom.infrastructure.conversion.plain import PlainTextConverter
-    from citeloom.infrastructure.embedding.hashing import HashingEmbedder
+    from citeloom.domain.library.sync import SyncRequest
+    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.infrastructure.composition.application import open_application
+    from citeloom.infrastructure.in_memory.converter import PlainTextConverter
+    from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 
     opened = open_application(workspace, {"zotero": {"data_dir": str(data)}})
     opened.made["converter"] = PlainTextConverter()

@@ -10,21 +10,22 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from citeloom.application.inspect import Inspection
-from citeloom.application.ports.record import Recorded
-from citeloom.application.reading.observe import Observed
-from citeloom.application.relating.relations import RelationGraph
-from citeloom.application.reporting.document import ReviewDocument
-from citeloom.application.validate import Validation
-from citeloom.application.watched.telling import Happening
-from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.drafts.verification import Verification
-from citeloom.domain.evaluation import EvaluationResult
-from citeloom.domain.research.comparing import Comparison
+from citeloom.application.ports.research import Recorded
+from citeloom.application.projects.inspection import Inspection
+from citeloom.application.research.review_document import ReviewDocument
+from citeloom.application.resources.observe import Observed
+from citeloom.application.resources.relations import RelationGraph
+from citeloom.application.validation.checks import Validation
+from citeloom.application.watch.events import Happening
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.evaluation.dataset import EvaluationResult
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
+from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.searches import SearchRecord
-from citeloom.domain.resource_map import ResolvedEvidence, ResourceMap
-from citeloom.domain.retrieval import IngestResult, QueryResult
+from citeloom.domain.research.search_record import SearchRecord
+from citeloom.domain.search.request import QueryResult
+from citeloom.domain.verification.drafts.findings import Verification
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import (
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import Chunk, ChunkKind, chunk_id
+from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
     ConversionResult,
@@ -15,9 +15,11 @@ from citeloom.domain.conversion import (
     PageEntry,
     Structure,
 )
-from citeloom.domain.outline import heading_tree
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
-from citeloom.domain.spans import CharSpan, Line, PageSpan
+from citeloom.domain.documents.outline import heading_tree
+from citeloom.domain.documents.spans import CharSpan, Line, PageSpan
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
 
 DOC_ID = "ab" * 32
 A_DAY = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

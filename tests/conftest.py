@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with all tables and no rows, to be copied: making one takes a second."""
-    from citeloom.infrastructure.storage.sqlite import SqliteDatabase
+    from citeloom.infrastructure.storage.database.sqlite import SqliteDatabase
 
     path = tmp_path_factory.mktemp("template") / "catalogue.sqlite"
     database = SqliteDatabase(path)
@@ -60,7 +60,7 @@ def postgres_server() -> Iterator[postgresql.PostgresServer]:
 @pytest.fixture(scope="session")
 def postgres_database(postgres_server: postgresql.PostgresServer) -> str:
     """A database with all tables."""
-    from citeloom.infrastructure.storage.server import ServerDatabase
+    from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
 
     name = postgres_server.new_database()
     database = ServerDatabase(postgres_server.url(name))

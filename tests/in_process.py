@@ -3,12 +3,12 @@
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.conversion.convert import convert_file
-from citeloom.infrastructure.conversion.formats import promised_format
-from citeloom.infrastructure.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.convert import convert_file
+from citeloom.infrastructure.ingest.conversion.format_table import promised_format
+from citeloom.infrastructure.ingest.conversion.options import Options
 
 
 class InProcess:

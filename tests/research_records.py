@@ -3,7 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
-from citeloom.application.ports.record import Outcome, ResearchRecord, Step
+from citeloom.application.ports.research import Outcome, ResearchRecord, Step
+from citeloom.domain.documents.spans import Region
 from citeloom.domain.research.events import (
     PlanCreated,
     ResearchCompleted,
@@ -11,7 +12,7 @@ from citeloom.domain.research.events import (
     ResearchStarted,
     StepStarted,
 )
-from citeloom.domain.research.record import (
+from citeloom.domain.research.session import (
     LOCAL_USER,
     Chat,
     Citation,
@@ -28,7 +29,6 @@ from citeloom.domain.research.record import (
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.spans import Region
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 QUESTION = "Kühlen Teiche Städte? 池は都市を冷やすか"

@@ -1,1 +1,1 @@
-"""What the product does: one module a verb."""
+"""The verbs: a package a capability, and the ports that they need."""

@@ -1,1 +1,1 @@
-"""What things are: frozen values and pure functions, without input or output."""
+"""Values and pure functions: no input, no output, no engine."""

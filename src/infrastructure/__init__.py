@@ -1,1 +1,1 @@
-"""The outside: adapters, one folder a port, and the driving adapters."""
+"""Adapters, a package a capability; the composition root; the driving adapters."""

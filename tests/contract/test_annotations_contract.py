@@ -15,12 +15,17 @@ from contract.test_catalogue_contract import (
     a_project,
 )
 
-from citeloom.application.ports.annotations import AnnotationStore
+from citeloom.application.ports.library import AnnotationStore
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryKind, LibraryRef
+from citeloom.domain.library.snapshot import (
+    AnnotationKind,
+    LibraryAnnotation,
+    LibraryKind,
+    LibraryRef,
+)
+from citeloom.infrastructure.in_memory.stores import MemoryAnnotations
 from citeloom.infrastructure.storage.annotations import SqlAnnotations
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.memory import MemoryAnnotations
 
 
 def an_annotation(key: str = "KEY", **more: Any) -> LibraryAnnotation:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.bundles import BundleStore
-from citeloom.domain.conversion import (
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
     ConversionResult,
@@ -16,10 +16,10 @@ from citeloom.domain.conversion import (
     PageEntry,
     Structure,
 )
-from citeloom.domain.resource_map import Location, Node, ResourceMap
-from citeloom.domain.spans import CharSpan, Line
-from citeloom.infrastructure.storage.bundles import FileBundleStore
-from citeloom.infrastructure.storage.memory import MemoryBundleStore
+from citeloom.domain.documents.spans import CharSpan, Line
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.infrastructure.in_memory.stores import MemoryBundleStore
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
 ID = "5e" * 32
 

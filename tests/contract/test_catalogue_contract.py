@@ -16,21 +16,16 @@ from citeloom.application.ports.catalogue import (
     SourceStamp,
     StoredDocument,
 )
-from citeloom.domain.citation import CitationMeta
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
-from citeloom.domain.held import AlternativeCitation, DocumentRole, Held
-from citeloom.domain.library import KeySource
-from citeloom.domain.project import (
-    EmbeddingModel,
-    IndexPlace,
-    Layout,
-    ModelIndex,
-    Project,
-    ProjectId,
-    RetrievalSettings,
-)
+from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, Held
+from citeloom.domain.library.snapshot import KeySource
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.index_place import IndexPlace, Layout
+from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.memory import MemoryCatalogue
 
 HERE = ProjectId.parse("thesis")
 THERE = ProjectId.parse("other/thesis")

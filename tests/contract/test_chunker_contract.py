@@ -9,16 +9,16 @@ from builders import a_document, paragraph
 from hypothesis import given, settings
 from unit.chunking.documents import documents
 
-from citeloom.application.ports.chunker import Chunker
-from citeloom.application.ports.embedder import TokenCounter
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import labels_of
-from citeloom.domain.conversion import Block, BlockLabel, ConversionResult
-from citeloom.domain.project import EmbeddingModel
-from citeloom.domain.spans import PageSpan, regions_of
-from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.embedding.hashing import WordTokens
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+from citeloom.application.ports.ingest import Chunker
+from citeloom.application.ports.models import TokenCounter
+from citeloom.domain.citation.metadata import labels_of
+from citeloom.domain.documents.chunk import Chunk
+from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
+from citeloom.domain.documents.spans import PageSpan, regions_of
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.infrastructure.in_memory.embedder import WordTokens
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
 HEADINGS = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE)
 BUNDLED = BundledEmbedder()

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Converter
-from citeloom.domain.conversion import BlockLabel, ConversionResult
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Converter
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import ConversionFailed, UnsupportedFormat
-from citeloom.infrastructure.conversion.plain import PlainTextConverter
-from citeloom.infrastructure.conversion.pool import ProcessConverter
+from citeloom.infrastructure.in_memory.converter import PlainTextConverter
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
 PAPER = """\
 # On weaving

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from citeloom.application.ports.embedder import Embedder
-from citeloom.infrastructure.embedding.hashing import HashingEmbedder
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+from citeloom.application.ports.models import Embedder
+from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
 TEXTS = [
     "Ponds cool the street on summer evenings.",

@@ -7,18 +7,13 @@ import pytest
 from contract.test_catalogue_contract import HERE, ID_A, ON_POSTGRESQL, THERE, a_project
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.following import (
-    Entry,
-    EntryKind,
-    FollowedLibraries,
-    Following,
-)
+from citeloom.application.ports.library import Entry, EntryKind, FollowedLibraries, Following
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.library import LibraryScope
-from citeloom.domain.project import ProjectId
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.in_memory.stores import MemoryFollowed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.following import SqlFollowed
-from citeloom.infrastructure.storage.memory import MemoryFollowed
+from citeloom.infrastructure.storage.followed_libraries import SqlFollowed
 
 ITEM = Entry(key="library/ABCD2345", kind=EntryKind.ITEM, scope="{}", item="library/ABCD2345")
 FILE = Entry(

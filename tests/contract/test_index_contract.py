@@ -11,19 +11,18 @@ import pytest
 from qdrant_double import a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.annotation import Annotation, Located, Mark
-from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
-from citeloom.domain.citation import CitationMeta
+from citeloom.domain.annotations.annotation import Annotation, Located, Mark
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import Chunk, ChunkKind, Position, chunk_id
+from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.filters import Filter, parse_clause
-from citeloom.domain.library import AnnotationKind
-from citeloom.domain.project import Layout
-from citeloom.domain.spans import CharSpan, PageSpan, Region
-from citeloom.domain.surroundings import Position
-from citeloom.infrastructure.index.edge import EdgeIndex
-from citeloom.infrastructure.index.memory import MemoryIndex
-from citeloom.infrastructure.index.server import ServerIndex
-from citeloom.infrastructure.index.server_calls import Server
+from citeloom.domain.library.snapshot import AnnotationKind
+from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.search.filters import Filter, parse_clause
+from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.search.server.calls import Server
+from citeloom.infrastructure.search.server.index import ServerIndex
 
 DIMENSION = 4
 EVERYTHING = Filter()

@@ -14,12 +14,12 @@ from contract.test_catalogue_contract import (
     a_project,
 )
 
-from citeloom.application.ports.labels import LabelStore
+from citeloom.application.ports.resources import LabelStore
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.knowledge.labels import ResourceLabel
+from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.infrastructure.in_memory.stores import MemoryLabels
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.labels import SqlLabels
-from citeloom.infrastructure.storage.memory import MemoryLabels
 
 BODY = "ndk://file/p/a/$body"
 

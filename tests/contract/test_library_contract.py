@@ -15,7 +15,7 @@ from zotero_library import Raw, annotation, attachment, key, note, work, write_d
 
 from citeloom.application.ports.library import LibrarySource
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.library import (
+from citeloom.domain.library.snapshot import (
     AnnotationKind,
     KeySource,
     LibraryKind,
@@ -23,15 +23,17 @@ from citeloom.domain.library import (
     LibraryScope,
     LinkMode,
 )
-from citeloom.infrastructure.libraries import kept_whole
-from citeloom.infrastructure.references.assembling import RawLibrary
-from citeloom.infrastructure.references.attachment_files import FilePlaces
-from citeloom.infrastructure.references.better_bibtex import BetterBibTeX, addresses_beside
-from citeloom.infrastructure.references.courtesy import Time
-from citeloom.infrastructure.references.memory_library import MemoryLibrary
-from citeloom.infrastructure.references.zotero_api import Means, ZoteroLocalApi, ZoteroWebApi
-from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
-from citeloom.infrastructure.references.zotero_places import ZoteroPlace
+from citeloom.infrastructure.composition.libraries import kept_whole
+from citeloom.infrastructure.in_memory.library import MemoryLibrary
+from citeloom.infrastructure.library.api.local import ZoteroLocalApi
+from citeloom.infrastructure.library.api.source import Means
+from citeloom.infrastructure.library.api.web import ZoteroWebApi
+from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
+from citeloom.infrastructure.library.database.locations import ZoteroPlace
+from citeloom.infrastructure.library.database.source import ZoteroDatabase
+from citeloom.infrastructure.library.http_client import Time
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 ALL = LibraryScope(groups=("*",))
 OWN = LibraryScope()

@@ -10,20 +10,20 @@ import pytest
 from PIL import Image
 from unit.mapping.made import extent, parents, source_of
 
-from citeloom.application.ports.mapper import Mapper, SourceFile
+from citeloom.application.ports.maps import Mapper, SourceFile
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.resource_map import ResourceMap
-from citeloom.infrastructure.conversion.plain import PlainTextConverter
-from citeloom.infrastructure.mapping.all import all_mappers
-from citeloom.infrastructure.mapping.captions import CaptionsMapper
-from citeloom.infrastructure.mapping.code import CodeMapper
-from citeloom.infrastructure.mapping.documents import DocumentMapper
-from citeloom.infrastructure.mapping.images import ImageMapper
-from citeloom.infrastructure.mapping.keys import KeysMapper
-from citeloom.infrastructure.mapping.markdown import MarkdownMapper
-from citeloom.infrastructure.mapping.plain_text import TextMapper
-from citeloom.infrastructure.mapping.python_code import PythonMapper
-from citeloom.infrastructure.mapping.recordings import RecordingMapper
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.infrastructure.in_memory.converter import PlainTextConverter
+from citeloom.infrastructure.maps.mappers.code import CodeMapper
+from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
+from citeloom.infrastructure.maps.mappers.images import ImageMapper
+from citeloom.infrastructure.maps.mappers.json_yaml import KeysMapper
+from citeloom.infrastructure.maps.mappers.markdown import MarkdownMapper
+from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers.python_code import PythonMapper
+from citeloom.infrastructure.maps.mappers.recordings.captions import CaptionsMapper
+from citeloom.infrastructure.maps.mappers.recordings.recordings import RecordingMapper
+from citeloom.infrastructure.maps.registry import all_mappers
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 SECTIONS = "# A a\n\nOne. Two.\n\n## B\n\nThree.\n\n# A a\n"

@@ -2,18 +2,18 @@
 
 import pytest
 
-from citeloom.application import narrowing
-from citeloom.application.narrowing import narrowed
-from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import EmbeddedPassage, Passage
-from citeloom.domain.chunk import Chunk, chunk_id
-from citeloom.domain.filters import Filter, parse_clause
-from citeloom.domain.question import parse_question
-from citeloom.domain.spans import CharSpan
-from citeloom.infrastructure.embedding.hashing import HashingEmbedder
-from citeloom.infrastructure.embedding.sparse import Bm25Embedder
-from citeloom.infrastructure.index.edge import EdgeIndex
-from citeloom.infrastructure.index.memory import MemoryIndex
+from citeloom.application.ports.models import SparseText
+from citeloom.application.search import exact_matches
+from citeloom.application.search.exact_matches import narrowed
+from citeloom.domain.documents.chunk import Chunk, chunk_id
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.search.exact_terms import parse_question
+from citeloom.domain.search.filters import Filter, parse_clause
+from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
+from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
+from citeloom.infrastructure.search.edge.index import EdgeIndex
 
 DENSE = HashingEmbedder()
 WORDS = Bm25Embedder()
@@ -90,23 +90,23 @@ def test_a_phrase_of_stop_words_is_found(collection, mode):
 
 
 def test_of_many_passages_the_nearest_are_read_for_a_phrase_of_stop_words(collection, monkeypatch):
-    monkeypatch.setattr(narrowing, "MOST_READ", 50)
+    monkeypatch.setattr(exact_matches, "MOST_READ", 50)
     read = []
     fetch = type(collection).fetch
     monkeypatch.setattr(
         type(collection), "fetch", lambda self, ids: read.extend(ids) or fetch(self, ids)
     )
     wording = parse_question('"to be or not to be"')
-    assert narrowing.is_partial(collection, wording, ())
+    assert exact_matches.is_partial(collection, wording, ())
     for mode in ("dense", "hybrid"):
         read.clear()
         assert asked(collection, '"to be or not to be"', mode) == [604]
         assert len(read) <= 50 + 20
     # Without meaning nothing tells them apart: the first fifty are read.
     assert asked(collection, '"to be or not to be"', "sparse") == []
-    assert not narrowing.is_partial(collection, parse_question("to be or not to be"), ())
-    monkeypatch.setattr(narrowing, "MOST_READ", len(TEXTS))
-    assert not narrowing.is_partial(collection, wording, ())
+    assert not exact_matches.is_partial(collection, parse_question("to be or not to be"), ())
+    monkeypatch.setattr(exact_matches, "MOST_READ", len(TEXTS))
+    assert not exact_matches.is_partial(collection, wording, ())
 
 
 @MODES

@@ -26,7 +26,7 @@ from research_records import (
     messages,
 )
 
-from citeloom.application.ports.record import Listed, Recorded, ResearchRecord, UserRecord
+from citeloom.application.ports.research import Listed, Recorded, ResearchRecord, UserRecord
 from citeloom.domain.errors import (
     CiteLoomError,
     SessionBusy,
@@ -35,7 +35,7 @@ from citeloom.domain.errors import (
     StorageFailed,
 )
 from citeloom.domain.research.events import ErrorEvent
-from citeloom.domain.research.record import (
+from citeloom.domain.research.session import (
     DEAD_AFTER,
     MOST_RUNNING,
     RECOVERABLE,
@@ -47,9 +47,9 @@ from citeloom.domain.research.record import (
     SessionStatus,
     UserPreferences,
 )
-from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord, MemoryUserRecord
+from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord, MemoryUserRecord
+from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
-from citeloom.infrastructure.storage.research.users import SqlUserRecord
 
 Reopen = Callable[[], tuple[ResearchRecord, UserRecord]]
 ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgresql)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.ports.references import ReferenceReader
+from citeloom.application.ports.citation import ReferenceReader
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.references import FileReferenceReader, MemoryReferenceReader
+from citeloom.infrastructure.in_memory.references import MemoryReferenceReader
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 Given = tuple[ReferenceReader, Callable[[Path, Sequence[Any]], None]]
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.reranker import Reranker
-from citeloom.infrastructure.embedding.bundled import tokenizer_folder
-from citeloom.infrastructure.reranking import bundled
-from citeloom.infrastructure.reranking.catalogue import FastEmbedReranker
-from citeloom.infrastructure.reranking.onnx import BundledReranker
-from citeloom.infrastructure.reranking.overlap import OverlapReranker
+from citeloom.application.ports.models import Reranker
+from citeloom.infrastructure.in_memory.reranker import OverlapReranker
+from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
+from citeloom.infrastructure.models.reranking import bundled
+from citeloom.infrastructure.models.reranking.bundled_reranker import BundledReranker
+from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
 
 QUERY = "Ponds cool the air in the street on summer evenings."
 PASSAGES = [

@@ -7,10 +7,10 @@ from typing import Protocol
 
 import pytest
 
-from citeloom.application.ports.watcher import Watcher
+from citeloom.application.ports.system import Watcher
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.watching.files import FileWatcher
-from citeloom.infrastructure.watching.memory import MemoryWatcher, PassedTime
+from citeloom.infrastructure.in_memory.watcher import MemoryWatcher, PassedTime
+from citeloom.infrastructure.watch.file_watcher import FileWatcher
 
 PATIENCE = 20.0
 

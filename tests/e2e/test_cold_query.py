@@ -6,14 +6,14 @@ from pathlib import Path
 
 from e2e.running import environment
 
-from citeloom.domain.project import ProjectId
-from citeloom.infrastructure.bootstrap import open_application
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.application import open_application
 
 PROBE = """
 import os, sys
 ended = []
 os._exit = ended.append
-from citeloom.infrastructure.cli.main import main
+from citeloom.infrastructure.cli.app import main
 try:
     main()
 except SystemExit as end:

@@ -25,10 +25,10 @@ def loaded_after(code: str) -> set[str]:
 def test_help_loads_no_heavy_library() -> None:
     modules = loaded_after(
         "import typer\n"
-        "from citeloom.infrastructure.cli.main import app\n"
+        "from citeloom.infrastructure.cli.app import app\n"
         "assert all(command.help for command in typer.main.get_command(app).commands.values())"
     )
-    assert "citeloom.infrastructure.cli.zotero" in modules
+    assert "citeloom.infrastructure.cli.library.zotero" in modules
     assert modules.isdisjoint({*HEAVY, "pydantic", "rich"})
 
 
@@ -37,7 +37,7 @@ def test_a_query_loads_no_other_command_and_nothing_to_print_tables(samples: Pat
         "import contextlib, os\n"
         "sys.argv[1:] = ['query', 'pond', '-p', 'samples', '--json', "
         f"'--workspace', {str(samples)!r}]\n"
-        "from citeloom.infrastructure.cli.main import main\n"
+        "from citeloom.infrastructure.cli.app import main\n"
         "os._exit = sys.exit\n"
         "with contextlib.suppress(SystemExit):\n"
         "    main()\n"
@@ -52,9 +52,9 @@ def test_a_query_loads_no_other_command_and_nothing_to_print_tables(samples: Pat
 def test_a_query_never_loads_the_converter_fastembed_or_sqlalchemy(samples: Path) -> None:
     modules = loaded_after(
         "from pathlib import Path\n"
-        "from citeloom.infrastructure.bootstrap import open_application\n"
-        "from citeloom.domain.retrieval import QueryRequest\n"
-        "from citeloom.domain.project import ProjectId\n"
+        "from citeloom.infrastructure.composition.application import open_application\n"
+        "from citeloom.domain.ingest.report import QueryRequest\n"
+        "from citeloom.domain.projects.project import ProjectId\n"
         f"a = open_application(Path({str(samples)!r}))\n"
         "r = a.query(QueryRequest(project_id=ProjectId.parse('samples'), query_text='pond'))\n"
         "assert r.count\n"
@@ -69,9 +69,9 @@ def test_a_query_never_loads_the_converter_fastembed_or_sqlalchemy(samples: Path
 def test_a_query_by_words_loads_no_model(samples: Path) -> None:
     modules = loaded_after(
         "from pathlib import Path\n"
-        "from citeloom.infrastructure.bootstrap import open_application\n"
-        "from citeloom.domain.retrieval import Mode, QueryRequest\n"
-        "from citeloom.domain.project import ProjectId\n"
+        "from citeloom.infrastructure.composition.application import open_application\n"
+        "from citeloom.domain.ingest.report import Mode, QueryRequest\n"
+        "from citeloom.domain.projects.project import ProjectId\n"
         f"a = open_application(Path({str(samples)!r}))\n"
         "id = ProjectId.parse('samples')\n"
         "r = a.query(QueryRequest(project_id=id, query_text='pond', mode=Mode.SPARSE))\n"

@@ -9,9 +9,9 @@ import pytest
 from e2e.running import ROOT
 from PIL import Image, ImageDraw, ImageFont
 
-from citeloom.application.resolve import ResolveRequest
-from citeloom.infrastructure.bootstrap import Application, open_application
-from citeloom.infrastructure.mapping.ffmpeg import find_ffmpeg
+from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.maps.mappers.recordings.probe import find_ffmpeg
 
 DATA = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "documents"
 TEXTS = {

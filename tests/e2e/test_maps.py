@@ -7,14 +7,14 @@ import pytest
 from e2e.running import LIBRARY, Done, citeloom
 from typer.testing import CliRunner
 
-from citeloom.infrastructure.bootstrap import open_application
-from citeloom.infrastructure.cli.main import app
-from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.parameters import (
+from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.mcp.contract.parameters import (
     NodeParameters,
     ResourcesParameters,
     StructureParameters,
 )
+from citeloom.infrastructure.mcp.handlers import Handlers
 
 NOTES = "# Notes\n\nOn ponds. And looms.\n\n## Warp\n\nThreads.\n"
 GRAPH = [{"name": "Big Corp", "description": "d", "id": "7"}]

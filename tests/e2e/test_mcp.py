@@ -17,11 +17,11 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from zotero_library import work, write_database
 
-from citeloom.domain.library import LibraryRef
-from citeloom.domain.project import ProjectId
-from citeloom.domain.resource_map import Node, ResourceMap
-from citeloom.infrastructure.bootstrap import open_application
-from citeloom.infrastructure.references.assembling import RawLibrary
+from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 NOTES = """# Notes on looms
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from e2e.running import Done, citeloom, environment
 
-from citeloom.infrastructure.embedding import bundled
+from citeloom.infrastructure.models.embedding import bundled
 
 KILLS = 1
 DOCUMENTS = 4

@@ -9,9 +9,9 @@ import pypdfium2
 import pytest
 from e2e.running import citeloom, environment
 
-from citeloom.application.resolve import ResolveRequest
-from citeloom.domain.project import ProjectId
-from citeloom.infrastructure.bootstrap import open_application
+from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.application import open_application
 
 KEY = "quillenbrookGridRandomTransect2019"
 
@@ -94,7 +94,7 @@ def test_a_virtual_place_loads_nothing_that_cuts(samples: Path) -> None:
     assert '"output_path": null' in done.stdout
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     heavy = {"pikepdf", "PIL", "imageio_ffmpeg", "pypdfium2", "docling", "onnxruntime"}
-    assert "citeloom.application.resolve" in loaded
+    assert "citeloom.application.maps.resolve" in loaded
     assert not heavy & loaded
 
 

@@ -9,8 +9,9 @@ from e2e.running import Done, citeloom
 from qdrant_double import QdrantDouble, a_qdrant_server
 
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.project import EmbeddingModel, IndexPlace
-from citeloom.infrastructure.bootstrap import open_application
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.infrastructure.composition.application import open_application
 
 KEY = "a-key-that-nobody-may-see"
 TEXT = "# Ponds\n\n## Results\n\nThe cooling by ponds is gone at one hundred metres.\n"

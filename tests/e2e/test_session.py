@@ -13,10 +13,10 @@ from research_records import NOW, REPORT, begin, complete, later
 from typer.testing import CliRunner
 
 from citeloom.domain.research.events import event_of
-from citeloom.domain.research.record import ResearchSession
-from citeloom.infrastructure.cli.main import app
+from citeloom.domain.research.session import ResearchSession
+from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
-from citeloom.infrastructure.storage.workspace import Workspace
+from citeloom.infrastructure.system.workspace import Workspace
 
 
 @pytest.fixture

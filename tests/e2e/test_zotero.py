@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 from zotero_library import annotation, attachment, key, work, write_database
 
-from citeloom.domain.library import LibraryKind, LibraryRef
-from citeloom.infrastructure.cli.main import app
-from citeloom.infrastructure.references.assembling import RawLibrary
+from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
+from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 
 @pytest.fixture

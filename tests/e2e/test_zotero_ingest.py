@@ -8,8 +8,8 @@ from e2e.running import Done, citeloom
 from unit.conversion_pdf.written_pdf import Text, paragraph, write_pdf
 from zotero_library import Raw, annotation, attachment, key, note, work, write_database
 
-from citeloom.domain.library import LibraryRef
-from citeloom.infrastructure.references.assembling import RawLibrary
+from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 COLLECTIONS = [
     {"key": "CTHESIS2", "name": "Thesis", "parentCollection": False},

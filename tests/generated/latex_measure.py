@@ -17,12 +17,12 @@ from typing import NamedTuple
 from generated.latex_papers import Heading, LatexPaper, Part, Word
 from rapidfuzz.distance import LCSseq
 
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.conversion import BlockLabel, ConversionResult
-from citeloom.domain.project import EmbeddingModel
-from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.conversion.pdf import convert_pdf
-from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.domain.documents.chunk import Chunk
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 _MODEL = EmbeddingModel(name="made-up", dimension=8, digest="0" * 64, max_tokens=256)
 _ASIDE = (

@@ -17,9 +17,9 @@ from typing import NamedTuple
 from generated import latex_measure, latex_papers
 from generated.papers import Paper, typeset
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult
-from citeloom.infrastructure.conversion.pdf import convert_pdf
-from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 _NOT_RUNNING_TEXT = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE, BlockLabel.AUTHORS)
 

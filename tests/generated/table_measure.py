@@ -8,9 +8,10 @@ from typing import NamedTuple
 from docling_core.types.doc.document import DoclingDocument
 from generated.tables import MadeTable
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult
-from citeloom.infrastructure.conversion.pdf import convert, convert_pdf
-from citeloom.infrastructure.conversion.pdf.glyphs import squash
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.infrastructure.ingest.conversion.pdf import convert
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 
 class CellScore(NamedTuple):

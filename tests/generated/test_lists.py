@@ -7,8 +7,9 @@ import typst
 from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.items.text import ListItem
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult
-from citeloom.infrastructure.conversion.pdf import convert_pdf, result
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.infrastructure.ingest.conversion.pdf import result
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 _LONG = "the quick brown fox jumps over the lazy dog and goes on to the river where it drinks"
 _SOURCE = f"""
@@ -61,7 +62,7 @@ def test_items_are_nested_by_their_indents_and_joined_over_lines_and_pages(
     built: list[DoclingDocument] = []
     body_of = result.body_of
     monkeypatch.setattr(
-        "citeloom.infrastructure.conversion.pdf.convert.body_of",
+        "citeloom.infrastructure.ingest.conversion.pdf.convert.body_of",
         lambda doc: built.append(doc) or body_of(doc),
     )
     found = _convert(tmp_path, columns)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import typst
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult
-from citeloom.infrastructure.conversion.pdf import convert_pdf
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 _PROSE = "quick brown foxes jump over the lazy dog and go on to the river where they drink a lot"
 _PAGE = """

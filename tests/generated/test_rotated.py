@@ -6,8 +6,8 @@ import pikepdf
 import pytest
 import typst
 
-from citeloom.domain.spans import BBox
-from citeloom.infrastructure.conversion.pdf import convert_pdf
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 _PROSE = "The quick brown fox jumps over the lazy dog and goes on to the river to drink. " * 4
 _SOURCE = f"""

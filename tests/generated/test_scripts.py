@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import typst
 
-from citeloom.infrastructure.conversion.pdf import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 _PROSE = (
     "המחקר המדעי הוא אחת הפעילויות החשובות ביותר באוניברסיטאות. החוקרים פרסמו 125 מאמרים בשנת "

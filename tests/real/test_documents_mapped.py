@@ -11,12 +11,12 @@ import pytest
 from e2e.running import ROOT
 from in_process import InProcess
 
-from citeloom.application.marking import section_spans
-from citeloom.application.resolve import ResolveRequest
+from citeloom.application.maps.highlights import section_spans
+from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.errors import PasswordNeeded
-from citeloom.domain.resource_map import ResourceMap
-from citeloom.infrastructure.bootstrap import Application, open_application
-from citeloom.infrastructure.mapping.ffmpeg import find_ffmpeg
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.maps.mappers.recordings.probe import find_ffmpeg
 
 DATA = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "documents"
 pytestmark = [

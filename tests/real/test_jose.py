@@ -13,12 +13,12 @@ import pytest
 from e2e.running import citeloom
 from real.conftest import JOSE, Ingested, ingest_jose
 
-from citeloom.application.resolve import ResolveRequest
-from citeloom.domain.cited.works import cited_works
-from citeloom.domain.knowledge.linking import Linker, Target
-from citeloom.domain.project import ProjectId
-from citeloom.infrastructure.bootstrap import open_application
-from citeloom.infrastructure.storage.bundles import FileBundleStore
+from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.references.entries.reference_list import cited_works
+from citeloom.domain.resources.reference_links import Linker, Target
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
 pytestmark = [
     pytest.mark.real,

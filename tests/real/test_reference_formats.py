@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.ports.references import ReferenceLibrary
-from citeloom.domain.citation import CitationMeta
-from citeloom.infrastructure.references import FileReferenceReader
-from citeloom.infrastructure.references.text import plain
+from citeloom.application.ports.citation import ReferenceLibrary
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.infrastructure.references.fields.plain_text import plain
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 DATA = Path(
     os.environ.get("CITELOOM_TEST_DATA")

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from reference_writers import WRITERS
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.first_page import DocumentEvidence
-from citeloom.domain.identifiers import find_dois
-from citeloom.domain.matching import Matcher
-from citeloom.infrastructure.references import FileReferenceReader
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.references.first_page import DocumentEvidence
+from citeloom.domain.references.identifiers import find_dois
+from citeloom.domain.references.matching import Matcher
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 DATA = Path(
     os.environ.get("CITELOOM_TEST_DATA")

@@ -13,10 +13,10 @@ import pytest
 from e2e.running import citeloom
 from real.conftest import JOSE, Ingested
 
-from citeloom.application.reviewing.requests import ReviewRequest
-from citeloom.domain.project import ProjectId
-from citeloom.domain.research.record import Depth
-from citeloom.infrastructure.bootstrap import Application, open_application
+from citeloom.application.review.requests import ReviewRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.session import Depth
+from citeloom.infrastructure.composition.application import Application, open_application
 
 pytestmark = [
     pytest.mark.real,

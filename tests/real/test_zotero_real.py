@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.library import LibraryScope, LibrarySnapshot
-from citeloom.infrastructure.references.zotero import to_csl
-from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
-from citeloom.infrastructure.references.zotero_places import find_zotero
+from citeloom.domain.library.snapshot import LibraryScope, LibrarySnapshot
+from citeloom.infrastructure.library.database.locations import find_zotero
+from citeloom.infrastructure.library.database.source import ZoteroDatabase
+from citeloom.infrastructure.references.formats.zotero_json import to_csl
 
 DATA = Path(
     os.environ.get("CITELOOM_TEST_DATA")

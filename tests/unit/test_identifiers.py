@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.identifiers import (
+from citeloom.domain.references.identifiers import (
     file_names_of,
     find_arxiv_ids,
     find_dois,

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from zotero_library import attachment, key, work, write_database
 
-from citeloom.domain.library import LibraryRef, LibraryScope
-from citeloom.infrastructure.bootstrap import open_application
-from citeloom.infrastructure.references.assembling import RawLibrary
+from citeloom.domain.library.snapshot import LibraryRef, LibraryScope
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 
 def test_folder_and_base_of_linked_files_are_settings(

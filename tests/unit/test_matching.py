@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.first_page import DocumentEvidence
-from citeloom.domain.matching import Match, Matcher
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.references.first_page import DocumentEvidence
+from citeloom.domain.references.matching import Match, Matcher
 
 
 class File(NamedTuple):

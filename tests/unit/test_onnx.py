@@ -8,7 +8,7 @@ import sys
 MEANWHILE = """
 import sys, time
 from importlib.machinery import PathFinder
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
 embedder = BundledEmbedder()
 

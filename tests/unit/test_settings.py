@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.infrastructure.config import load_configuration
+from citeloom.infrastructure.settings.settings import load_configuration
 
 
 def origins(tmp_path: Path) -> dict[str, tuple[str, str]]:
@@ -48,7 +48,8 @@ def test_a_bad_value_is_named_with_its_source(
 
 def test_without_variables_their_reader_is_not_imported(tmp_path: Path) -> None:
     code = (
-        "import sys, pathlib; from citeloom.infrastructure.config import load_configuration; "
+        "import sys, pathlib; "
+        "from citeloom.infrastructure.settings.settings import load_configuration; "
         "load_configuration(pathlib.Path('none')); sys.exit('pydantic_settings' in sys.modules)"
     )
     plain = {k: v for k, v in os.environ.items() if not k.upper().startswith("CITELOOM_")}

@@ -1,4 +1,4 @@
-"""Fits and measures the weights of ``citeloom.domain.claims.judging``; see README.md."""
+"""Fits and measures the weights of the claim judgement; see README.md."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from citeloom.domain.claims.judging import judge, vector
+from citeloom.domain.verification.claims.judgement import judge, vector
 from labelled import LABELS, Labelled, closeness, evidence, groups, scifact
 
 LEAN = 1.8

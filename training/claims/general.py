@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citeloom.domain.claims.comparing import coverage, read, stems_of
-from citeloom.domain.claims.polarity import directions
+from citeloom.domain.verification.claims.features import coverage, read, stems_of
+from citeloom.domain.verification.claims.polarity import directions
 from perturbing import contradicted, reversed_direction, shortened
 
 NEI, SUPPORT, CONTRADICT = range(3)

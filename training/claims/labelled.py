@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from citeloom.domain.claims.judging import Evidence
-from citeloom.domain.sentences import sentence_spans
+from citeloom.domain.text.sentences import sentence_spans
+from citeloom.domain.verification.claims.judgement import Evidence
 
 LABELS = ("NEI", "SUPPORT", "CONTRADICT")
 SEED = 7
@@ -87,7 +87,7 @@ def healthver(path: Path) -> list[Labelled]:
 
 def closeness(rows: Sequence[Labelled], kept: Path | None = None) -> list[np.ndarray]:
     """The cosine of each sentence to its claim, by the bundled model; kept as ``kept``."""
-    from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+    from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
     if kept is not None and kept.exists():
         with np.load(kept) as file:

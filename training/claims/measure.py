@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from citeloom.application.verifying.core import CoreJudge
-from citeloom.application.verifying.evidence import relevance, shared, sought_words
+from citeloom.application.verification.evidence_search import relevance, shared, sought_words
+from citeloom.application.verification.rule_judge import CoreJudge
 from core import held_out, measured, summary, told
 from labelled import LABELS, Labelled, citint, closeness, evidence, healthver, scifact
 

@@ -20,16 +20,17 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import NDArray
 
+from citeloom.application.index.passage_writer import _sentences
+from citeloom.application.index.term_weights import sparse_text
 from citeloom.application.ports.index import Passage
-from citeloom.application.storing import _sentences
-from citeloom.application.weighing import sparse_text
-from citeloom.domain.evaluation import Record
-from citeloom.domain.fusion import Mode, Scored, rank
-from citeloom.domain.surroundings import Position, in_surroundings
-from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.conversion.records import RecordConverter
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
-from citeloom.infrastructure.embedding.sparse import Bm25Embedder
+from citeloom.domain.documents.chunk import Position
+from citeloom.domain.evaluation.dataset import Record
+from citeloom.domain.search.fusion import Mode, Scored, rank
+from citeloom.domain.search.neighbours import in_surroundings
+from citeloom.infrastructure.evaluation.record_converter import RecordConverter
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from corpus import read
 
 # Chunks a side, as `citeloom evaluate` asks for, and documents that are kept.

@@ -17,14 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
-from citeloom.application.evaluate import RERANKED, records_of
-from citeloom.domain.evaluation import DEPTH, Dataset, Question
-from citeloom.domain.fusion import FusionPolicy
-from citeloom.domain.tuning import Pool, mean_ndcg, rank_records
-from citeloom.infrastructure.bootstrap import open_application
+from citeloom.application.evaluation.evaluate import RERANKED, records_of
+from citeloom.domain.evaluation.dataset import DEPTH, Dataset, Question
+from citeloom.domain.evaluation.tuning import Pool, mean_ndcg, rank_records
+from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.composition.trial import open_trial
 from citeloom.infrastructure.evaluation.beir import BeirReader
-from citeloom.infrastructure.reranking import bundled
-from citeloom.infrastructure.trial import open_trial
+from citeloom.infrastructure.models.reranking import bundled
 from evaluate import crossed, gain
 
 PLACES = 10

@@ -1,1 +1,1 @@
-"""What the verbs need from outside: one protocol a file."""
+"""What the verbs need from outside: the protocols of one capability a file."""

@@ -7,10 +7,11 @@ from typing import Protocol
 
 from pydantic import field_validator
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.held import Held
-from citeloom.domain.project import ModelIndex, Project, ProjectId
-from citeloom.domain.values import Value
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.library.holding import Held
+from citeloom.domain.projects.project import ModelIndex, Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
 
 #: The ``references_digest`` of a document whose citation is being changed.
 UNSETTLED = "unsettled"

@@ -6,13 +6,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeloom.domain.annotation import Annotation, Mark
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.filters import Filter
-from citeloom.domain.spans import CharSpan
-from citeloom.domain.surroundings import Position
-from citeloom.domain.values import Value
+from citeloom.domain.annotations.annotation import Annotation, Mark
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import Chunk, Position
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.value import Value
 
 
 @dataclass(frozen=True, slots=True)

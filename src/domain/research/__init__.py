@@ -1,1 +1,1 @@
-"""Research: a review of a question over a project, and the record that is kept of it."""
+"""Research sessions: events, lifecycle, evidence table, comparison."""

@@ -20,12 +20,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel, to_snake
 
-from citeloom.domain.research.record import (
-    ClaimVerdict,
-    Correction,
-    Depth,
-    VerificationSummary,
-)
+from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, VerificationSummary
 
 
 class Reflection(StrEnum):

@@ -17,7 +17,7 @@ from datetime import datetime
 
 from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
-from citeloom.domain.research.record import MOST_RUNNING, ResearchSession, SessionStatus
+from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, SessionStatus
 
 _DIED = "the process that worked on it ended; `citeloom session resume` goes on"
 

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import typer
 
-from citeloom.domain.project import ProjectId
-from citeloom.domain.retrieval import IngestRequest, QueryRequest
-from citeloom.infrastructure.bootstrap import Application
-from citeloom.infrastructure.cli.hits import print_hits
-from citeloom.infrastructure.cli.progress import progress_display
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.request import QueryRequest
+from citeloom.infrastructure.cli.search.result_view import print_hits
+from citeloom.infrastructure.cli.shared.progress import progress_display
+from citeloom.infrastructure.composition.application import Application
 
 _ANSWERS = 2
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.options import WorkspaceOption
-from citeloom.infrastructure.cli.session import application, note
+from citeloom.infrastructure.cli.shared.options import WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application, note
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0

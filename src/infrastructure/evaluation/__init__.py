@@ -1,1 +1,1 @@
-"""Adapters for evaluation: datasets on disk and measures of rankings."""
+"""Adapters of the evaluation ports: data sets on disk, measures of rankings."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.evaluation import Dataset, Judgments, Question, Record
+from citeloom.domain.evaluation.dataset import Dataset, Judgments, Question, Record
 
 _LAYOUT: Final = "a dataset has corpus.jsonl, queries.jsonl and qrels.tsv or qrels/SPLIT.tsv"
 _USUAL_SPLIT: Final = "test"

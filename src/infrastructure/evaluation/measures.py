@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from citeloom.domain.errors import Unavailable
-from citeloom.domain.evaluation import DEPTH, Judgments, Quality
+from citeloom.domain.evaluation.dataset import DEPTH, Judgments, Quality
 
 
 class IrMeasures:

@@ -1,1 +1,1 @@
-"""Agents over the Model Context Protocol: tools in, compact answers out."""
+"""The MCP server: tools in, compact answers out."""

@@ -12,12 +12,12 @@ import anyio.from_thread
 import anyio.to_thread
 
 from citeloom.domain.errors import CiteLoomError, OperationTimeout, StorageFailed
-from citeloom.infrastructure.mcp.answers import Content, refused
-from citeloom.infrastructure.mcp.errors import UnknownTool
+from citeloom.infrastructure.mcp.answers.search import Content, refused
+from citeloom.infrastructure.mcp.contract.arguments import read
+from citeloom.infrastructure.mcp.contract.errors import UnknownTool
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.jobs import Advance
+from citeloom.infrastructure.mcp.jobs.queue import Advance
 from citeloom.infrastructure.mcp.tools import Tool
-from citeloom.infrastructure.mcp.validation import read
 
 # Threads of their own: calls that overstay their deadline must not starve the transport,
 # which reads its input in a thread too.

@@ -5,21 +5,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from citeloom.application.ports.record import Recorded
-from citeloom.application.resolve import ResolveRequest
+from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.ports.research import Recorded
 from citeloom.domain.errors import CiteLoomError, SessionNotFound
-from citeloom.domain.project import Project, ProjectId
-from citeloom.domain.research.record import SessionStatus
-from citeloom.domain.retrieval import Mode, QueryRequest, QueryResult
-from citeloom.infrastructure.mcp import answers, checks, ingests, reviews
-from citeloom.infrastructure.mcp.answers import Content
-from citeloom.infrastructure.mcp.background import Background
-from citeloom.infrastructure.mcp.errors import JobNotFound
-from citeloom.infrastructure.mcp.filters import to_filter
-from citeloom.infrastructure.mcp.ingests import IngestJob
-from citeloom.infrastructure.mcp.jobs import Job, JobStatus, Tell, silent
-from citeloom.infrastructure.mcp.models import WarmModels
-from citeloom.infrastructure.mcp.parameters import (
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.session import SessionStatus
+from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.request import QueryRequest, QueryResult
+from citeloom.infrastructure.composition.reviewing import said_of_the_model
+from citeloom.infrastructure.mcp.answers import search
+from citeloom.infrastructure.mcp.answers.review import reviewed, reviewing
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.answers.verification import checking, verified
+from citeloom.infrastructure.mcp.contract.errors import JobNotFound
+from citeloom.infrastructure.mcp.contract.filters import to_filter
+from citeloom.infrastructure.mcp.contract.parameters import (
     IngestParameters,
     InspectParameters,
     NodeParameters,
@@ -32,13 +33,15 @@ from citeloom.infrastructure.mcp.parameters import (
     StructureParameters,
     VerifyParameters,
 )
-from citeloom.infrastructure.mcp.reviewed import reviewed, reviewing
-from citeloom.infrastructure.mcp.reviews import Resumption, ReviewJob
-from citeloom.infrastructure.mcp.verified import checking, verified
-from citeloom.infrastructure.reviewing import said_of_the_model
+from citeloom.infrastructure.mcp.jobs import ingests, reviews, verifications
+from citeloom.infrastructure.mcp.jobs.background import Background
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
+from citeloom.infrastructure.mcp.jobs.queue import Job, JobStatus, Tell, silent
+from citeloom.infrastructure.mcp.jobs.reviews import Resumption, ReviewJob
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 
 if TYPE_CHECKING:
-    from citeloom.infrastructure.bootstrap import Application
+    from citeloom.infrastructure.composition.application import Application
 
 _log: Final = logging.getLogger(__name__)
 
@@ -59,12 +62,12 @@ class Handlers:
 
     def query(self, wanted: QueryParameters) -> Content:
         result = self._ask(wanted, Mode.DENSE)[1]
-        return {**answers.found(result), "model": result.model}
+        return {**search.found(result), "model": result.model}
 
     def query_hybrid(self, wanted: QueryParameters) -> Content:
         project, result = self._ask(wanted, Mode.HYBRID)
         return {
-            **answers.found(result),
+            **search.found(result),
             "hybrid_enabled": project.hybrid_enabled,
             "dense_model": result.model,
             "sparse_model": project.sparse_model,
@@ -93,11 +96,11 @@ class Handlers:
 
     def verify(self, wanted: VerifyParameters, tell: Tell = silent) -> Content:
         if wanted.job_id is None:
-            request = checks.request(wanted)
+            request = verifications.request(wanted)
             self._application.catalogue.project(request.project_id)
             job = self._jobs.checks.submit(request)
         else:
-            checks.refuse_beside_job(wanted)
+            verifications.refuse_beside_job(wanted)
             job = self._jobs.checks.find(wanted.job_id)
         if not job.wait(self._patience, tell):
             return checking(job)
@@ -116,10 +119,10 @@ class Handlers:
 
     def inspect_collection(self, wanted: InspectParameters) -> Content:
         project_id = ProjectId.parse(wanted.project)
-        return answers.inspected(self._application.inspect(project_id, wanted.sample))
+        return search.inspected(self._application.inspect(project_id, wanted.sample))
 
     def list_projects(self, _wanted: NoParameters) -> Content:
-        return answers.listed(self._application.projects.list())
+        return search.listed(self._application.projects.list())
 
     def list_resources(self, wanted: ResourcesParameters) -> Content:
         return {"resources": list(self._application.structure.resources(_project(wanted)))}
@@ -141,7 +144,7 @@ class Handlers:
             node_id=wanted.node_id,
             virtual=wanted.virtual,
         )
-        return answers.resolved(self._application.resolve(request))
+        return search.resolved(self._application.resolve(request))
 
     def _ask(self, wanted: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
         named = [wanted.project] if isinstance(wanted.project, str) else wanted.project
@@ -209,10 +212,10 @@ class Handlers:
     def _progress(self, job: IngestJob, seconds: float, tell: Tell) -> Content:
         """The job's result if it ends within ``seconds``, else how far it is."""
         if not job.wait(seconds, tell):
-            return answers.progress(job)
+            return search.progress(job)
         result = job.result()
         project = self._application.catalogue.project(job.asked.project_id)
-        return answers.ingested(result, project.sparse_model)
+        return search.ingested(result, project.sparse_model)
 
 
 @contextmanager

@@ -20,13 +20,13 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.infrastructure.mcp.parameters import MAX_DRAFT
+from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT
 from citeloom.infrastructure.mcp.server import Serving
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from citeloom.infrastructure.bootstrap import Application
+    from citeloom.infrastructure.composition.application import Application
 
 PATH: Final = "/mcp"
 DEFAULT_HOST: Final = "127.0.0.1"

@@ -25,16 +25,16 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
-from citeloom.infrastructure.mcp.background import background
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.jobs import Advance
-from citeloom.infrastructure.mcp.models import WarmModels
-from citeloom.infrastructure.mcp.resources import ResourceReader
+from citeloom.infrastructure.mcp.jobs.background import background
+from citeloom.infrastructure.mcp.jobs.queue import Advance
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.tools import INSTRUCTIONS, PATIENCE, TOOLS, Tool
 
 if TYPE_CHECKING:
-    from citeloom.infrastructure.bootstrap import Application
+    from citeloom.infrastructure.composition.application import Application
 
 # Clients kill a server that is still there two seconds after its input has ended.
 _GRACE_SECONDS: Final = 0.7

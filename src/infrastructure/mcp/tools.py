@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from citeloom.infrastructure.mcp.answers import Content
-from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.parameters import (
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.contract.parameters import (
     IngestParameters,
     InspectParameters,
     MeaningParameters,
@@ -21,7 +20,8 @@ from citeloom.infrastructure.mcp.parameters import (
     StructureParameters,
     VerifyParameters,
 )
-from citeloom.infrastructure.mcp.schemas import input_schema
+from citeloom.infrastructure.mcp.contract.schemas import input_schema
+from citeloom.infrastructure.mcp.handlers import Handlers
 
 JOB_SECONDS: Final = 15.0
 #: A second before the deadline, so that the answer with the job id is within it.

@@ -1,1 +1,1 @@
-"""What is kept in a workspace: the catalogue, converted documents, maps, the audit log."""
+"""Adapters of the catalogue and of the stores in its database."""

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from pydantic import TypeAdapter
 
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.library import LibraryAnnotation
-from citeloom.domain.project import ProjectId
+from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage.catalogue import open_database
-from citeloom.infrastructure.storage.database import ConflictError, Row, insert_into
+from citeloom.infrastructure.storage.database.database import ConflictError, Row, insert_into
 
 _ONE = "project_id = :project_id AND document_id = :document_id"
 _BODY = TypeAdapter(tuple[LibraryAnnotation, ...])

@@ -6,16 +6,18 @@ from pathlib import Path
 
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
-from citeloom.domain.project import ModelIndex, Project, ProjectId
-from citeloom.infrastructure.storage import indexed
-from citeloom.infrastructure.storage.database import (
+from citeloom.domain.projects.project import ModelIndex, Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.storage import model_indexes as indexed
+from citeloom.infrastructure.storage.database.database import (
     ConflictError,
     Database,
     Row,
     Transaction,
     insert_into,
 )
-from citeloom.infrastructure.storage.names import (
+from citeloom.infrastructure.storage.database.sqlite import SqliteDatabase
+from citeloom.infrastructure.storage.document_names import (
     OF_SOURCES,
     id_prefix,
     names_of,
@@ -33,7 +35,6 @@ from citeloom.infrastructure.storage.rows import (
     project_row,
     source_rows,
 )
-from citeloom.infrastructure.storage.sqlite import SqliteDatabase
 
 _SQLITE = "sqlite:///"
 # Few projects have other collections: those are looked through.
@@ -211,9 +212,7 @@ def open_database(url: str) -> Database:
     """The database at ``url``, opened on first use."""
     if url.startswith(_SQLITE):
         return SqliteDatabase(Path(url.removeprefix(_SQLITE)))
-    from citeloom.infrastructure.storage.server import (
-        ServerDatabase,  # imports SQLAlchemy
-    )
+    from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
 
     return ServerDatabase(url)
 

@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.knowledge.labels import ResourceLabel
-from citeloom.domain.project import ProjectId
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import open_database
-from citeloom.infrastructure.storage.database import ConflictError, Row, insert_into
+from citeloom.infrastructure.storage.database.database import ConflictError, Row, insert_into
 
 _ONE = "project_id = :project_id AND target = :target AND name = :name"
 

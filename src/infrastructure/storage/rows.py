@@ -9,18 +9,14 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp, StoredDocument
-from citeloom.domain.citation import CitationMeta
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ProjectExists
-from citeloom.domain.held import Held
-from citeloom.domain.project import (
-    EmbeddingModel,
-    ModelIndex,
-    Project,
-    ProjectId,
-    RetrievalSettings,
-)
-from citeloom.infrastructure.storage.database import Row
-from citeloom.infrastructure.storage.names import Name
+from citeloom.domain.library.holding import Held
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.storage.database.database import Row
+from citeloom.infrastructure.storage.document_names import Name
 
 _OTHERS = TypeAdapter(tuple[ModelIndex, ...])
 

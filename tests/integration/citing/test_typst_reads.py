@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import typst
 
-from citeloom.application.ports.reference_writer import ReferenceFormat
-from citeloom.domain import in_text
-from citeloom.domain.citation import CiteKey
-from citeloom.domain.in_text import Mention
-from citeloom.infrastructure.references.csl import meta_from_csl
-from citeloom.infrastructure.references.writing import FileReferenceWriter
+from citeloom.application.ports.citation import ReferenceFormat
+from citeloom.domain.citation import in_text
+from citeloom.domain.citation.in_text import Mention
+from citeloom.domain.citation.metadata import CiteKey
+from citeloom.infrastructure.references.formats.csl import meta_from_csl
+from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 KEYS = [
     "plain2020",

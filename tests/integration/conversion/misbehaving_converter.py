@@ -7,10 +7,10 @@ import sys
 import time
 from pathlib import Path
 
-from citeloom.domain.conversion import ConversionResult, Structure
+from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import PasswordNeeded
-from citeloom.infrastructure.conversion.options import Options
-from citeloom.infrastructure.conversion.reporting import Phase, Reached, Report
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report
 
 
 def convert(

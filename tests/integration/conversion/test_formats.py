@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded, UnsupportedFormat
-from citeloom.infrastructure.conversion.convert import convert_file
+from citeloom.infrastructure.ingest.conversion.convert import convert_file
 
 Convert = Callable[[str, bytes | str], ConversionResult]
 

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
 from citeloom.domain.errors import (
     ConfigurationError,
     ConversionFailed,
@@ -22,9 +22,9 @@ from citeloom.domain.errors import (
     PasswordNeeded,
     Unavailable,
 )
-from citeloom.infrastructure.conversion import pool
-from citeloom.infrastructure.conversion.limits import Limits
-from citeloom.infrastructure.conversion.pool import ProcessConverter
+from citeloom.infrastructure.ingest.conversion import pool
+from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
 HERE = Path(__file__).parent
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
@@ -51,7 +51,7 @@ def children() -> list[psutil.Process]:
     return [
         child
         for child in psutil.Process().children(recursive=True)
-        if "citeloom.infrastructure.conversion.worker" in child.cmdline()
+        if "citeloom.infrastructure.ingest.conversion.worker" in child.cmdline()
     ]
 
 
@@ -66,7 +66,7 @@ def pid_of(outcome: ConversionOutcome) -> str:
 
 def test_importing_the_pool_does_not_import_docling() -> None:
     code = (
-        "import sys; import citeloom.infrastructure.conversion.pool as pool;"
+        "import sys; import citeloom.infrastructure.ingest.conversion.pool as pool;"
         "pool.ProcessConverter().fingerprint;"
         "heavy = {'docling', 'docling_core', 'lxml', 'bs4', 'numpy'} & set(sys.modules);"
         "assert not heavy, heavy"
@@ -224,10 +224,10 @@ import signal
 import sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts us may ignore it
 from pathlib import Path
-from citeloom.application.ports.converter import ConversionJob
-from citeloom.infrastructure.conversion import pool
-from citeloom.infrastructure.conversion.limits import Limits
-from citeloom.infrastructure.conversion.pool import ProcessConverter
+from citeloom.application.ports.ingest import ConversionJob
+from citeloom.infrastructure.ingest.conversion import pool
+from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 run = ProcessConverter(
     function="misbehaving_converter:convert", jobs=2, limits=Limits(document=float(sys.argv[1]))
 ).convert([ConversionJob(source=Path(n), document_id=n) for n in ("a", *sys.argv[2:])])

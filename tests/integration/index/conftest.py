@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.index.edge import EdgeIndex
+from citeloom.infrastructure.search.edge.index import EdgeIndex
 
 WORKER = Path(__file__).with_name("index_worker.py")
 

@@ -12,10 +12,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.chunk import Chunk, chunk_id
-from citeloom.domain.filters import Filter
-from citeloom.domain.spans import CharSpan
-from citeloom.infrastructure.index.edge import EdgeIndex
+from citeloom.domain.documents.chunk import Chunk, chunk_id
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.search.filters import Filter
+from citeloom.infrastructure.search.edge.index import EdgeIndex
 
 COLLECTION = "proj-local-shared"
 DIMENSION = 8

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from citeloom.infrastructure.index import rebuild as module
+from citeloom.infrastructure.search.edge.rebuild import rebuild as module
 
 
 def before(step, what):

@@ -2,15 +2,15 @@
 
 import pytest
 
-from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import EmbeddedPassage, Passage
-from citeloom.domain.chunk import Chunk, chunk_id
-from citeloom.domain.filters import Filter
-from citeloom.domain.fusion import Mode, Scored, rank
-from citeloom.domain.spans import CharSpan
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
-from citeloom.infrastructure.embedding.sparse import Bm25Embedder
-from citeloom.infrastructure.index.memory import MemoryIndex
+from citeloom.application.ports.models import SparseText
+from citeloom.domain.documents.chunk import Chunk, chunk_id
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Mode, Scored, rank
+from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
 # What the names stand among: the vector of a passage is of all that it says.
 AROUND = (

@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 from qdrant_double import a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.filters import NUMERIC, Clause, Field, Filter, Range, fold
-from citeloom.domain.project import Layout
-from citeloom.domain.spans import CharSpan, PageSpan
-from citeloom.infrastructure.index.edge import EdgeIndex
-from citeloom.infrastructure.index.memory import MemoryIndex, matches
-from citeloom.infrastructure.index.payload import to_payload
-from citeloom.infrastructure.index.server import ServerIndex
-from citeloom.infrastructure.index.server_calls import Server
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import Chunk, ChunkKind, chunk_id
+from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.search.filters import NUMERIC, Clause, Field, Filter, Range
+from citeloom.domain.text.folding import fold
+from citeloom.infrastructure.in_memory.index import MemoryIndex, matches
+from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.search.payload import to_payload
+from citeloom.infrastructure.search.server.calls import Server
+from citeloom.infrastructure.search.server.index import ServerIndex
 
 DIMENSION = 4
 NAMES = ("Lee", "Ångström, Åsa", "van der Berg", "Ñuñez")

@@ -7,17 +7,18 @@ import pytest
 from builders import a_chunk, a_citation, a_project
 from qdrant_double import Fault, a_qdrant_server
 
-from citeloom.application.moving import Mover
-from citeloom.application.placing import PlacedIndex
+from citeloom.application.index.placed_index import PlacedIndex
+from citeloom.application.index.relocation import Mover
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.application.ports.progress import Silent
+from citeloom.application.ports.ingest import Silent
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.project import EmbeddingModel, IndexPlace, Layout
-from citeloom.domain.spans import CharSpan
-from citeloom.infrastructure.index.edge import EdgeIndex
-from citeloom.infrastructure.index.server import ServerIndex
-from citeloom.infrastructure.index.server_calls import Server
-from citeloom.infrastructure.storage.memory import MemoryCatalogue
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.index_place import IndexPlace, Layout
+from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.search.server.calls import Server
+from citeloom.infrastructure.search.server.index import ServerIndex
 
 DIMENSION = 16
 MODEL = EmbeddingModel(name="tiny", dimension=DIMENSION, digest="0f" * 32, max_tokens=64)

@@ -14,8 +14,8 @@ from integration.index.index_worker import COLLECTION, DIMENSION, PASSAGES, docu
 
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.errors import IndexUnavailable, StorageFailed
-from citeloom.domain.filters import Filter, parse_clause
-from citeloom.infrastructure.index.edge import EdgeIndex
+from citeloom.domain.search.filters import Filter, parse_clause
+from citeloom.infrastructure.search.edge.index import EdgeIndex
 
 REBUILD = Path(__file__).with_name("rebuild_worker.py")
 # The steps of a build at which it may be killed, in their order.
@@ -280,7 +280,7 @@ def test_a_collection_dropped_during_a_build_is_gone(small, root, rebuilding):
 
 
 def test_a_new_shard_that_differs_is_not_put_in_place(small, root, monkeypatch):
-    from citeloom.infrastructure.index import rebuild as module
+    from citeloom.infrastructure.search.edge.rebuild import rebuild as module
 
     fill(small, "a", "b", "c")
     small.close()
@@ -319,7 +319,8 @@ def test_what_goes_wrong_in_the_other_process_is_heard(small, root, monkeypatch)
 def test_the_building_process_dies_with_its_parent(tmp_path):
     """Also while the interpreter lock is held, as the engine does for minutes."""
     child = (
-        "from citeloom.infrastructure.index.rebuild import _die_with_the_parent as die; die();"
+        "import citeloom.infrastructure.search.edge.rebuild.rebuild as rebuild;"
+        "rebuild._die_with_the_parent();"
         "print('here', flush=True); sum(range(10**12))"
     )
     parent = (

@@ -10,10 +10,10 @@ from qdrant_double import Fault, QdrantDouble, a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.errors import ConfigurationError, IndexUnavailable, WorkspaceTooNew
-from citeloom.domain.filters import Filter
-from citeloom.domain.project import Layout
-from citeloom.infrastructure.index.server import ServerIndex
-from citeloom.infrastructure.index.server_calls import ATTEMPTS, Server
+from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.search.filters import Filter
+from citeloom.infrastructure.search.server.calls import ATTEMPTS, Server
+from citeloom.infrastructure.search.server.index import ServerIndex
 
 KEY = "a-key-that-nobody-may-see"
 

@@ -7,10 +7,10 @@ from builders import a_chunk, a_citation
 from qdrant_double import QdrantDouble, a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.filters import Filter
-from citeloom.domain.project import Layout
-from citeloom.infrastructure.index.server import ServerIndex, shared_name
-from citeloom.infrastructure.index.server_calls import Server
+from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.search.filters import Filter
+from citeloom.infrastructure.search.server.calls import Server
+from citeloom.infrastructure.search.server.index import ServerIndex, shared_name
 
 
 @pytest.fixture

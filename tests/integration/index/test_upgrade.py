@@ -6,9 +6,9 @@ import pytest
 import qdrant_edge
 from contract.test_index_contract import DIMENSION, EVERYTHING, embedded, with_sentences
 
-from citeloom.infrastructure.index.edge import EdgeIndex
-from citeloom.infrastructure.index.payload import to_payload
-from citeloom.infrastructure.index.shard import DENSE, FORMAT, SPARSE
+from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.search.edge.shard import DENSE, FORMAT, SPARSE
+from citeloom.infrastructure.search.payload import to_payload
 
 
 @pytest.fixture

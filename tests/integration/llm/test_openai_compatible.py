@@ -10,7 +10,7 @@ import pytest
 from llm_double import Answer, LlmDouble, a_language_model, huge, refuses, says
 from pydantic import BaseModel
 
-from citeloom.application.ports.language_model import (
+from citeloom.application.ports.models import (
     AnswerLimits,
     Completion,
     LanguageModel,
@@ -18,7 +18,11 @@ from citeloom.application.ports.language_model import (
     Usage,
 )
 from citeloom.domain.errors import ConfigurationError, LanguageModelUnavailable
-from citeloom.infrastructure.llm.openai_compatible import ATTEMPTS, OpenAICompatible, is_loopback
+from citeloom.infrastructure.models.language.openai_compatible import (
+    ATTEMPTS,
+    OpenAICompatible,
+    is_loopback,
+)
 
 QUESTION = [Message(role="system", text="Be brief."), Message(role="user", text="Why?")]
 

@@ -12,13 +12,13 @@ from e2e.running import citeloom
 from in_process import InProcess
 from llm_double import Answer, Asked, LlmDouble, Script, a_language_model, huge, refuses, says
 
-from citeloom.application.mapping import map_document
-from citeloom.application.node_words import words_of
-from citeloom.application.refining import BATCH_NODES, MOST_USELESS, Refined
-from citeloom.application.resolve import ResolveRequest
+from citeloom.application.maps.node_text import words_of
+from citeloom.application.maps.refine import BATCH_NODES, MOST_USELESS, Refined
+from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.errors import ConfigurationError, InvalidRequest, LanguageModelUnavailable
-from citeloom.domain.resource_map import Location, Node, ResourceMap
-from citeloom.infrastructure.bootstrap import Application, open_application
+from citeloom.domain.maps.document_map import map_document
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.infrastructure.composition.application import Application, open_application
 
 NOTES = """# Ponds
 

@@ -10,17 +10,17 @@ from llm_double import Answer, Asked, LlmDouble, a_language_model, huge, refuses
 from unit.application.reviews import Desk
 from unit.application.world import World
 
-from citeloom.application.ports.language_model import AnswerLimits
-from citeloom.application.reviewing.extractive import extractive
-from citeloom.application.reviewing.parts import EXTRACTIVE, MODEL, Staffing
-from citeloom.application.reviewing.requests import Reviewed
-from citeloom.application.reviewing.written.staff import written
+from citeloom.application.ports.models import AnswerLimits
+from citeloom.application.review.extractive import extractive
+from citeloom.application.review.llm.roles import written
+from citeloom.application.review.requests import Reviewed
+from citeloom.application.review.roles import EXTRACTIVE, MODEL, Staffing
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
-from citeloom.domain.research.record import Correction, SessionStatus
-from citeloom.infrastructure.bootstrap import open_application
-from citeloom.infrastructure.llm.openai_compatible import ATTEMPTS, OpenAICompatible
-from citeloom.infrastructure.reviewing import said_of_the_model
+from citeloom.domain.research.session import Correction, SessionStatus
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.composition.reviewing import said_of_the_model
+from citeloom.infrastructure.models.language.openai_compatible import ATTEMPTS, OpenAICompatible
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,13 @@ from PIL import Image, ImageDraw, ImageFont
 from unit.mapping.made import source_of
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.domain.resource_map import ResourceMap
-from citeloom.infrastructure.conversion.image_text import image_text_reader
-from citeloom.infrastructure.conversion.options import Options
-from citeloom.infrastructure.conversion.pdf import tesseract
-from citeloom.infrastructure.mapping.ffmpeg import Ffmpeg, find_ffmpeg
-from citeloom.infrastructure.mapping.images import ImageMapper
-from citeloom.infrastructure.mapping.recordings import RecordingMapper
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.infrastructure.ingest.conversion.formats.image_text import image_text_reader
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
+from citeloom.infrastructure.maps.mappers.images import ImageMapper
+from citeloom.infrastructure.maps.mappers.recordings.probe import Ffmpeg, find_ffmpeg
+from citeloom.infrastructure.maps.mappers.recordings.recordings import RecordingMapper
 
 FOUND = find_ffmpeg()
 needs_ffmpeg = pytest.mark.skipif(FOUND is None, reason="FFmpeg is not installed")

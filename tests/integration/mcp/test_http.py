@@ -17,18 +17,18 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from typer.testing import CliRunner
 
-from citeloom.application.ports.draft import DraftText
-from citeloom.application.verifying.verify import VerifyRequest
-from citeloom.domain.drafts.verification import Verification
+from citeloom.application.ports.verification import DraftText
+from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.infrastructure.cli.main import app
-from citeloom.infrastructure.config import Settings
+from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.mcp import http
-from citeloom.infrastructure.mcp.background import background
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
+from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.parameters import MAX_DRAFT
-from citeloom.infrastructure.mcp.resources import ResourceReader
+from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.settings.sections import Settings
 
 ASKED = {
     "jsonrpc": "2.0",

@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 from unit.conversion_pdf.written_pdf import Text, write_pdf
 
-from citeloom.application.ports.evidence import Bookmark, Cut, Cutter, PageText
+from citeloom.application.ports.maps import Bookmark, Cut, Cutter, PageText
+from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import (
     CiteLoomError,
     ConversionFailed,
@@ -21,9 +22,8 @@ from citeloom.domain.errors import (
     PasswordNeeded,
     UnsupportedFormat,
 )
-from citeloom.domain.resource_map import Location
-from citeloom.domain.spans import Region
-from citeloom.infrastructure.media.cutters import cutters
+from citeloom.domain.maps.resource_map import Location
+from citeloom.infrastructure.maps.evidence.cutters import cutters
 
 CASES = Path(__file__).parents[2] / "cases" / "citekit_resource_map.json"
 ROWS: list[dict[str, Any]] = json.loads(CASES.read_text("utf-8"))["physical"]

@@ -10,17 +10,17 @@ from typing import Any
 import numpy
 import pytest
 
-from citeloom.application.ports.evidence import Cut
+from citeloom.application.ports.maps import Cut
 from citeloom.domain.errors import (
     ConversionFailed,
     InvalidRequest,
     OperationTimeout,
     ProgramUnavailable,
 )
-from citeloom.domain.resource_map import Location
-from citeloom.infrastructure import ffmpeg
-from citeloom.infrastructure.media import media_cut
-from citeloom.infrastructure.media.cutters import MediaCutter
+from citeloom.domain.maps.resource_map import Location
+from citeloom.infrastructure.maps.evidence import recording_cut
+from citeloom.infrastructure.maps.evidence.cutters import MediaCutter
+from citeloom.infrastructure.system import ffmpeg
 
 CASES = Path(__file__).parents[2] / "cases" / "citekit_resource_map.json"
 ROWS: list[dict[str, Any]] = json.loads(CASES.read_text("utf-8"))["physical"]
@@ -228,9 +228,9 @@ def test_a_program_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_pa
     hanging.write_text(f"#!{sys.executable}\nimport time\ntime.sleep(60)\n", encoding="utf-8")
     hanging.chmod(0o755)
     monkeypatch.setattr(ffmpeg, "program", lambda: str(hanging))
-    monkeypatch.setattr(media_cut, "COPY_SECONDS", 0.5)
+    monkeypatch.setattr(recording_cut, "COPY_SECONDS", 0.5)
     monkeypatch.setattr(ffmpeg, "duration", lambda source: 4.0)
     with pytest.raises(OperationTimeout, match=r"cutting lecture\.mp4: not finished after 0.5 s"):
-        media_cut.write_stretch(
+        recording_cut.write_stretch(
             tmp_path / "lecture.mp4", place("video", 0, 1), tmp_path / "out.mp4", exact=False
         )

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from in_process import InProcess
 
-from citeloom.application.resolve import ResolveRequest
+from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.errors import NodeNotFound, SourceChanged
-from citeloom.infrastructure.bootstrap import Application, open_application
+from citeloom.infrastructure.composition.application import Application, open_application
 
 PAGE = """<html><head><title>Ponds</title></head><body><h1>Ponds</h1>
 <h2>Ponds cool</h2><p>We looked.</p>

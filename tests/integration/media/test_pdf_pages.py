@@ -8,11 +8,11 @@ import pytest
 from PIL import Image
 from unit.conversion_pdf.written_pdf import Text, write_pdf
 
-from citeloom.application.ports.pages import Mark
+from citeloom.application.ports.maps import Mark
+from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
-from citeloom.domain.spans import Region
-from citeloom.infrastructure.media.drawing import COLOURS
-from citeloom.infrastructure.media.pdf_pages import (
+from citeloom.infrastructure.maps.evidence.page_overlay import COLOURS
+from citeloom.infrastructure.maps.evidence.pdf_pages import (
     FIGURE_SCALE,
     MAX_SIDE,
     PAGE_SCALE,

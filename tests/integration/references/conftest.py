@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from zotero_double import API_KEY, ZoteroDouble, a_zotero
 
-from citeloom.infrastructure.libraries import kept_whole
-from citeloom.infrastructure.references.better_bibtex import BetterBibTeX, addresses_beside
-from citeloom.infrastructure.references.courtesy import Time
-from citeloom.infrastructure.references.zotero_api import Means, ZoteroLocalApi, ZoteroWebApi
-from citeloom.infrastructure.references.zotero_api.source import ZoteroApi
+from citeloom.infrastructure.composition.libraries import kept_whole
+from citeloom.infrastructure.library.api.local import ZoteroLocalApi
+from citeloom.infrastructure.library.api.source import Means, ZoteroApi
+from citeloom.infrastructure.library.api.web import ZoteroWebApi
+from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
+from citeloom.infrastructure.library.http_client import Time
 
 
 class Watch:

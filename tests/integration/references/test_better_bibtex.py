@@ -7,14 +7,10 @@ import pytest
 from zotero_account import articles, key_of
 from zotero_double import Fault, ZoteroDouble
 
-from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope
-from citeloom.infrastructure.references.better_bibtex import (
-    PORTS,
-    BetterBibTeX,
-    addresses_beside,
-)
-from citeloom.infrastructure.references.courtesy import NotAnswered
-from citeloom.infrastructure.references.text import note_field
+from citeloom.domain.library.snapshot import KeySource, LibraryKind, LibraryRef, LibraryScope
+from citeloom.infrastructure.library.better_bibtex.rpc import PORTS, BetterBibTeX, addresses_beside
+from citeloom.infrastructure.library.http_client import NotAnswered
+from citeloom.infrastructure.references.fields.plain_text import note_field
 
 from .conftest import Open
 

@@ -14,12 +14,12 @@ import pytest
 from zotero_library import annotation, attachment, key, many, note, work, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope
-from citeloom.infrastructure.references import database_copy
-from citeloom.infrastructure.references.assembling import RawLibrary
-from citeloom.infrastructure.references.attachment_files import FilePlaces
-from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
-from citeloom.infrastructure.references.zotero_places import ZoteroPlace
+from citeloom.domain.library.snapshot import KeySource, LibraryKind, LibraryRef, LibraryScope
+from citeloom.infrastructure.library import database_copy
+from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.database.locations import ZoteroPlace
+from citeloom.infrastructure.library.database.source import ZoteroDatabase
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 OWN = LibraryScope()
 

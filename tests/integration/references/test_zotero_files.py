@@ -7,7 +7,7 @@ from zotero_account import articles, attachment, key_of
 from zotero_double import API_KEY, Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library import LibraryAttachment, LibraryScope
+from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope
 
 from .conftest import Open
 

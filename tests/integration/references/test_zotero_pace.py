@@ -8,8 +8,8 @@ from zotero_account import articles
 from zotero_double import Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library import LibraryScope
-from citeloom.infrastructure.references.courtesy import Pace
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.infrastructure.library.http_client import Pace
 
 from .conftest import Open, Watch
 

@@ -11,10 +11,10 @@ import pytest
 from zotero_library import many, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library import LibraryScope
-from citeloom.infrastructure.references.attachment_files import FilePlaces
-from citeloom.infrastructure.references.zotero_database import ZoteroDatabase
-from citeloom.infrastructure.references.zotero_places import ZoteroPlace
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.database.locations import ZoteroPlace
+from citeloom.infrastructure.library.database.source import ZoteroDatabase
 
 OWN = LibraryScope()
 WRITER = Path(__file__).with_name("zotero_writer.py")

@@ -12,9 +12,9 @@ import research_records as made
 from docx import Document
 from typer.testing import CliRunner
 
-from citeloom.infrastructure.cli.main import app
+from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
-from citeloom.infrastructure.storage.workspace import Workspace
+from citeloom.infrastructure.system.workspace import Workspace
 
 
 @dataclass(frozen=True)

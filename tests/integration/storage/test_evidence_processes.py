@@ -11,10 +11,10 @@ WORKER = """
 import sys
 from hashlib import sha256
 from pathlib import Path
-from citeloom.application.ports.evidence import Cut
-from citeloom.domain.resource_map import Location
-from citeloom.infrastructure.media.cutters import DocumentCutter
-from citeloom.infrastructure.storage.evidence import FileEvidenceStore
+from citeloom.application.ports.maps import Cut
+from citeloom.domain.maps.resource_map import Location
+from citeloom.infrastructure.maps.evidence.cutters import DocumentCutter
+from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
 source, folder = Path(sys.argv[1]), Path(sys.argv[2])
 store, cutter = FileEvidenceStore(folder), DocumentCutter()

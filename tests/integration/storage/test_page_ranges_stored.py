@@ -8,10 +8,10 @@ import pytest
 from unit.application.paged import DOI, labels_in_the_index, paper, titles_in_the_map
 from unit.application.world import World, an_item
 
-from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.index.collection import EdgeCollection
-from citeloom.infrastructure.index.edge import EdgeIndex
-from citeloom.infrastructure.storage.bundles import FileBundleStore
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+from citeloom.infrastructure.search.edge.collection import EdgeCollection
+from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 

@@ -12,10 +12,10 @@ from sqlalchemy import create_engine, inspect, text
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.database import HEAD, READ_REVISION
+from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
+from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.storage.research.schema import metadata
-from citeloom.infrastructure.storage.server import ServerDatabase
 
 pytestmark = pytest.mark.postgresql
 

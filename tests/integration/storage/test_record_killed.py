@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 from research_records import later
 
-from citeloom.domain.research.record import SessionStatus
+from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 
 # Each step adds an event, a source and two spans, and says so in the state.

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.audit import AuditRecord
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.domain.conversion import ConversionResult, Structure
+from citeloom.application.ports.ingest import AuditRecord
+from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
-from citeloom.infrastructure.storage.audit import FileAuditLog
-from citeloom.infrastructure.storage.bundles import FileBundleStore
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.ingest.audit_log import FileAuditLog
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.workspace import Workspace
+from citeloom.infrastructure.system.workspace import Workspace
 
 HERE = ProjectId.parse("x")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -12,24 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.project import ProjectId
-from citeloom.infrastructure.storage.bundles import FileBundleStore
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.workspace import Workspace
+from citeloom.infrastructure.system.workspace import Workspace
 
 COMMON = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from citeloom.application.ports.audit import AuditRecord
+from citeloom.application.ports.ingest import AuditRecord
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import ConversionResult, Structure
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
-from citeloom.infrastructure.storage.audit import FileAuditLog
-from citeloom.infrastructure.storage.bundles import FileBundleStore
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.conversion import ConversionResult, Structure
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
+from citeloom.infrastructure.ingest.audit_log import FileAuditLog
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.workspace import Workspace
+from citeloom.infrastructure.system.workspace import Workspace
 
 workspace, name = Workspace(Path(sys.argv[1])), sys.argv[2]
 project_id = ProjectId.parse(name)

@@ -6,8 +6,8 @@ from pathlib import Path
 from builders import a_document, paragraph
 from unit.application.world import HERE, CountingConverter, World
 
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
-from citeloom.domain.conversion import LabelSource
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.domain.documents.conversion import LabelSource
 
 DOI = "10.5555/ponds"
 PARTS = (

@@ -8,16 +8,16 @@ from uuid import UUID, uuid5
 
 from unit.application.world import HERE, World, an_item
 
-from citeloom.application.citations import Citations
-from citeloom.application.recording.lifecycle import Lifecycle
-from citeloom.application.reviewing.extractive import extractive
-from citeloom.application.reviewing.parts import Staffing
-from citeloom.application.reviewing.requests import ReviewRequest
-from citeloom.application.reviewing.review import Review
-from citeloom.application.verifying.core import CoreJudge
-from citeloom.domain.research.record import DEAD_AFTER
-from citeloom.infrastructure.citing.styles import CslStyles
-from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord, MemoryUserRecord
+from citeloom.application.citation.cite import Citations
+from citeloom.application.research.lifecycle import Lifecycle
+from citeloom.application.review.extractive import extractive
+from citeloom.application.review.requests import ReviewRequest
+from citeloom.application.review.review import Review
+from citeloom.application.review.roles import Staffing
+from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.domain.research.session import DEAD_AFTER
+from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord, MemoryUserRecord
 
 PONDS = """# Ponds cool the street
 

@@ -9,18 +9,24 @@ from typing import Any
 from unit.application.world import HERE, World
 from zotero_library import Raw, attachment, key, note, work
 
-from citeloom.application.library_sync import LibrarySync
+from citeloom.application.library.sync import LibrarySync
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.progress import Silent
-from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.library import LibraryAttachment, LibraryRef, LibraryScope, LibrarySnapshot
-from citeloom.domain.project import Project
-from citeloom.domain.retrieval import IngestResult, SyncRequest
-from citeloom.infrastructure.references.assembling import RawLibrary
-from citeloom.infrastructure.references.attachment_files import FilePlaces
-from citeloom.infrastructure.references.memory_library import MemoryLibrary
-from citeloom.infrastructure.storage.files import LocalFiles
-from citeloom.infrastructure.storage.memory import MemoryBundleStore, MemoryFollowed
+from citeloom.application.ports.ingest import Silent
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.library.snapshot import (
+    LibraryAttachment,
+    LibraryRef,
+    LibraryScope,
+    LibrarySnapshot,
+)
+from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.projects.project import Project
+from citeloom.infrastructure.in_memory.library import MemoryLibrary
+from citeloom.infrastructure.in_memory.stores import MemoryBundleStore, MemoryFollowed
+from citeloom.infrastructure.ingest.source_files import LocalFiles
+from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 
 class Told(Silent):

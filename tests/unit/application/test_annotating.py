@@ -9,14 +9,14 @@ from unit.application.paged import DOI, paper
 from unit.application.test_page_ranges import FEW_WORDS
 from unit.application.world import HERE, World, an_item
 
-from citeloom.application.annotating import AnnotationReport
+from citeloom.application.ingest.annotate import AnnotationReport
 from citeloom.application.ports.index import Passage
-from citeloom.application.ports.progress import Silent
-from citeloom.domain.annotation import Located
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
-from citeloom.domain.project import IndexPlace
-from citeloom.domain.retrieval import Mode
+from citeloom.application.ports.ingest import Silent
+from citeloom.domain.annotations.annotation import Located
+from citeloom.domain.documents.chunk import ChunkKind
+from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
+from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.domain.search.fusion import Mode
 
 COOLING = "The cooling falls with distance"
 

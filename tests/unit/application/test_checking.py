@@ -8,20 +8,20 @@ import pytest
 from builders import A_DAY, a_citation, a_document, a_project, paragraph
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.checking.checks import Check, Status
-from citeloom.application.checking.scans import scanned_documents
-from citeloom.application.checking.works import (
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.citation import Attachment, ReferenceLibrary
+from citeloom.application.validation.checks import Check, Status
+from citeloom.application.validation.library_works import (
     dois_that_disagree,
     items_without_files,
     keys_that_clash,
 )
-from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.references import Attachment, ReferenceLibrary
-from citeloom.domain.citation import CitationMeta
+from citeloom.application.validation.scans import scanned_documents
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.held import AlternativeCitation, DocumentRole, Held
-from citeloom.domain.library_text import ITEM_TYPE
-from citeloom.infrastructure.storage.memory import MemoryBundleStore
+from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, Held
+from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.infrastructure.in_memory.stores import MemoryBundleStore
 
 PROJECT = a_project()
 

@@ -4,7 +4,7 @@ import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.domain.errors import DocumentNotFound, ProjectsDiffer
-from citeloom.domain.project import ProjectId
+from citeloom.domain.projects.project_id import ProjectId
 
 THERE = ProjectId.parse("atlas")
 PREPRINT = PONDS.replace("10.5555/ponds", "10.5555/preprint").replace("four ponds", "4 ponds")

@@ -3,15 +3,14 @@
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.citations import Citations
-from citeloom.application.exporting import Export, exported, works_of
-from citeloom.application.ports.citation_style import Markup
-from citeloom.application.ports.reference_writer import ReferenceFormat
+from citeloom.application.citation.cite import Citations
+from citeloom.application.citation.export import Export, exported, works_of
+from citeloom.application.ports.citation import Markup, ReferenceFormat
+from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
-from citeloom.domain.in_text import InText
-from citeloom.domain.project import ProjectId
-from citeloom.infrastructure.citing.styles import CslStyles
-from citeloom.infrastructure.references.writing import FileReferenceWriter
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ import pytest
 from builders import SteadyClock
 from unit.application.world import HERE, PONDS, World
 
-from citeloom.application.file_maps import FileMaps
-from citeloom.application.ports.mapper import Mapper, SourceFile
-from citeloom.domain import map_reading
+from citeloom.application.maps.file_maps import FileMaps
+from citeloom.application.ports.maps import Mapper, SourceFile
 from citeloom.domain.errors import (
     ConversionFailed,
     InvalidMap,
@@ -19,9 +18,10 @@ from citeloom.domain.errors import (
     StorageFailed,
     UnsupportedFormat,
 )
-from citeloom.domain.resource_map import Location, Node, ResourceMap
-from citeloom.infrastructure.mapping.adapted import GenericAdapter, GraphRagAdapter
-from citeloom.infrastructure.storage.files import LocalFiles
+from citeloom.domain.maps import untrusted_map
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.infrastructure.ingest.source_files import LocalFiles
+from citeloom.infrastructure.maps.foreign_maps import GenericAdapter, GraphRagAdapter
 
 
 class LineMapper:
@@ -174,7 +174,7 @@ def test_a_failure_keeps_nothing(maps: FileMaps, world: World) -> None:
 def test_a_map_that_could_not_be_read_again_is_not_kept(
     maps: FileMaps, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(map_reading, "MAX_NODES", 3)
+    monkeypatch.setattr(untrusted_map, "MAX_NODES", 3)
     with pytest.raises(ConversionFailed, match=r"a\.txt: has too many parts"):
         maps.map(world.write("a.txt", "one two three four"))
     assert maps.list() == []

@@ -11,7 +11,7 @@ from builders import SteadyClock
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.index import EmbeddedPassage
-from citeloom.domain.chunk import Chunk
+from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
     InvalidSource,
@@ -19,9 +19,10 @@ from citeloom.domain.errors import (
     ReferencesUnreadable,
     StorageFailed,
 )
-from citeloom.domain.retrieval import DocumentStatus, IngestRequest, IngestResult
-from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.index.memory import MemoryCollection
+from citeloom.domain.ingest.report import DocumentStatus, IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.infrastructure.in_memory.index import MemoryCollection
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 
 ADDED, UPDATED, UNCHANGED, FAILED = (
     DocumentStatus.ADDED,

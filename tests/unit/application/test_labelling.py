@@ -3,15 +3,15 @@
 import pytest
 from unit.application.world import HERE, PONDS, World, an_item
 
-from citeloom.application.labelling import Labelling
-from citeloom.application.reading.observe import Observe
-from citeloom.domain.conversion import Figure
+from citeloom.application.resources.label import Labelling
+from citeloom.application.resources.observe import Observe
+from citeloom.domain.documents.conversion import Figure
 from citeloom.domain.errors import InvalidRequest, NothingThere
-from citeloom.domain.knowledge.library import document_uri, project_uri
-from citeloom.domain.knowledge.observations import Listed, ObsBody, ObsCollection
-from citeloom.domain.knowledge.rendering import render_body, render_info
-from citeloom.domain.tokens import count_tokens
-from citeloom.infrastructure.storage.memory import MemoryLabels
+from citeloom.domain.resources.document_uris import document_uri, project_uri
+from citeloom.domain.resources.observations import Listed, ObsBody, ObsCollection
+from citeloom.domain.resources.prompt_text import render_body, render_info
+from citeloom.domain.text.tokens import count_tokens
+from citeloom.infrastructure.in_memory.stores import MemoryLabels
 
 
 @pytest.fixture

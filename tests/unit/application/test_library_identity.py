@@ -7,8 +7,8 @@ from unit.application.shelves import Reader
 from unit.application.world import World, an_item
 from zotero_library import key, work
 
-from citeloom.domain.library import KeySource
-from citeloom.domain.works import RULE
+from citeloom.domain.library.snapshot import KeySource
+from citeloom.domain.references.work_versions import RULE
 
 PAPER = "# On ice\n\nIce is thin where the reeds stand.\n"
 

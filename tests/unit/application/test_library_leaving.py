@@ -9,9 +9,9 @@ from unit.application.world import World
 from zotero_library import key, note, work
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.library import LibraryScope
-from citeloom.domain.library_text import ITEM_TYPE
-from citeloom.domain.retrieval import DocumentStatus, IngestResult
+from citeloom.domain.ingest.report import DocumentStatus, IngestResult
+from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.library.snapshot import LibraryScope
 
 THESIS = LibraryScope(tags=("thesis",))
 TAGGED: dict[str, Any] = {"tags": [{"tag": "thesis"}]}

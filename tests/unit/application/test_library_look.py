@@ -2,10 +2,10 @@
 
 from zotero_library import annotation, attachment, key, note, work
 
-from citeloom.application.library_look import LibraryLook
-from citeloom.domain.library import LibraryRef, LibraryScope
-from citeloom.infrastructure.references.assembling import RawLibrary
-from citeloom.infrastructure.references.memory_library import MemoryLibrary
+from citeloom.application.library.browse import LibraryLook
+from citeloom.domain.library.snapshot import LibraryRef, LibraryScope
+from citeloom.infrastructure.in_memory.library import MemoryLibrary
+from citeloom.infrastructure.library.snapshot import RawLibrary
 
 OWN = LibraryScope()
 

@@ -9,11 +9,11 @@ from unit.application.world import World
 from zotero_library import annotation, key, work
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.held import DocumentRole
-from citeloom.domain.library import LibraryAttachment, LibraryScope
-from citeloom.domain.library_text import ITEM_TYPE, NOTE_TYPE
-from citeloom.domain.retrieval import DocumentStatus
-from citeloom.infrastructure.references.attachment_files import FilePlaces
+from citeloom.domain.ingest.report import DocumentStatus
+from citeloom.domain.library.holding import DocumentRole
+from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
+from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope
+from citeloom.infrastructure.library.attachment_paths import FilePlaces
 
 ADDED, UPDATED, UNCHANGED, FAILED = (
     DocumentStatus.ADDED,

@@ -6,19 +6,20 @@ from typing import Any
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.migrating import Migrated
-from citeloom.application.ports.progress import Silent
-from citeloom.application.searching import Question
-from citeloom.application.validate import Status
+from citeloom.application.models.migration import Migrated
+from citeloom.application.ports.ingest import Silent
+from citeloom.application.search.hits import Question
+from citeloom.application.validation.checks import Status
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
     InvalidRequest,
     ModelNotInProject,
     ProjectChanged,
 )
-from citeloom.domain.filters import Filter
-from citeloom.domain.fusion import Mode
-from citeloom.domain.project import Lengths, Project
+from citeloom.domain.projects.embedding_model import Lengths
+from citeloom.domain.projects.project import Project
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Mode
 
 SOILS = "# Soils\n\nClay holds more water than sand does in every plot.\n"
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from unit.application.world import HERE, PONDS, World
 
-from citeloom.application.models import Models
+from citeloom.application.models.catalogue import Models
+from citeloom.application.ports.ingest import Silent
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
-from citeloom.application.ports.progress import Silent
 from citeloom.domain.errors import ModelUnavailable
 
 

@@ -6,17 +6,14 @@ from contextlib import contextmanager
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.moving import Moved, place_of
+from citeloom.application.index.relocation import Moved, place_of
 from citeloom.application.ports.index import EmbeddedPassage, SparseVector
-from citeloom.application.ports.progress import Silent
-from citeloom.domain.errors import (
-    IndexUnavailable,
-    InvalidRequest,
-    ProjectExists,
-    ProjectNotFound,
-)
-from citeloom.domain.project import IndexPlace, Layout, Lengths, ProjectId
-from citeloom.infrastructure.index.memory import MemoryCollection, MemoryIndex
+from citeloom.application.ports.ingest import Silent
+from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists, ProjectNotFound
+from citeloom.domain.projects.embedding_model import Lengths
+from citeloom.domain.projects.index_place import IndexPlace, Layout
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.in_memory.index import MemoryCollection, MemoryIndex
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 OTHER = IndexPlace(url="http://other.example:6333")

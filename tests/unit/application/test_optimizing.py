@@ -3,11 +3,12 @@
 import pytest
 from unit.application.world import HERE, PONDS, World
 
-from citeloom.application.optimizing import Optimize
-from citeloom.application.ports.progress import Silent
+from citeloom.application.index.optimization import Optimize
+from citeloom.application.ports.ingest import Silent
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
-from citeloom.domain.project import IndexPlace, ProjectId
-from citeloom.infrastructure.index.memory import MemoryIndex
+from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.in_memory.index import MemoryIndex
 
 
 class GrownIndex(MemoryIndex):

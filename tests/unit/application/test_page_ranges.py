@@ -12,11 +12,11 @@ from unit.application.paged import (
 )
 from unit.application.world import HERE, World, an_item
 
-from citeloom.application.documents import find_document, load_conversion
+from citeloom.application.documents.lookup import find_document, load_conversion
 from citeloom.application.ports.catalogue import UNSETTLED
-from citeloom.domain.conversion import LabelSource
-from citeloom.domain.retrieval import DocumentStatus
-from citeloom.infrastructure.chunking.structural import StructuralChunker
+from citeloom.domain.documents.conversion import LabelSource
+from citeloom.domain.ingest.report import DocumentStatus
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 
 FEW_WORDS = StructuralChunker(max_tokens=12, overlap_tokens=0)
 
@@ -164,13 +164,13 @@ def test_a_kill_in_the_middle_is_made_good_by_the_next_run(
 
 def kill(world: World, patched: pytest.MonkeyPatch, moment: str) -> None:
     """The run dies before it writes this; ``half`` is after the first passage's label."""
-    from citeloom.domain import page_labels
-    from citeloom.infrastructure.index import memory
+    from citeloom.domain.citation import page_labels
+    from citeloom.infrastructure.in_memory import index
 
     if moment == "citation":
-        patched.setattr(memory.MemoryCollection, "set_citation", killed)
+        patched.setattr(index.MemoryCollection, "set_citation", killed)
     elif moment == "labels":
-        patched.setattr(memory.MemoryCollection, "set_page_labels", killed)
+        patched.setattr(index.MemoryCollection, "set_page_labels", killed)
     elif moment == "map":
         patched.setattr(world.bundles, "save_map", killed)
     elif moment == "half":
@@ -181,7 +181,7 @@ def kill(world: World, patched: pytest.MonkeyPatch, moment: str) -> None:
             done += 1
             return page_labels.relabelled(*given) if done == 1 else killed()
 
-        patched.setattr(memory, "relabelled", one_only)
+        patched.setattr(index, "relabelled", one_only)
     else:
         put = world.catalogue.put_document
 

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 import pytest
 from builders import a_project
 
-from citeloom.application.placing import PlacedIndex
-from citeloom.domain.project import IndexPlace, Project, RetrievalSettings
-from citeloom.infrastructure.index.memory import MemoryCollection, MemoryIndex
-from citeloom.infrastructure.storage.memory import MemoryCatalogue
+from citeloom.application.index.placed_index import PlacedIndex
+from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.domain.projects.project import Project, RetrievalSettings
+from citeloom.infrastructure.in_memory.index import MemoryCollection, MemoryIndex
+from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 SIZE = 64

@@ -8,13 +8,13 @@ import pytest
 from builders import Part, a_citation, a_document, heading, paragraph
 from unit.application.world import HERE, World
 
+from citeloom.application.documents.page_images import Rendering, marks_of, page_number
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.pages import Mark
-from citeloom.application.rendering import Rendering, marks_of, page_number
-from citeloom.domain.conversion import BlockLabel, ConversionResult, Figure, Furniture
+from citeloom.application.ports.maps import Mark
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Furniture
+from citeloom.domain.documents.spans import Line, Region
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
-from citeloom.domain.spans import Line, Region
-from citeloom.infrastructure.storage.files import LocalFiles
+from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 
 class WritingRenderer:

@@ -3,9 +3,9 @@
 import pytest
 from unit.application.world import GRIDS, PONDS, World
 
-from citeloom.application.reranking import Reranking
-from citeloom.domain.fusion import FusionPolicy
-from citeloom.domain.retrieval import Mode
+from citeloom.application.search.reranking import Reranking
+from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.domain.search.fusion import Mode
 
 QUESTION = "cooling falls with distance"
 

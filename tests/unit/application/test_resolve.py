@@ -12,14 +12,14 @@ from builders import A_DAY, Part, a_citation, a_document, heading, paragraph
 from unit.application.paged import PagedConverter
 from unit.application.world import HERE, CountingConverter, World
 
-from citeloom.application.chunk_places import ChunkPlaces
-from citeloom.application.mapping import map_document
+from citeloom.application.maps.passage_place import ChunkPlaces
+from citeloom.application.maps.resolve import Resolution, Resolve, ResolveRequest
+from citeloom.application.maps.target import Targets
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.evidence import Bookmark, Cut
-from citeloom.application.reading.observe import Observe
-from citeloom.application.resolve import Resolution, Resolve, ResolveRequest
-from citeloom.application.targets import Targets
-from citeloom.domain.conversion import Figure
+from citeloom.application.ports.maps import Bookmark, Cut
+from citeloom.application.resources.observe import Observe
+from citeloom.domain.documents.conversion import Figure
+from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import (
     DocumentNotFound,
     InvalidAddress,
@@ -29,12 +29,12 @@ from citeloom.domain.errors import (
     SourceChanged,
     UnsupportedFormat,
 )
-from citeloom.domain.knowledge.observations import ObsChunk
-from citeloom.domain.resource_map import Location, Node, ResolvedEvidence, ResourceMap
-from citeloom.domain.spans import Region
-from citeloom.infrastructure.media.cutters import TextCutter, WordsCutter
-from citeloom.infrastructure.storage.evidence import FileEvidenceStore
-from citeloom.infrastructure.storage.hashed import SettledFiles
+from citeloom.domain.maps.document_map import map_document
+from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceMap
+from citeloom.domain.resources.observations import ObsChunk
+from citeloom.infrastructure.ingest.file_digests import SettledFiles
+from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
+from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
 PAPER: Sequence[Part] = (
     heading("1 Ponds", 1, 1),

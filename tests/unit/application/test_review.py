@@ -7,8 +7,8 @@ import pytest
 from unit.application.reviews import CutOff, Desk, Killed
 from unit.application.world import HERE, World
 
-from citeloom.application.ports.record import Recorded
-from citeloom.application.reviewing.requests import Reviewed
+from citeloom.application.ports.research import Recorded
+from citeloom.application.review.requests import Reviewed
 from citeloom.domain.errors import (
     DocumentNotFound,
     InvalidRequest,
@@ -19,10 +19,10 @@ from citeloom.domain.errors import (
     SessionNotFound,
     StorageFailed,
 )
-from citeloom.domain.filters import Filter, parse_clause
-from citeloom.domain.project import ProjectId
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.record import Depth, SessionStatus, UserPreferences
+from citeloom.domain.research.session import Depth, SessionStatus, UserPreferences
+from citeloom.domain.search.filters import Filter, parse_clause
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ import pytest
 from unit.application.reviews import Desk
 from unit.application.world import HERE, World
 
-from citeloom.application.reviewing.closeness import VectorCloseness
-from citeloom.application.reviewing.parts import Desk as Table
-from citeloom.application.reviewing.statements import SourceChecker
-from citeloom.application.verifying.core import CoreJudge
-from citeloom.application.verifying.evidence import Evidence
-from citeloom.application.verifying.sources import Sources
-from citeloom.domain.research.record import ClaimVerdict, Correction, SourceSpan
-from citeloom.domain.research.report import Checked, Gathered, Statement
+from citeloom.application.review.roles import Desk as Table
+from citeloom.application.review.sentence_relevance import VectorCloseness
+from citeloom.application.review.statement_check import SourceChecker
+from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.evidence_search import Evidence
+from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
+from citeloom.domain.review.report.model import Checked, Gathered, Statement
 
 
 class Bench:

@@ -6,11 +6,11 @@ from hypothesis import given
 from unit.application.world import GRIDS, HERE, PONDS, World
 from unit.chunking.documents import documents
 
-from citeloom.application.mapping import map_document
-from citeloom.domain.conversion import BlockLabel, ConversionResult, Figure
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import DocumentNotFound, NodeNotFound, StorageFailed
-from citeloom.domain.project import ProjectId
-from citeloom.domain.resource_map import ResourceMap
+from citeloom.domain.maps.document_map import map_document
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.projects.project_id import ProjectId
 
 
 def mapped(

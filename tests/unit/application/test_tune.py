@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import pytest
 from unit.application.world import HERE, PONDS, World
 
-from citeloom.application.ranking import Records
-from citeloom.application.searching import Searcher
-from citeloom.application.tune import Tuner
+from citeloom.application.evaluation.document_ranking import Records
+from citeloom.application.evaluation.tuning import Tuner
+from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.evaluation import Dataset, Question
-from citeloom.domain.fusion import FusionPolicy, Scored
-from citeloom.domain.reranking import SecondLook
-from citeloom.domain.tuning import Pool
+from citeloom.domain.evaluation.dataset import Dataset, Question
+from citeloom.domain.evaluation.tuning import Pool
+from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.domain.search.fusion import Scored
+from citeloom.domain.search.reranking import SecondLook
 
 WORDS_KNOW = [Scored("right", 0.1, 9.0), Scored("wrong", 0.9, 3.0), Scored("other", 0.5, 0.0)]
 MEANING_KNOWS = [Scored("right", 0.9, 1.0), Scored("wrong", 0.2, 9.0), Scored("other", 0.1, 8.0)]

@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.ports.progress import Silent
-from citeloom.application.validate import Status
+from citeloom.application.ports.ingest import Silent
+from citeloom.application.validation.checks import Status
 from citeloom.domain.errors import ProjectExists, ProjectNotFound
-from citeloom.domain.project import ProjectId
+from citeloom.domain.projects.project_id import ProjectId
 
 OTHER = ProjectId.parse("other")
 

@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.ports.draft import DraftText, Markup
-from citeloom.application.verifying.sources import Sources
-from citeloom.application.verifying.verify import Verify, VerifyRequest
-from citeloom.domain.claims.judging import Evidence, Judgement
-from citeloom.domain.conversion import ConversionResult, PageEntry, Structure
-from citeloom.domain.drafts.locators import read_locator
-from citeloom.domain.drafts.verification import Finding, Verdict, Verification
-from citeloom.domain.library_text import ITEM_TYPE
-from citeloom.domain.spans import CharSpan
-from citeloom.infrastructure.drafts.files import DraftFiles
-from citeloom.infrastructure.storage.findings import FindingFile
+from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.verify import Verify, VerifyRequest
+from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.verification.claims.judgement import Evidence, Judgement
+from citeloom.domain.verification.drafts.citation_locators import read_locator
+from citeloom.domain.verification.drafts.findings import Finding, Verdict, Verification
+from citeloom.infrastructure.verification.drafts.reader import DraftFiles
+from citeloom.infrastructure.verification.finding_cache import FindingFile
 
 
 class WordsJudge:

@@ -9,7 +9,7 @@ import pytest
 from unit.application.watches import INTERVAL, SETTLE, Watched
 from unit.application.world import GRIDS, PONDS, World, an_item
 
-from citeloom.application.watched.telling import Outcome
+from citeloom.application.watch.events import Outcome
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,

@@ -9,10 +9,10 @@ from unit.application.world import World
 from zotero_library import key
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
-from citeloom.application.watched.telling import Outcome
+from citeloom.application.watch.events import Outcome
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library import LibraryScope
-from citeloom.domain.retrieval import SyncRequest
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library.sync import SyncRequest
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World
 
+from citeloom.application.index.term_weights import sparse_text
 from citeloom.application.ports.index import SparseVector
-from citeloom.application.weighing import sparse_text
-from citeloom.domain.project import Lengths
-from citeloom.infrastructure.index.memory import MemoryCollection
+from citeloom.domain.projects.embedding_model import Lengths
+from citeloom.infrastructure.in_memory.index import MemoryCollection
 
 
 @pytest.fixture

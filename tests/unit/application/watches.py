@@ -10,17 +10,19 @@ from builders import A_DAY
 from unit.application.shelves import Reader
 from unit.application.world import HERE, World
 
-from citeloom.application.library_sync import LibrarySync
+from citeloom.application.library.sync import LibrarySync
+from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
-from citeloom.application.ports.progress import Progress
-from citeloom.application.watched.parts import Pace, WatchParts, WatchRequest
-from citeloom.application.watched.telling import Happening, Outcome
-from citeloom.application.watching import Watch
-from citeloom.domain.retrieval import IngestRequest, IngestResult, SyncRequest
-from citeloom.infrastructure.cli.watch import line
-from citeloom.infrastructure.storage.files import LocalFiles
-from citeloom.infrastructure.storage.memory import MemoryFollowed
-from citeloom.infrastructure.watching.memory import MemoryWatcher, PassedTime
+from citeloom.application.watch.events import Happening, Outcome
+from citeloom.application.watch.request import Pace, WatchParts, WatchRequest
+from citeloom.application.watch.watch import Watch
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.library.sync import SyncRequest
+from citeloom.infrastructure.cli.watch.watch import line
+from citeloom.infrastructure.in_memory.stores import MemoryFollowed
+from citeloom.infrastructure.in_memory.watcher import MemoryWatcher, PassedTime
+from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 SETTLE, INTERVAL = 2.0, 30.0
 

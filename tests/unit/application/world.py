@@ -9,53 +9,52 @@ from typing import Any
 
 from builders import SteadyClock
 
-from citeloom.application.annotating import Annotate
-from citeloom.application.ingest import Ingest
-from citeloom.application.ingest_parts import IngestParts
-from citeloom.application.inspect import Inspect
-from citeloom.application.migrating import Migration
-from citeloom.application.moving import Mover
-from citeloom.application.opening import ProjectOpener
-from citeloom.application.placing import PlacedIndex
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.index.placed_index import PlacedIndex
+from citeloom.application.index.relocation import Mover
+from citeloom.application.index.removal import Remover
+from citeloom.application.index.term_weights import Weigher
+from citeloom.application.ingest.annotate import Annotate
+from citeloom.application.ingest.ingest import Ingest
+from citeloom.application.ingest.services import IngestParts
+from citeloom.application.maps.map_lookup import Structure
+from citeloom.application.models.migration import Migration
+from citeloom.application.models.reembedding import ReembeddingParts
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.converter import ConversionJob, ConversionOutcome, Heard
 from citeloom.application.ports.index import Index
-from citeloom.application.projects import Projects
-from citeloom.application.query import Query
-from citeloom.application.reembedding import ReembeddingParts
-from citeloom.application.removing import Remover
-from citeloom.application.repair import Repair
-from citeloom.application.reranking import Reranking
-from citeloom.application.searching import Searcher
-from citeloom.application.storing import PassageWriter
-from citeloom.application.structure import Structure
-from citeloom.application.validate import Validate
-from citeloom.application.weighing import Weigher
-from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.filters import Filter, parse_clause
-from citeloom.domain.fusion import DEFAULT_POLICY, FusionPolicy
-from citeloom.domain.project import EmbeddingModel, IndexPlace, ProjectId
-from citeloom.domain.retrieval import (
-    IngestRequest,
-    IngestResult,
-    Mode,
-    QueryRequest,
-    QueryResult,
-)
-from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.conversion.plain import PlainTextConverter
-from citeloom.infrastructure.embedding.hashing import HashingEmbedder
-from citeloom.infrastructure.embedding.sparse import Bm25Embedder
-from citeloom.infrastructure.index.memory import MemoryIndex
-from citeloom.infrastructure.references.memory import MemoryReferenceReader
-from citeloom.infrastructure.references.retractions import RetractionWatchReader
-from citeloom.infrastructure.storage.files import LocalFiles
-from citeloom.infrastructure.storage.memory import (
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.application.projects.inspection import Inspect
+from citeloom.application.projects.opener import ProjectOpener
+from citeloom.application.projects.projects import Projects
+from citeloom.application.projects.repair import Repair
+from citeloom.application.search.query import Query
+from citeloom.application.search.reranking import Reranking
+from citeloom.application.search.searcher import Searcher
+from citeloom.application.validation.validate import Validate
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionPolicy
+from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.filters import Filter, parse_clause
+from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.request import QueryRequest, QueryResult
+from citeloom.infrastructure.in_memory.converter import PlainTextConverter
+from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
+from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.in_memory.references import MemoryReferenceReader
+from citeloom.infrastructure.in_memory.stores import (
     MemoryAnnotations,
     MemoryAuditLog,
     MemoryBundleStore,
     MemoryCatalogue,
 )
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+from citeloom.infrastructure.ingest.source_files import LocalFiles
+from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
+from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
 
 HERE = ProjectId.parse("thesis")
 PONDS = """# Ponds cool the street

@@ -10,14 +10,14 @@ import click
 import pytest
 import typer
 
-from citeloom.application.ports.converter import Converter
-from citeloom.domain.resource_map import Node, ResolvedEvidence, ResourceMap
-from citeloom.infrastructure.cli.main import app
-from citeloom.infrastructure.conversion.formats import promised_format
-from citeloom.infrastructure.mapping.all import all_mappers
-from citeloom.infrastructure.mapping.documents import DocumentMapper
-from citeloom.infrastructure.mapping.images import ImageMapper
-from citeloom.infrastructure.mapping.recordings import AUDIO, VIDEO, RecordingMapper
+from citeloom.application.ports.ingest import Converter
+from citeloom.domain.maps.resource_map import Node, ResolvedEvidence, ResourceMap
+from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.ingest.conversion.format_table import promised_format
+from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
+from citeloom.infrastructure.maps.mappers.images import ImageMapper
+from citeloom.infrastructure.maps.mappers.recordings.recordings import AUDIO, VIDEO, RecordingMapper
+from citeloom.infrastructure.maps.registry import all_mappers
 from citeloom.infrastructure.mcp.tools import TOOLS
 
 CASES: dict[str, Any] = json.loads(

@@ -9,22 +9,22 @@ import pytest
 from pydantic import BaseModel
 from unit.mapping.made import map_text, source_of
 
-from citeloom.application.agent_context import ContextFormat, create_agent_context
-from citeloom.domain.address import Address, format_address
+from citeloom.application.maps.prompt_index import ContextFormat, create_agent_context
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.resource_map import (
+from citeloom.domain.maps.address import Address, format_address
+from citeloom.domain.maps.resource_map import (
     Location,
     Node,
     ResolvedEvidence,
     ResourceMap,
     ResourceType,
 )
-from citeloom.infrastructure.mapping.adapted import (
+from citeloom.infrastructure.maps.foreign_maps import (
     GenericAdapter,
     GraphRagAdapter,
     LlamaIndexAdapter,
 )
-from citeloom.infrastructure.mapping.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "cases" / "citekit_resource_map.json").read_text("utf-8")

@@ -11,22 +11,15 @@ from builders import A_DAY
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 from unit.domain.knowledge.test_cutting import PAPER
 
-from citeloom.application.labelling import Labelling
-from citeloom.application.reading.observe import Observe, Observed
-from citeloom.application.relating.relations import Relations
-from citeloom.domain.conversion import ConversionResult, Figure
-from citeloom.domain.errors import (
-    CiteLoomError,
-    DocumentFailed,
-    Refused,
-    Unavailable,
-    UsageError,
-)
-from citeloom.domain.knowledge.attributes import LoadMode, Refresh, ResourceAttrs, stale
-from citeloom.domain.knowledge.cutting import READING_TOKENS, cut_for_reading
-from citeloom.domain.knowledge.labels import DESCRIPTION, PLACEHOLDER, ResourceLabel
-from citeloom.domain.knowledge.library import document_uri
-from citeloom.domain.knowledge.observations import (
+from citeloom.application.resources.label import Labelling
+from citeloom.application.resources.observe import Observe, Observed
+from citeloom.application.resources.relations import Relations
+from citeloom.domain.documents.conversion import ConversionResult, Figure
+from citeloom.domain.errors import CiteLoomError, DocumentFailed, Refused, Unavailable, UsageError
+from citeloom.domain.resources.attributes import LoadMode, Refresh, ResourceAttrs, stale
+from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.resources.labels import DESCRIPTION, PLACEHOLDER, ResourceLabel
+from citeloom.domain.resources.observations import (
     ObsBody,
     ObsChunk,
     ObsCollection,
@@ -34,10 +27,11 @@ from citeloom.domain.knowledge.observations import (
     ObsMedia,
     ObsPlain,
 )
-from citeloom.domain.knowledge.relations import Relation, RelationKind, RelationMisc, snake_name
-from citeloom.domain.knowledge.rendering import render_body, render_info
-from citeloom.domain.knowledge.uris import AFFORDANCES, Kind, chunk, parse_suffix
-from citeloom.infrastructure.storage.memory import MemoryLabels
+from citeloom.domain.resources.prompt_text import render_body, render_info
+from citeloom.domain.resources.reading_chunks import READING_TOKENS, cut_for_reading
+from citeloom.domain.resources.relations import Relation, RelationKind, RelationMisc, snake_name
+from citeloom.domain.resources.uris import AFFORDANCES, Kind, chunk, parse_suffix
+from citeloom.infrastructure.in_memory.stores import MemoryLabels
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "cases" / "nandam_model.json").read_text("utf-8")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from builders import Part, a_document
 from hypothesis import strategies as st
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 
 SENTENCES = [
     "Ponds cool the street on summer evenings.",

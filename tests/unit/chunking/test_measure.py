@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from citeloom.infrastructure.chunking.measure import Measure
-from citeloom.infrastructure.embedding.hashing import WordTokens
+from citeloom.infrastructure.in_memory.embedder import WordTokens
+from citeloom.infrastructure.ingest.chunking.token_counts import Measure
 
 
 class FragileTokens:

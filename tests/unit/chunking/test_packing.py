@@ -1,8 +1,8 @@
 """Where passages are cut, and what they repeat, next to a page break."""
 
-from citeloom.domain.chunk import ChunkKind
-from citeloom.infrastructure.chunking.packing import packed, repeated
-from citeloom.infrastructure.chunking.units import Unit
+from citeloom.domain.documents.chunk import ChunkKind
+from citeloom.infrastructure.ingest.chunking.packing import packed, repeated
+from citeloom.infrastructure.ingest.chunking.units import Unit
 
 
 def sentence(n: int, *pages: tuple[int, int], size: int = 10) -> Unit:

@@ -8,14 +8,14 @@ from builders import Part, a_document, heading, paragraph
 from hypothesis import given, settings
 from unit.chunking.documents import documents
 
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.conversion import BlockLabel, ConversionResult
-from citeloom.domain.project import EmbeddingModel
-from citeloom.domain.sentences import sentence_spans
-from citeloom.domain.spans import CharSpan
-from citeloom.infrastructure.chunking.structural import StructuralChunker
-from citeloom.infrastructure.embedding.hashing import WordTokens
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+from citeloom.domain.documents.chunk import Chunk, ChunkKind
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.text.sentences import sentence_spans
+from citeloom.infrastructure.in_memory.embedder import WordTokens
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
 # 98 words a passage, headings included.
 WINDOW = EmbeddingModel(name="m", dimension=3, digest="0" * 64, max_tokens=100)

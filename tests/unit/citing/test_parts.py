@@ -4,15 +4,14 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.ports.citation_style import Markup, StyledCite
-from citeloom.domain.citation import CitationMeta
+from citeloom.application.ports.citation import Markup, StyledCite
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.citing.casing import cased
-from citeloom.infrastructure.citing.dates import DateValue, Moment, read_date
-from citeloom.infrastructure.citing.item import read_item
-from citeloom.infrastructure.citing.numbers import is_numeric, roman
-from citeloom.infrastructure.citing.people import initials, read_people
-from citeloom.infrastructure.citing.runs import (
+from citeloom.infrastructure.citation.csl.item import read_item
+from citeloom.infrastructure.citation.csl.rendering.date_parts import DateValue, Moment, read_date
+from citeloom.infrastructure.citation.csl.rendering.name_parts import initials, read_people
+from citeloom.infrastructure.citation.csl.rendering.numbers import is_numeric, roman
+from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     QuoteMarks,
     as_html,
     as_markdown,
@@ -24,7 +23,8 @@ from citeloom.infrastructure.citing.runs import (
     runs,
     settled,
 )
-from citeloom.infrastructure.citing.styles import CslStyles
+from citeloom.infrastructure.citation.csl.rendering.text_case import cased
+from citeloom.infrastructure.citation.csl.styles import CslStyles
 
 
 def shown(text: str) -> str:

@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.conversion.image_text import ImageTextReader
-from citeloom.infrastructure.conversion.pdf.reading import OcrFailed, Reading, ReadWord
+from citeloom.infrastructure.ingest.conversion.formats.image_text import ImageTextReader
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed, Reading, ReadWord
 
 
 class Engine:

@@ -4,14 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import BlockLabel, LabelSource
+from citeloom.domain.documents.conversion import BlockLabel, LabelSource
 from citeloom.domain.errors import CiteLoomError, ConversionTimeout, PasswordNeeded
-from citeloom.infrastructure.conversion import formats
-from citeloom.infrastructure.conversion.assembly import Page, Piece, Place, assemble
-from citeloom.infrastructure.conversion.decoding import decode, is_binary
-from citeloom.infrastructure.conversion.identifiers import identifiers_of, is_reference_heading
-from citeloom.infrastructure.conversion.plain_text import pages_of, paragraphs
-from citeloom.infrastructure.conversion.wire import error_from_header, error_to_header
+from citeloom.infrastructure.ingest.conversion import format_table
+from citeloom.infrastructure.ingest.conversion.formats.assembly import Page, Piece, Place, assemble
+from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
+from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode, is_binary
+from citeloom.infrastructure.ingest.conversion.identifiers import (
+    identifiers_of,
+    is_reference_heading,
+)
+from citeloom.infrastructure.ingest.conversion.protocol import error_from_header, error_to_header
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -29,16 +32,16 @@ def test_every_byte_stands_for_something() -> None:
 
 
 def test_every_suffix_belongs_to_a_format_and_is_lower_case() -> None:
-    for format_ in formats.FORMATS:
+    for format_ in format_table.FORMATS:
         for suffix in format_.suffixes:
             assert suffix == suffix.lower()
-            assert formats.promised_format(Path(f"X{suffix.upper()}")) is not None
-    assert not set(formats.INSTEAD) & set(formats.SUPPORTED_SUFFIXES)
+            assert format_table.promised_format(Path(f"X{suffix.upper()}")) is not None
+    assert not set(format_table.INSTEAD) & set(format_table.SUPPORTED_SUFFIXES)
 
 
 def test_shared_suffixes_promise_the_common_format() -> None:
-    assert formats.promised_format(Path("a.xml")) is formats.JATS
-    assert formats.promised_format(Path("a.txt")) is formats.TEXT
+    assert format_table.promised_format(Path("a.xml")) is format_table.JATS
+    assert format_table.promised_format(Path("a.txt")) is format_table.TEXT
 
 
 def test_headings_stand_alone_even_in_a_run_of_lines() -> None:

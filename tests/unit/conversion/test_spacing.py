@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.infrastructure.conversion.spacing import Spacing
+from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
 
 
 @pytest.mark.parametrize(

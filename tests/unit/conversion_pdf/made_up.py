@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from citeloom.infrastructure.conversion.pdf.flow import Column, Placed, Style, place
-from citeloom.infrastructure.conversion.pdf.lines import Piece, TextLine
-from citeloom.infrastructure.conversion.pdf.records import Word
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
+    Column,
+    Placed,
+    Style,
+    place,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Piece, TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
 SIZE = 8.0
 PITCH = 12.0

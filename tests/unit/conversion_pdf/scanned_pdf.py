@@ -7,8 +7,8 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image
 
-from citeloom.infrastructure.conversion.pdf.engines import Choice
-from citeloom.infrastructure.conversion.pdf.reading import OcrFailed, Reading, ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed, Reading, ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
 
 
 def scan(source: Path, path: Path, *, dpi: int = 200, turned: Sequence[int] = (0,)) -> Path:

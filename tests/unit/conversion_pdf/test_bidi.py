@@ -3,8 +3,8 @@
 import pytest
 from unit.conversion_pdf.made_up import SIZE, words
 
-from citeloom.infrastructure.conversion.pdf.lines import lines_of, runs_of
-from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 
 ALEF, BET, GIMEL = "\u05d0\u05d0\u05d0", "\u05d1\u05d1\u05d1", "\u05d2\u05d2\u05d2"
 ARABIC = "\u0627\u0644\u0639\u0644\u0645"

@@ -2,13 +2,13 @@ from collections.abc import Sequence
 
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
-from citeloom.domain.conversion import BlockLabel
-from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
-from citeloom.infrastructure.conversion.pdf.continuation import continued
-from citeloom.infrastructure.conversion.pdf.flow import Placed
-from citeloom.infrastructure.conversion.pdf.headings import HeadingMark
-from citeloom.infrastructure.conversion.pdf.tables import table_spans
-from citeloom.infrastructure.conversion.pdf.title import TitleBlock, find_title
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
+from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock, find_title
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 
 
 def _blocks(placed: Sequence[Placed], marks: Sequence[HeadingMark] = ()) -> list[Draft]:

@@ -1,8 +1,8 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE
 
-from citeloom.infrastructure.conversion.pdf.columns import Group, reading_order
-from citeloom.infrastructure.conversion.pdf.lines import Run, runs_of
-from citeloom.infrastructure.conversion.pdf.records import Word
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import Group, reading_order
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
 
 def _line(text: str, x0: float, x1: float, base: float) -> Run:

@@ -1,10 +1,10 @@
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
-from citeloom.domain.conversion import BlockLabel
-from citeloom.infrastructure.conversion.pdf.blocks import Draft, build_blocks
-from citeloom.infrastructure.conversion.pdf.continuation import continued
-from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.title import TitleBlock
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
+from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 
 def _blocks(*columns: list[TextLine]) -> list[Draft]:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from unit.conversion_pdf.written_pdf import Text, paragraph, write_pdf
 
-from citeloom.domain.conversion import BlockLabel, LabelSource
+from citeloom.domain.documents.conversion import BlockLabel, LabelSource
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.conversion.pdf import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 TITLE = Text(150, 720, "On the Places of Words", 18)
 PAGES = [

@@ -1,6 +1,6 @@
 import pytest
 
-from citeloom.infrastructure.conversion.pdf.dense import Dense
+from citeloom.infrastructure.ingest.conversion.pdf.words.unspaced_text import Dense
 
 
 @pytest.mark.parametrize("gap", ["", " ", "\u00a0", "\n", "\r\n", " \r\n"])

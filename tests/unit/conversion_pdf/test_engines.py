@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from citeloom.infrastructure.conversion.pdf.rapid import RapidOcr
-from citeloom.infrastructure.conversion.pdf.reading import OcrFailed
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import RapidOcr
 
 PAGE = Image.new("L", (600, 800), 255)
 LINE = (

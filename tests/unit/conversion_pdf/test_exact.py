@@ -4,10 +4,14 @@ import pypdfium2
 import pytest
 from unit.conversion_pdf.made_up import ADVANCE, SIZE, SPACE, words
 
-from citeloom.domain.spans import BBox
-from citeloom.infrastructure.conversion.pdf import exact
-from citeloom.infrastructure.conversion.pdf.exact import ExactText, Reading, exact_words
-from citeloom.infrastructure.conversion.pdf.symbols import Glyph
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.pdf.words import pdfium_text
+from citeloom.infrastructure.ingest.conversion.pdf.words.formula_symbols import Glyph
+from citeloom.infrastructure.ingest.conversion.pdf.words.pdfium_text import (
+    ExactText,
+    Reading,
+    exact_words,
+)
 
 
 def _reading(text: str, x: float = 50.0, base: float = 100.0, gap: float = SPACE) -> Reading:
@@ -127,7 +131,7 @@ def test_a_document_that_is_opened_anew_goes_on_with_the_next_page(
         made.new_page(width, height).close()
     file = BytesIO()
     made.save(file)
-    monkeypatch.setattr(exact, "_REOPEN_EVERY", 2)
+    monkeypatch.setattr(pdfium_text, "_REOPEN_EVERY", 2)
     with ExactText(file, None) as text:
         found = []
         for number in range(1, 6):

@@ -1,9 +1,13 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE, words
 
-from citeloom.infrastructure.conversion.pdf.figure_labels import with_labels
-from citeloom.infrastructure.conversion.pdf.figures import figure_boxes, figure_text, without_logos
-from citeloom.infrastructure.conversion.pdf.lines import Run, runs_of
-from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import with_labels
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
+    figure_boxes,
+    figure_text,
+    without_logos,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 
 BARS = (80.0, 200.0, 280.0, 320.0)
 

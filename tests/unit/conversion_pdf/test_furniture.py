@@ -3,13 +3,13 @@ from collections.abc import Sequence
 import pytest
 from unit.conversion_pdf.made_up import SIZE, line, prose
 
-from citeloom.infrastructure.conversion.pdf.furniture import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import (
     EdgeRow,
     edge_numbers,
     edge_rows,
     furniture_rows,
 )
-from citeloom.infrastructure.conversion.pdf.lines import TextLine
 
 HEIGHT = 800.0
 

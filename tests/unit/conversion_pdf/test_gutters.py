@@ -2,9 +2,9 @@
 
 import random
 
-from citeloom.infrastructure.conversion.pdf.gutters import find_gutters
-from citeloom.infrastructure.conversion.pdf.lines import runs_of
-from citeloom.infrastructure.conversion.pdf.records import Word
+from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import find_gutters
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
 HEIGHT = 12.0
 

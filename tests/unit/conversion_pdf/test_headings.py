@@ -3,13 +3,17 @@ from collections.abc import Sequence
 import pytest
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
-from citeloom.infrastructure.conversion.pdf.candidates import may_head
-from citeloom.infrastructure.conversion.pdf.contents import contents_lines
-from citeloom.infrastructure.conversion.pdf.flow import Placed
-from citeloom.infrastructure.conversion.pdf.headings import find_headings
-from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.numbering import follows, numbering_of, readings
-from citeloom.infrastructure.conversion.pdf.outlines import (
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
+from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_pages import contents_lines
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import (
+    follows,
+    numbering_of,
+    readings,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.outlines import (
     OutlineEntry,
     OutlineMatch,
     match_outline,

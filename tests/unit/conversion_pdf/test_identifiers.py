@@ -1,4 +1,4 @@
-from citeloom.infrastructure.conversion.pdf.identifiers import identifiers
+from citeloom.infrastructure.ingest.conversion.pdf.identifiers import identifiers
 
 
 def test_metadata_comes_before_furniture() -> None:

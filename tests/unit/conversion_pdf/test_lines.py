@@ -1,9 +1,9 @@
 from unit.conversion_pdf.made_up import SIZE, words
 
-from citeloom.infrastructure.conversion.pdf.glyphs import clean
-from citeloom.infrastructure.conversion.pdf.joining import join_words
-from citeloom.infrastructure.conversion.pdf.lines import lines_of, runs_of
-from citeloom.infrastructure.conversion.pdf.records import Word
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import clean
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import join_words
 
 
 def _texts(given: list[Word]) -> list[str]:

@@ -1,9 +1,9 @@
 from unit.conversion_pdf.made_up import STYLE, flow, line, prose
 
-from citeloom.infrastructure.conversion.pdf.blocks import build_blocks
-from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.masthead import without_masthead
-from citeloom.infrastructure.conversion.pdf.title import TitleBlock
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.headings.masthead import without_masthead
+from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 
 def _masthead(first: TextLine) -> list[str]:

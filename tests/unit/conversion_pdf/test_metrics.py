@@ -1,5 +1,10 @@
-from citeloom.infrastructure.conversion.pdf.metrics import even_heights
-from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word, turned, unturned
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
+    PageRecord,
+    Word,
+    turned,
+    unturned,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import even_heights
 
 
 def _word(text: str, top: float, bottom: float, x: float = 50.0) -> Word:

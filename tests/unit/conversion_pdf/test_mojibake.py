@@ -2,8 +2,12 @@
 
 import pytest
 
-from citeloom.infrastructure.conversion.pdf.mojibake import Fault, fault_of, is_mojibake
-from citeloom.infrastructure.conversion.pdf.records import PageRecord, Word
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
+from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import (
+    Fault,
+    fault_of,
+    is_mojibake,
+)
 
 PROSE = (
     "the looms were set up in three rows and each of them was run by one person who had "

@@ -13,10 +13,11 @@ from docling_core.types.doc.items.table.table_data import TableCell, TableData
 from docling_core.types.doc.labels import DocItemLabel
 from unit.conversion_pdf.written_pdf import paragraph, write_pdf
 
-from citeloom.domain.conversion import BlockLabel
+from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.errors import ConversionFailed, ModelUnavailable
-from citeloom.infrastructure.conversion.options import Options
-from citeloom.infrastructure.conversion.pdf import convert_pdf, neural
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf import neural
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 NEURAL = Options(pdf="docling-standard")
 

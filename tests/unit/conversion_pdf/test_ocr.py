@@ -8,15 +8,17 @@ import pytest
 from unit.conversion_pdf.scanned_pdf import Dictated, scan
 from unit.conversion_pdf.written_pdf import Text, paragraph, write_pdf
 
-from citeloom.domain.conversion import ConversionResult
-from citeloom.infrastructure.conversion.options import Options
-from citeloom.infrastructure.conversion.pdf import convert, convert_pdf, engines, tesseract
-from citeloom.infrastructure.conversion.pdf.engines import Choice
-from citeloom.infrastructure.conversion.pdf.ocr_words import words_of
-from citeloom.infrastructure.conversion.pdf.rapid import tightened
-from citeloom.infrastructure.conversion.pdf.reading import ReadWord
-from citeloom.infrastructure.conversion.pdf.records import PageRecord, unturned
-from citeloom.infrastructure.conversion.reporting import Phase, Reached
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf import convert
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.ocr import engines, tesseract
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import tightened
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, unturned
+from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
 
 needs_tesseract = pytest.mark.skipif(
     shutil.which("tesseract") is None, reason="the tesseract program is not installed"
@@ -164,7 +166,7 @@ def test_lines_have_the_height_of_their_type_not_of_their_letters() -> None:
 def test_boxes_of_turned_pages_come_back_as_displayed(turn: int) -> None:
     from PIL import Image
 
-    from citeloom.infrastructure.conversion.pdf.reading import uprighted
+    from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import uprighted
 
     page = Image.new("L", (200, 300), 255)
     page.paste(0, (20, 40, 60, 50))

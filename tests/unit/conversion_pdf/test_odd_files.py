@@ -7,8 +7,8 @@ from unit.conversion_pdf import odd_pdf
 from unit.conversion_pdf.written_pdf import paragraph, write_pdf
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.conversion.options import Options
-from citeloom.infrastructure.conversion.pdf import convert_pdf
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 NO_OCR = Options(ocr="none")
 

@@ -1,4 +1,4 @@
-from citeloom.domain.outline import heading_tree
+from citeloom.domain.documents.outline import heading_tree
 
 
 def test_a_section_ends_where_the_next_of_its_level_begins() -> None:

@@ -4,10 +4,15 @@ from collections.abc import Sequence
 
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose, words
 
-from citeloom.infrastructure.conversion.pdf.faces import font_style
-from citeloom.infrastructure.conversion.pdf.flow import Placed
-from citeloom.infrastructure.conversion.pdf.headings import find_headings
-from citeloom.infrastructure.conversion.pdf.lines import TextLine, lines_of, runs_of, split_lead
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
+    TextLine,
+    lines_of,
+    runs_of,
+    split_lead,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import font_style
 
 
 def _begun(head: str, base: float, italic: bool = False) -> TextLine:

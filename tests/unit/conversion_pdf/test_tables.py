@@ -1,10 +1,13 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE, STYLE, flow, line, prose, words
 
-from citeloom.infrastructure.conversion.pdf.lines import TextLine, runs_of
-from citeloom.infrastructure.conversion.pdf.records import PageRecord
-from citeloom.infrastructure.conversion.pdf.regions import table_regions
-from citeloom.infrastructure.conversion.pdf.tables import bibliography, table_spans
-from citeloom.infrastructure.conversion.pdf.wrapped import lift_wrapped, parted_below
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
+    lift_wrapped,
+    parted_below,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import table_regions
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import bibliography, table_spans
 
 
 def _row(text: str, base: float) -> TextLine:

@@ -1,8 +1,12 @@
 from unit.conversion_pdf.made_up import line
 
-from citeloom.domain.conversion import BlockLabel
-from citeloom.infrastructure.conversion.pdf.lines import TextLine
-from citeloom.infrastructure.conversion.pdf.text import JoinedText, Vocabulary, join_lines
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
+    JoinedText,
+    Vocabulary,
+    join_lines,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 
 def _join(*texts: str, known: str = "", label: BlockLabel = BlockLabel.TEXT) -> JoinedText:

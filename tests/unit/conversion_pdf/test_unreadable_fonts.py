@@ -9,9 +9,10 @@ from unit.conversion_pdf.scanned_pdf import Dictated
 from unit.conversion_pdf.unreadable_fonts import type3, with_fonts, without_characters
 from unit.conversion_pdf.written_pdf import paragraph, write_pdf
 
-from citeloom.domain.conversion import ConversionResult
-from citeloom.infrastructure.conversion.options import Options
-from citeloom.infrastructure.conversion.pdf import convert, convert_pdf
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf import convert
+from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 NO_OCR = Options(ocr="none")
 TYPESET = Path(__file__).parents[3] / "references" / "papers" / "pond-cooling.pdf"

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.address import Address, format_address, parse_address
 from citeloom.domain.errors import InvalidAddress, InvalidRequest
-from citeloom.domain.fragments import MAX_PAGES, format_time, parse_time
-from citeloom.domain.resource_map import Location
+from citeloom.domain.maps.address import Address, format_address, parse_address
+from citeloom.domain.maps.fragments import MAX_PAGES, format_time, parse_time
+from citeloom.domain.maps.resource_map import Location
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/citekit_addresses.json").read_text("utf-8"))
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from builders import DOC_ID, PAGE_HEIGHT, PAGE_WIDTH, a_document, paragraph
 
-from citeloom.domain.annotating import Locator, Place
-from citeloom.domain.annotation import Located
-from citeloom.domain.conversion import (
+from citeloom.domain.annotations.annotation import Located
+from citeloom.domain.annotations.placement import Locator, Place
+from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
     ConversionResult,
@@ -14,8 +14,8 @@ from citeloom.domain.conversion import (
     PageEntry,
     Structure,
 )
-from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
-from citeloom.domain.spans import CharSpan, Line
+from citeloom.domain.documents.spans import CharSpan, Line
+from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
 
 # Lines of blocks: page, top in points, text. A line that ends with a space goes on in the next.
 PRINTED = (

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from unit.domain.test_annotating import annotation
 
-from citeloom.domain.annotation import mark_of, marked_terms
-from citeloom.domain.library import LibraryKind, LibraryRef
+from citeloom.domain.annotations.annotation import mark_of, marked_terms
+from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.chunk import chunk_id, heading_context
-from citeloom.domain.spans import CharSpan, PageSpan
+from citeloom.domain.documents.chunk import chunk_id, heading_context
+from citeloom.domain.documents.spans import CharSpan, PageSpan
 
 MODEL = "fastembed/all-MiniLM-L6-v2"
 DISTINCT = [

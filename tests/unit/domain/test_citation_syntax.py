@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CiteKey, labels_of, locator, pandoc_citation
-from citeloom.domain.spans import PageSpan
+from citeloom.domain.citation.metadata import CiteKey, labels_of, locator, pandoc_citation
+from citeloom.domain.documents.spans import PageSpan
 
 # pandoc's reader, as its manual describes it: braces, or the longest run of word characters
 # with single punctuation characters inside.

@@ -7,9 +7,13 @@ from builders import Part, a_document, heading, paragraph
 from hypothesis import given
 from unit.chunking.documents import documents
 
-from citeloom.domain.cited.works import CitedWork, cited_works, is_reference_section
-from citeloom.domain.conversion import Block, BlockLabel, ConversionResult, Structure
-from citeloom.domain.spans import CharSpan, Line
+from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult, Structure
+from citeloom.domain.documents.spans import CharSpan, Line
+from citeloom.domain.references.entries.reference_list import (
+    CitedWork,
+    cited_works,
+    is_reference_section,
+)
 
 MARGIN, INDENT = 72.0, 87.0
 WEIR = "Weir, A. (2016). Sluices of the north. Weirs, 3, 1. https://doi.org/10.5555/weir.1"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citeloom.domain.cutting import evidence_name, pages_there, place_node
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.resource_map import Location
+from citeloom.domain.maps.evidence_files import evidence_name, pages_there, place_node
+from citeloom.domain.maps.resource_map import Location
 
 
 def at(*pages: int) -> Location:

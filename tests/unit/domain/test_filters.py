@@ -5,17 +5,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.filters import (
+from citeloom.domain.search.filters import (
     NUMERIC,
     Clause,
     Field,
     Filter,
     Range,
     author_terms,
-    fold,
     parse_clause,
     section_prefixes,
 )
+from citeloom.domain.text.folding import fold
 
 TEXT_FIELDS = [field for field in Field if field not in NUMERIC]
 EXACT = {Field.CITEKEY, Field.DOC, Field.ITEM}

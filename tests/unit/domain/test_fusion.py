@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.fusion import (
-    FusionMethod,
-    FusionPolicy,
+from citeloom.domain.projects.fusion_policy import FusionMethod, FusionPolicy
+from citeloom.domain.search.fusion import (
     Mode,
     Ranked,
     Scored,
     favoured,
     foremost,
     fuse,
+    policy_for,
     rank,
 )
 
@@ -41,11 +41,11 @@ def test_each_side_is_stretched_over_the_pool_and_weighed():
 
 def test_of_a_single_word_the_words_count_more_and_never_less():
     pool = [Scored("meant", 0.9, None, 0.9), Scored("named", 0.1, 8.0, 0.1)]
-    several, one = FusionPolicy().asked("is it named"), FusionPolicy().asked("named")
+    several, one = policy_for("is it named"), policy_for("named")
     assert [hit.id for hit in fuse(pool, several)] == ["meant", "named"]
     assert [hit.id for hit in fuse(pool, one)] == ["named", "meant"]
     wordy = FusionPolicy(dense_weight=1, sentence_weight=0, sparse_weight=9)
-    assert wordy.asked("named") == wordy
+    assert policy_for("named", wordy) == wordy
 
 
 def test_the_best_sentence_is_a_side_of_its_own():

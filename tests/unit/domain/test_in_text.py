@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CiteKey
-from citeloom.domain.in_text import (
+from citeloom.domain.citation.in_text import (
     Mention,
     latex,
     latex_text,
@@ -16,6 +15,7 @@ from citeloom.domain.in_text import (
     typst,
     typst_text,
 )
+from citeloom.domain.citation.metadata import CiteKey
 
 KEYS = st.text(min_size=1, max_size=12).filter(CiteKey.is_valid)
 WORDS = st.text(st.characters(codec="ascii", exclude_categories=["C"]), min_size=1, max_size=12)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.letters import Letters, count_letters
+from citeloom.domain.text.letter_positions import Letters, count_letters
 
 
 def found(text: str, quote: str) -> list[str]:

@@ -3,9 +3,9 @@
 import pytest
 from builders import a_citation
 
-from citeloom.domain.conversion import BlockLabel, ConversionResult
-from citeloom.domain.library import KeySource, LibraryItem, LibraryNote, LibraryRef
-from citeloom.domain.library_text import item_document, note_document
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.library.item_documents import item_document, note_document
+from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryNote, LibraryRef
 
 
 def a_note(html: str, **changes: object) -> LibraryNote:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from citeloom.domain.errors import InvalidMap, InvalidRequest
-from citeloom.domain.map_reading import MAX_BYTES, MAX_DEPTH, MAX_NODES, map_of, read_map
-from citeloom.domain.tokens import count_tokens
+from citeloom.domain.maps.untrusted_map import MAX_BYTES, MAX_DEPTH, MAX_NODES, map_of, read_map
+from citeloom.domain.text.tokens import count_tokens
 
 
 def a_node(id: str = "a", **more: Any) -> dict[str, Any]:

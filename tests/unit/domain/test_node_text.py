@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.node_text import (
+from citeloom.domain.maps.node_names import (
     SUMMARY,
     TITLE,
     Used,

@@ -1,5 +1,5 @@
-from citeloom.domain.conversion import LabelSource, PageEntry
-from citeloom.domain.page_labels import confirm_labels, page_range
+from citeloom.domain.citation.page_labels import confirm_labels, page_range
+from citeloom.domain.documents.conversion import LabelSource, PageEntry
 
 
 def _pages(*labels: str | None, source: LabelSource = LabelSource.PRINTED) -> list[PageEntry]:

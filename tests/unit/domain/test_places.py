@@ -5,14 +5,9 @@ from builders import DOC_ID, a_heading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.address import (
-    chunk_address,
-    document_address,
-    pages_fragment,
-    short_id,
-)
-from citeloom.domain.conversion import Heading, PageEntry, Structure
-from citeloom.domain.outline import heading_tree
+from citeloom.domain.documents.conversion import Heading, PageEntry, Structure
+from citeloom.domain.documents.outline import heading_tree
+from citeloom.domain.maps.address import chunk_address, document_address, pages_fragment, short_id
 
 
 def read(fragment: str) -> list[int]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.question import Wording, has_phrase, is_one_word, parse_question
+from citeloom.domain.search.exact_terms import Wording, has_phrase, is_one_word, parse_question
 
 
 @pytest.mark.parametrize(

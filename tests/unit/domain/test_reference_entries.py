@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.cited.entry import label_of, parse_entry
-from citeloom.domain.identifiers import find_dois
+from citeloom.domain.references.entries.entry import label_of, parse_entry
+from citeloom.domain.references.identifiers import find_dois
 
 # Entry, author, year, title.
 STYLES = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.refinement import better_summary, better_title, is_borne_out, json_in
+from citeloom.domain.maps.refinement import better_summary, better_title, is_borne_out, json_in
 
 TEXT = (
     "2.1 Results. On warm evenings the ponds cooled the air of the street by 1.5 degrees, and "

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from citeloom.domain.fusion import Ranked
-from citeloom.domain.reranking import (
+from citeloom.domain.search.fusion import Ranked
+from citeloom.domain.search.reranking import (
     SecondLook,
     best_sentences,
     blend,

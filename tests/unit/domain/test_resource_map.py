@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from citeloom.domain.resource_map import Location, Node, ResourceMap
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 
 VIDEO: dict[str, Any] = {
     "resource_id": "lecture_01",

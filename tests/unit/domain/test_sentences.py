@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.sentences import cut_at_sentence, sentence_spans
+from citeloom.domain.text.sentences import cut_at_sentence, sentence_spans
 
 
 def sentences(text: str) -> list[str]:

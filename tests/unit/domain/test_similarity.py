@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.similarity import are_near_duplicates, diversified, word_runs
+from citeloom.domain.search.similarity import are_near_duplicates, diversified, word_runs
 
 ABSTRACT = (
     "We measured the air temperature beside four ponds on summer evenings and found that the "

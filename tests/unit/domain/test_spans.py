@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.spans import (
+from citeloom.domain.documents.spans import (
     BBox,
     CharSpan,
     Line,

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.fusion import Mode, Scored, rank
-from citeloom.domain.surroundings import Position, in_surroundings, side_by_side
+from citeloom.domain.documents.chunk import Position
+from citeloom.domain.search.fusion import Mode, Scored, rank
+from citeloom.domain.search.neighbours import in_surroundings, side_by_side
 
 HALF = 0.5
 

@@ -2,9 +2,7 @@
 
 import pytest
 
-from citeloom.domain.fusion import FusionPolicy, Scored
-from citeloom.domain.reranking import SecondLook
-from citeloom.domain.tuning import (
+from citeloom.domain.evaluation.tuning import (
     Pool,
     Weights,
     best_records,
@@ -17,6 +15,9 @@ from citeloom.domain.tuning import (
     weights_of,
     with_weights,
 )
+from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.domain.search.fusion import Scored
+from citeloom.domain.search.reranking import SecondLook
 
 
 def test_the_best_mixture_is_found_on_the_way_to_a_peak() -> None:

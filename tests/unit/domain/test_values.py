@@ -6,22 +6,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.citation import CiteKey
-from citeloom.domain.conversion import Block, BlockLabel, ConversionResult, PageEntry, Structure
+from citeloom.domain.citation.metadata import CiteKey
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockLabel,
+    ConversionResult,
+    PageEntry,
+    Structure,
+)
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.filters import Filter
-from citeloom.domain.project import EmbeddingModel, ProjectId
-from citeloom.domain.retrieval import (
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.request import (
     DEFAULT_TOP_K,
     MAX_QUERY_CHARACTERS,
     MAX_TEXT,
     MAX_TOP_K,
-    Mode,
     QueryRequest,
     QueryResult,
     QueryResultItem,
 )
-from citeloom.domain.spans import CharSpan
 
 HERE = ProjectId.parse("thesis")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.words import alike, forms, spans_of, without_accents, words
+from citeloom.domain.text.words import alike, forms, spans_of, without_accents, words
 
 
 def terms(text: str) -> set[str]:

@@ -2,8 +2,8 @@
 
 from builders import a_citation
 
-from citeloom.domain.library import KeySource, LibraryItem, LibraryRef
-from citeloom.domain.works import Works, chosen, is_preprint
+from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryRef
+from citeloom.domain.references.work_versions import Works, chosen, is_preprint
 
 TITLE = "Reeds in winter and how to count them"
 

@@ -1,10 +1,10 @@
 """Drafts from text, as the tests read them."""
 
-from citeloom.domain.drafts.claims import Claim, claims_of
-from citeloom.domain.drafts.draft import Draft
-from citeloom.infrastructure.drafts.latex import parse_latex
-from citeloom.infrastructure.drafts.markdown import parse_markdown, parse_plain
-from citeloom.infrastructure.drafts.typst import parse_typst
+from citeloom.domain.verification.drafts.claim_extraction import Claim, claims_of
+from citeloom.domain.verification.drafts.draft import Draft
+from citeloom.infrastructure.verification.drafts.latex import parse_latex
+from citeloom.infrastructure.verification.drafts.markdown import parse_markdown, parse_plain
+from citeloom.infrastructure.verification.drafts.typst import parse_typst
 
 PARSERS = {
     "markdown": parse_markdown,

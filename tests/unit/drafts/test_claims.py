@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from unit.drafts.reading import PARSERS, draft_of, told
 
-from citeloom.domain.drafts.assertions import states_a_fact
-from citeloom.domain.drafts.claims import claims_of
+from citeloom.domain.verification.drafts.claim_extraction import claims_of
+from citeloom.domain.verification.drafts.factual_sentences import states_a_fact
 
 COOL_AND_WIN = [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
 

@@ -8,9 +8,9 @@ from docx import Document
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
-from citeloom.domain.drafts.claims import claims_of
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
-from citeloom.infrastructure.drafts.files import DraftFiles
+from citeloom.domain.verification.drafts.claim_extraction import claims_of
+from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
 
 def add_field(paragraph, instruction: str, shown: str) -> None:

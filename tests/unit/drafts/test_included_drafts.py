@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.draft import DraftText, Markup
-from citeloom.domain.drafts.claims import claims_of
-from citeloom.infrastructure.drafts.files import DraftFiles
+from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.domain.verification.drafts.claim_extraction import claims_of
+from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
 Write = Callable[..., Path]
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
-from citeloom.domain.drafts.claims import Claim
-from citeloom.domain.drafts.draft import Position
-from citeloom.domain.drafts.verification import (
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.draft import Position
+from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
     Finding,
     Uncited,
@@ -21,7 +21,7 @@ from citeloom.domain.drafts.verification import (
     Verification,
     counted,
 )
-from citeloom.infrastructure.cli.sarif import sarif_log
+from citeloom.infrastructure.cli.verification.sarif import sarif_log
 
 #: Of the file that was read when the test was written: the package that brings it along is young.
 SCHEMA_SHA256 = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"

@@ -11,10 +11,10 @@ import pytest
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding import bundled
-from citeloom.infrastructure.embedding.catalogue import EmbeddingCatalogue
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
+from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
+from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 
 NAME = "BAAI/bge-small-en-v1.5"
 

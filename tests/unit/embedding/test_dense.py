@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding import bundled
-from citeloom.infrastructure.embedding.choosing import embedder_named
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
-from citeloom.infrastructure.embedding.hashing import HashingEmbedder
-from citeloom.infrastructure.embedding.minilm import BundledEmbedder
-from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
+from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+from citeloom.infrastructure.models.embedding.factory import embedder_named
+from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 
 TEXTS = (
     "ponds",
@@ -111,7 +111,7 @@ def test_a_model_in_a_folder_gives_the_vectors_of_its_weights(local_model: Path)
 
 def test_a_question_in_the_bundled_model_imports_no_fastembed() -> None:
     code = (
-        "import sys; from citeloom.infrastructure.embedding.choosing import embedder_named; "
+        "import sys; from citeloom.infrastructure.models.embedding.factory import embedder_named; "
         "embedder_named('all-MiniLM-L6-v2').embed_query('ponds'); "
         "sys.exit('fastembed' in sys.modules)"
     )

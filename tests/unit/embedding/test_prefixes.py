@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding import bundled
-from citeloom.infrastructure.embedding.dense import FastEmbedEmbedder
-from citeloom.infrastructure.embedding.prefixes import NONE, Prefixes, prefixes_in, prefixes_of
+from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+from citeloom.infrastructure.models.embedding.prefixes import (
+    NONE,
+    Prefixes,
+    prefixes_in,
+    prefixes_of,
+)
 
 SEARCHING = "Represent this sentence for searching relevant passages: "
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.application.ports.embedder import SparseText
 from citeloom.application.ports.index import SparseVector
-from citeloom.domain.language import STOP_WORDS
-from citeloom.domain.question import has_phrase
-from citeloom.infrastructure.embedding.sparse import Bm25Embedder
+from citeloom.application.ports.models import SparseText
+from citeloom.domain.search.exact_terms import has_phrase
+from citeloom.domain.text.language import STOP_WORDS
+from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 
 BM25 = Bm25Embedder()
 AVERAGE = 100.0

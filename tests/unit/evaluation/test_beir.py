@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.evaluation import Record
+from citeloom.domain.evaluation.dataset import Record
 from citeloom.infrastructure.evaluation.beir import BeirReader
 
 CORPUS = '{"_id": "d1", "title": "One", "text": "First."}\n\n{"_id": 2, "text": "Second."}\n'

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from citeloom.domain.tuning import mean_ndcg
+from citeloom.domain.evaluation.tuning import mean_ndcg
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 
 JUDGMENTS = {"a": {"x": 1, "y": 1}, "b": {"z": 3, "w": 1}, "c": {"v": 1}}

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.converter import ConversionJob
-from citeloom.domain.conversion import BlockLabel, ConversionResult
+from citeloom.application.ports.ingest import ConversionJob
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.evaluation import Dataset, Record
-from citeloom.infrastructure.conversion.records import RecordConverter
-from citeloom.infrastructure.storage.records import RecordFiles
-from citeloom.infrastructure.trial import source_of
+from citeloom.domain.evaluation.dataset import Dataset, Record
+from citeloom.infrastructure.composition.trial import source_of
+from citeloom.infrastructure.evaluation.dataset_files import RecordFiles
+from citeloom.infrastructure.evaluation.record_converter import RecordConverter
 
 
 def converted(record: Record) -> ConversionResult:

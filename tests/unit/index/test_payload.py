@@ -1,10 +1,10 @@
 import pytest
 
 from citeloom.application.ports.index import Passage
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.spans import CharSpan, PageSpan
-from citeloom.infrastructure.index.payload import (
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import Chunk
+from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.infrastructure.search.payload import (
     CONTENT,
     INTEGERS,
     KEYWORDS,

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from citeloom.domain.errors import ShardBusy
-from citeloom.infrastructure.index.lock import ShardLock
-from citeloom.infrastructure.index.oslock import OsLock
+from citeloom.infrastructure.search.edge.file_lock import OsLock
+from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 
 from builders import A_DAY
 
-from citeloom.application.ports.mapper import MapAdapter, Mapper, SourceFile
-from citeloom.domain.resource_map import Node, ResourceMap
+from citeloom.application.ports.maps import MapAdapter, Mapper, SourceFile
+from citeloom.domain.maps.resource_map import Node, ResourceMap
 
 
 def source_of(path: Path) -> SourceFile:

@@ -8,13 +8,13 @@ import pytest
 from unit.mapping.made import map_text, source_of
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.resource_map import ResourceMap
-from citeloom.infrastructure.mapping.adapted import (
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.infrastructure.maps.adapters import NAMES, adapter_of
+from citeloom.infrastructure.maps.foreign_maps import (
     GenericAdapter,
     GraphRagAdapter,
     LlamaIndexAdapter,
 )
-from citeloom.infrastructure.mapping.adapters import NAMES, adapter_of
 
 
 def adapted(adapter: Any, folder: Path, document: object, name: str = "out.json") -> ResourceMap:

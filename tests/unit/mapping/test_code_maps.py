@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from unit.mapping.made import map_text, node, outline
 
-from citeloom.infrastructure.mapping.code import CodeMapper
-from citeloom.infrastructure.mapping.languages import LANGUAGES, Language
-from citeloom.infrastructure.mapping.python_code import PythonMapper
+from citeloom.infrastructure.maps.mappers.code import CodeMapper
+from citeloom.infrastructure.maps.mappers.python_code import PythonMapper
+from citeloom.infrastructure.maps.mappers.tree_sitter import LANGUAGES, Language
 
 PYTHON = '''\
 """A module."""

@@ -6,9 +6,14 @@ import pytest
 from unit.mapping.made import map_text, node, outline
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.mapping.captions import CaptionsMapper
-from citeloom.infrastructure.mapping.cues import Cue, clock, read_cues, windows
-from citeloom.infrastructure.mapping.keys import KeysMapper
+from citeloom.infrastructure.maps.mappers.json_yaml import KeysMapper
+from citeloom.infrastructure.maps.mappers.recordings.caption_cues import (
+    Cue,
+    clock,
+    read_cues,
+    windows,
+)
+from citeloom.infrastructure.maps.mappers.recordings.captions import CaptionsMapper
 
 JSON = """{
   "a": 1, "b": {

@@ -10,12 +10,12 @@ from builders import A_DAY
 from PIL import Image
 from unit.mapping.made import map_text, node, source_of
 
-from citeloom.application.ports.text_reader import ReadLine
+from citeloom.application.ports.maps import ReadLine
 from citeloom.domain.errors import ConversionFailed, Unavailable
-from citeloom.domain.resource_map import ResourceMap
-from citeloom.infrastructure.mapping.ffmpeg import Chapter, Probe, _metadata
-from citeloom.infrastructure.mapping.images import ImageMapper
-from citeloom.infrastructure.mapping.recordings import RecordingMapper
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.infrastructure.maps.mappers.images import ImageMapper
+from citeloom.infrastructure.maps.mappers.recordings.probe import Chapter, Probe, _metadata
+from citeloom.infrastructure.maps.mappers.recordings.recordings import RecordingMapper
 
 SRT = "1\n00:00:00,500 --> 00:00:03,000\nHello there.\n\n2\n00:02:00,000 --> 00:02:09,000\nMore.\n"
 

@@ -6,9 +6,9 @@ import pytest
 from unit.mapping.made import map_text, node, outline
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.mapping import reading
-from citeloom.infrastructure.mapping.markdown import MarkdownMapper
-from citeloom.infrastructure.mapping.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers import text_lines
+from citeloom.infrastructure.maps.mappers.markdown import MarkdownMapper
+from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
 
 MARKDOWN = """\
 ---
@@ -188,13 +188,13 @@ def test_nothing_has_no_nodes(tmp_path: Path, text: str) -> None:
 def test_encodings(tmp_path: Path, raw: bytes, line: str) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(raw)
-    assert reading.read_lines(path) == (line,)
+    assert text_lines.read_lines(path) == (line,)
 
 
 def test_what_is_no_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConversionFailed, match="binary"):
         map_text(TextMapper(), tmp_path / "a.txt", b"\x89PNG\0\0")
-    monkeypatch.setattr(reading, "MAX_BYTES", 3)
+    monkeypatch.setattr(text_lines, "MAX_BYTES", 3)
     with pytest.raises(ConversionFailed, match="too many"):
         map_text(TextMapper(), tmp_path / "b.txt", "four")
 

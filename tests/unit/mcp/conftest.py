@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 
 

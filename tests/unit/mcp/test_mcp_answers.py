@@ -4,21 +4,15 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.inspect import Inspection
+from citeloom.application.projects.inspection import Inspection
 from citeloom.domain.errors import HybridNotSupported, ProjectNotFound
-from citeloom.domain.retrieval import (
-    DocumentReport,
-    DocumentStatus,
-    IngestResult,
-    Mode,
-    Neighbour,
-    QueryResult,
-    QueryResultItem,
-)
-from citeloom.infrastructure.index.payload import INTEGERS
-from citeloom.infrastructure.index.shard import DENSE, SPARSE
-from citeloom.infrastructure.mcp import answers
-from citeloom.infrastructure.mcp.errors import IngestionFailed
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
+from citeloom.infrastructure.mcp.answers import search
+from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
+from citeloom.infrastructure.search.edge.shard import DENSE, SPARSE
+from citeloom.infrastructure.search.payload import INTEGERS
 
 CONTRACT = {
     "render_text",
@@ -53,14 +47,14 @@ def test_neighbours_and_the_project_are_told_where_they_were_asked_for() -> None
         item(rank=2, project="local/q"),
     )
     asked = {"query": "q", "mode": Mode.DENSE, "model": "m", "count": 2, "items": items}
-    first, second = answers.found(QueryResult(project="local/p, local/q", **asked))["items"]
+    first, second = search.found(QueryResult(project="local/p, local/q", **asked))["items"]
     assert (first["project"], second["project"]) == ("local/p", "local/q")
     (shown,) = first["context"]
     assert set(shown) == {"offset", "text", "address"}
     assert len(shown["text"]) <= 1800
     assert "context" not in second
     alone = QueryResult(**asked | {"project": "local/p", "count": 1, "items": items[:1]})
-    assert "project" not in answers.found(alone)["items"][0]
+    assert "project" not in search.found(alone)["items"][0]
 
 
 def report(name: str, status: DocumentStatus, **more: Any) -> DocumentReport:
@@ -82,7 +76,7 @@ def result(*documents: DocumentReport, warnings: tuple[str, ...] = ()) -> Ingest
 
 
 def test_a_passage_always_has_the_fields_of_the_contract() -> None:
-    bare = answers.passage(item().model_dump(mode="json"))
+    bare = search.passage(item().model_dump(mode="json"))
 
     assert set(bare) == CONTRACT | {"document_id", "address", "knowledge_uri"}
     assert (bare["citekey"], bare["doi"], bare["page_span"], bare["full_text"]) == (None,) * 4
@@ -100,7 +94,7 @@ def test_a_passage_has_what_is_needed_to_cite_it() -> None:
         page_labels=("7",),
     )
 
-    shown = answers.passage(cited.model_dump(mode="json"))
+    shown = search.passage(cited.model_dump(mode="json"))
 
     assert shown["citation"] == "[@k, p. 7]"
     assert (shown["page_span"], shown["page_labels"]) == ([2, 2], ["7"])
@@ -120,9 +114,9 @@ TRIM = [  # text, limit; the original let the ellipsis exceed the limit
 def test_a_text_is_cut_so_that_the_ellipsis_counts(
     text: str, limit: int, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "MAX_TEXT", limit)
+    monkeypatch.setattr(search, "MAX_TEXT", limit)
 
-    cut = answers.passage(item(text=text).model_dump(mode="json"))["render_text"]
+    cut = search.passage(item(text=text).model_dump(mode="json"))["render_text"]
 
     assert cut == expected
     assert len(cut) <= limit
@@ -131,7 +125,7 @@ def test_a_text_is_cut_so_that_the_ellipsis_counts(
 def test_a_sample_that_is_longer_than_the_limit_is_cut_too() -> None:
     sample = item().model_dump(mode="json", exclude={"rank", "score"}) | {"text": "wort " * 600}
 
-    shown = answers.passage(sample)
+    shown = search.passage(sample)
 
     assert len(shown["render_text"]) <= 1800
     assert shown["render_text"].endswith("…")
@@ -143,11 +137,11 @@ def test_warnings_of_a_query_are_passed_on() -> None:
         project="p", query="q", mode=Mode.DENSE, model="m", count=0, items=(), warnings=("w",)
     )
 
-    assert answers.found(empty) == {"items": [], "count": 0, "warnings": ["w"]}
+    assert search.found(empty) == {"items": [], "count": 0, "warnings": ["w"]}
 
 
 def test_an_ingest_tells_counts_warnings_and_failures() -> None:
-    told = answers.ingested(
+    told = search.ingested(
         result(
             report("a.pdf", DocumentStatus.ADDED, warnings=("no citation found",)),
             report("b.pdf", DocumentStatus.UNCHANGED, warnings=("told before",)),
@@ -170,7 +164,7 @@ def test_an_ingest_of_which_nothing_succeeded_is_an_error() -> None:
     failed = report("c.pdf", DocumentStatus.FAILED, error="c.pdf: empty", error_code="CONV")
 
     with pytest.raises(IngestionFailed, match="the first: c") as raised:
-        answers.ingested(result(failed), "bm25")
+        search.ingested(result(failed), "bm25")
 
     assert raised.value.code == "INGESTION_FAILED"
 
@@ -181,14 +175,14 @@ def test_hundreds_of_warnings_are_counted_not_listed() -> None:
         for n in range(300)
     )
 
-    warnings = answers.ingested(result(*many), "bm25")["warnings"]
+    warnings = search.ingested(result(*many), "bm25")["warnings"]
 
     assert len(warnings) == 21
     assert warnings[-1] == "and 280 more warnings"
 
 
 def test_an_inspection_has_the_fields_of_the_contract() -> None:
-    told = answers.inspected(
+    told = search.inspected(
         Inspection(
             project="local/p",
             collection="proj-local-p",
@@ -219,19 +213,19 @@ def test_an_inspection_has_the_fields_of_the_contract() -> None:
 
 
 def test_what_is_said_about_every_collection_is_what_the_index_makes() -> None:
-    assert answers.NAMED_VECTORS == (DENSE, SPARSE)
-    assert set(INTEGERS) == answers.INTEGER_INDEXES
+    assert search.NAMED_VECTORS == (DENSE, SPARSE)
+    assert set(INTEGERS) == search.INTEGER_INDEXES
 
 
 def test_an_error_has_code_message_and_details() -> None:
-    told = answers.refused(ProjectNotFound("local/x", ["local/y"]))["error"]
+    told = search.refused(ProjectNotFound("local/x", ["local/y"]))["error"]
 
     assert told["code"] == "INVALID_PROJECT"
     assert told["details"] == {"project_id": "local/x", "available_projects": ["local/y"]}
 
 
 def test_a_project_without_hybrid_search_points_to_the_other_tool() -> None:
-    told = answers.refused(HybridNotSupported("local/x", "it is off"))["error"]
+    told = search.refused(HybridNotSupported("local/x", "it is off"))["error"]
 
     assert told["code"] == "HYBRID_NOT_SUPPORTED"
     assert told["message"].endswith("use the tool query")

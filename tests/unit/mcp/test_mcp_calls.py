@@ -11,8 +11,8 @@ from mcp import Client
 
 from citeloom.domain.errors import EmbeddingModelMismatch
 from citeloom.infrastructure.mcp.calls import Answer, Calls
+from citeloom.infrastructure.mcp.contract.parameters import NoParameters
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.parameters import NoParameters
 from citeloom.infrastructure.mcp.tools import Tool
 
 NOBODY = cast(Handlers, None)

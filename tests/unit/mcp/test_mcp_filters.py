@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.filters import Clause, Field, Range
-from citeloom.infrastructure.mcp.filters import to_filter
-from citeloom.infrastructure.mcp.parameters import Filters
+from citeloom.domain.search.filters import Clause, Field, Range
+from citeloom.infrastructure.mcp.contract.filters import to_filter
+from citeloom.infrastructure.mcp.contract.parameters import Filters
 
 
 def clauses(**given: Any) -> tuple[Clause, ...]:

@@ -9,35 +9,32 @@ from typing import Any, cast
 import pytest
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.progress import Progress
-from citeloom.domain.citation import CitationMeta
+from citeloom.application.ports.ingest import Progress
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
-from citeloom.domain.fusion import DEFAULT_POLICY
-from citeloom.domain.library import LibraryScope
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
-from citeloom.domain.retrieval import (
-    DocumentReport,
-    DocumentStatus,
-    IngestRequest,
-    IngestResult,
-    Mode,
-    QueryRequest,
-    QueryResult,
-    SyncRequest,
-)
-from citeloom.infrastructure.bootstrap import Application
-from citeloom.infrastructure.config import Settings
-from citeloom.infrastructure.mcp.background import background
-from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.models import WarmModels
-from citeloom.infrastructure.mcp.parameters import (
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.request import QueryRequest, QueryResult
+from citeloom.infrastructure.composition.application import Application
+from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.mcp.contract.parameters import (
     IngestOptions,
     IngestParameters,
     QueryParameters,
     StatusParameters,
     StructureParameters,
 )
-from citeloom.infrastructure.storage.memory import MemoryCatalogue
+from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.jobs.background import background
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.settings.sections import Settings
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -5,19 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from citeloom.application.ports.progress import Progress, Stage
+from citeloom.application.ports.ingest import Progress, Stage
 from citeloom.domain.errors import NoDocuments
-from citeloom.domain.project import ProjectId
-from citeloom.domain.retrieval import (
-    DocumentReport,
-    DocumentStatus,
-    IngestRequest,
-    IngestResult,
-)
-from citeloom.infrastructure.mcp import answers
-from citeloom.infrastructure.mcp.errors import Interrupted, JobNotFound
-from citeloom.infrastructure.mcp.ingests import IngestJob, ingests
-from citeloom.infrastructure.mcp.jobs import Advance, Jobs, JobStatus
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.mcp.answers import search
+from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, ingests
+from citeloom.infrastructure.mcp.jobs.queue import Advance, Jobs, JobStatus
 
 PATIENCE = 10.0
 IngestJobs = Jobs[IngestRequest, IngestJob]
@@ -84,7 +80,7 @@ def test_a_running_job_tells_how_far_it_is(jobs: IngestJobs, ingest: SlowIngest)
     assert ingest.half.wait(PATIENCE)
     assert not job.wait(0.05)
 
-    assert answers.progress(jobs.find(job.id)) == {
+    assert search.progress(jobs.find(job.id)) == {
         "job_id": job.id,
         "status": "running",
         "project": "local/p",
@@ -106,8 +102,8 @@ def test_a_job_gives_its_result_when_it_has_ended(jobs: IngestJobs, ingest: Slow
 def test_ingests_run_one_at_a_time_in_order(jobs: IngestJobs, ingest: SlowIngest) -> None:
     first, second = jobs.submit(request("a")), jobs.submit(request("b"))
     assert ingest.half.wait(PATIENCE)
-    assert answers.progress(second)["status"] == "queued"
-    assert answers.progress(second)["documents_total"] is None
+    assert search.progress(second)["status"] == "queued"
+    assert search.progress(second)["documents_total"] is None
 
     ingest.go.set()
 

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from citeloom.application.ports.embedder import Embedder
+from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.mcp.models import WarmModels
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 
 
 class CountingEmbedder:

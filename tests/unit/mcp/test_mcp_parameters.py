@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.mcp.parameters import (
+from citeloom.infrastructure.mcp.contract.arguments import read
+from citeloom.infrastructure.mcp.contract.parameters import (
     IngestParameters,
     InspectParameters,
     MeaningParameters,
@@ -14,7 +15,6 @@ from citeloom.infrastructure.mcp.parameters import (
     Parameters,
     QueryParameters,
 )
-from citeloom.infrastructure.mcp.validation import read
 
 ASK: dict[str, Any] = {"project": "p", "text": "t"}
 

@@ -10,10 +10,10 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ReadResourceRequestParams
 
 from citeloom.domain.errors import InvalidSource, InvalidUri, NothingThere, StorageFailed
-from citeloom.domain.knowledge.observations import ObsMedia, ObsPlain
-from citeloom.domain.knowledge.uris import parse_uri
-from citeloom.domain.project import ProjectId
-from citeloom.infrastructure.mcp.resources import ResourceReader
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.observations import ObsMedia, ObsPlain
+from citeloom.domain.resources.uris import parse_uri
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 
 DOC = "ndk://file/proj-local-p/a"
 

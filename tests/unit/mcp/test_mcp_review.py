@@ -13,11 +13,11 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from research_records import NOW, REPORT, a_step, an_outcome, begin, complete
 
-from citeloom.application.ports.record import Listed, Outcome
-from citeloom.application.recording.sessions import Sessions
-from citeloom.application.reviewing.requests import Reviewed, ReviewRequest
+from citeloom.application.ports.research import Listed, Outcome
+from citeloom.application.research.sessions import Sessions
+from citeloom.application.review.requests import Reviewed, ReviewRequest
 from citeloom.domain.errors import CiteLoomError, ProjectNotFound, StorageFailed
-from citeloom.domain.project import ProjectId
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.events import (
     ClaimVerified,
     PlanCreated,
@@ -27,24 +27,19 @@ from citeloom.domain.research.events import (
     SynthesisProgress,
     SynthesisStarted,
 )
-from citeloom.domain.research.record import (
-    ClaimVerdict,
-    Depth,
-    ResearchSession,
-    SessionStatus,
-)
-from citeloom.infrastructure.bootstrap import Application
-from citeloom.infrastructure.config import Settings
-from citeloom.infrastructure.mcp import reviewed
-from citeloom.infrastructure.mcp.background import Background, background
+from citeloom.domain.research.session import ClaimVerdict, Depth, ResearchSession, SessionStatus
+from citeloom.infrastructure.composition.application import Application
+from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord
+from citeloom.infrastructure.mcp.answers import review as reviewed
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
+from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.jobs import Advance
-from citeloom.infrastructure.mcp.models import WarmModels
-from citeloom.infrastructure.mcp.parameters import ReviewParameters
-from citeloom.infrastructure.mcp.resources import ResourceReader
-from citeloom.infrastructure.mcp.reviews import Listener, ReviewJob, Stopping
+from citeloom.infrastructure.mcp.jobs.background import Background, background
+from citeloom.infrastructure.mcp.jobs.queue import Advance
+from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord
+from citeloom.infrastructure.settings.sections import Settings
 
 PATIENCE = 10.0
 

@@ -6,14 +6,14 @@ import orjson
 import pytest
 from mcp import Client
 
-from citeloom.application.ports.draft import Markup
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.research.record import Depth
-from citeloom.infrastructure.embedding import bundled
-from citeloom.infrastructure.embedding.tokens import HuggingFaceTokens
-from citeloom.infrastructure.mcp.parameters import Kind
+from citeloom.application.ports.verification import Markup
+from citeloom.domain.documents.chunk import ChunkKind
+from citeloom.domain.research.session import Depth
+from citeloom.infrastructure.mcp.contract.parameters import Kind
 from citeloom.infrastructure.mcp.server import describe
 from citeloom.infrastructure.mcp.tools import INSTRUCTIONS, PATIENCE, TOOLS
+from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 
 ASKING = ["top_k", "filters", "rerank", "per_document", "diverse", "context"]
 CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional

@@ -11,11 +11,12 @@ import orjson
 import pytest
 from mcp import Client
 
-from citeloom.application.ports.draft import DraftText, Markup
-from citeloom.application.verifying.verify import VerifyRequest
-from citeloom.domain.drafts.claims import Claim
-from citeloom.domain.drafts.draft import CitedItem, Position
-from citeloom.domain.drafts.verification import (
+from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.verification.verify import VerifyRequest
+from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.draft import CitedItem, Position
+from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
     Finding,
     QuoteDifference,
@@ -24,14 +25,13 @@ from citeloom.domain.drafts.verification import (
     Verification,
     counted,
 )
-from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
-from citeloom.infrastructure.bootstrap import Application
-from citeloom.infrastructure.mcp import verified
-from citeloom.infrastructure.mcp.background import Background, background
+from citeloom.infrastructure.composition.application import Application
+from citeloom.infrastructure.mcp.answers import verification as verified
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
+from citeloom.infrastructure.mcp.contract.parameters import VerifyParameters
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.models import WarmModels
-from citeloom.infrastructure.mcp.parameters import VerifyParameters
-from citeloom.infrastructure.mcp.resources import ResourceReader
+from citeloom.infrastructure.mcp.jobs.background import Background, background
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.server import build_server
 
 WORDS = "The grid had the smallest error at every sample size."

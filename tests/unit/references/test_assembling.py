@@ -10,10 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope, LinkMode
-from citeloom.infrastructure.references.assembling import Assembled, RawLibrary, assemble
-from citeloom.infrastructure.references.attachment_files import FilePlaces
-from citeloom.infrastructure.references.library_scope import chosen_libraries
+from citeloom.domain.library.snapshot import (
+    KeySource,
+    LibraryKind,
+    LibraryRef,
+    LibraryScope,
+    LinkMode,
+)
+from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.scope import chosen_libraries
+from citeloom.infrastructure.library.snapshot import Assembled, RawLibrary, assemble
 
 OWN = LibraryRef()
 GROUP = LibraryRef(kind=LibraryKind.GROUP, id=7, name="Ponds")

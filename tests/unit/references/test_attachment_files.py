@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.library import LibraryRef, LinkMode
-from citeloom.infrastructure.references.annotating import Position, position_of
-from citeloom.infrastructure.references.attachment_files import LINK_MODES, FilePlaces, file_name
-from citeloom.infrastructure.references.raw_items import annotation_of
+from citeloom.domain.library.snapshot import LibraryRef, LinkMode
+from citeloom.infrastructure.library.annotations import Position, position_of
+from citeloom.infrastructure.library.attachment_paths import LINK_MODES, FilePlaces, file_name
+from citeloom.infrastructure.library.raw_items import annotation_of
 
 PLACES = FilePlaces(data_dir=Path("/z"), linked_base=Path("/base"))
 

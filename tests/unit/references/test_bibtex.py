@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.references.bib import read_bib
-from citeloom.infrastructure.references.bib.entries import read_entries
-from citeloom.infrastructure.references.bib.files import paths_of
-from citeloom.infrastructure.references.bib.languages import language_tag
-from citeloom.infrastructure.references.bib.names import names_of
+from citeloom.infrastructure.references.bibtex.entries import read_entries
+from citeloom.infrastructure.references.bibtex.file_field import paths_of
+from citeloom.infrastructure.references.bibtex.languages import language_tag
+from citeloom.infrastructure.references.bibtex.names import names_of
+from citeloom.infrastructure.references.bibtex.reader import read_bib
 
 
 def csl(text: str) -> dict[str, Any]:

@@ -6,11 +6,11 @@ import pytest
 from zotero_library import work, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library import LibraryRef
-from citeloom.infrastructure.config import ZoteroSettings
-from citeloom.infrastructure.libraries import library_source
-from citeloom.infrastructure.references.assembling import RawLibrary
-from citeloom.infrastructure.references.courtesy import on_this_machine
+from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.infrastructure.composition.libraries import library_source
+from citeloom.infrastructure.library.http_client import on_this_machine
+from citeloom.infrastructure.library.snapshot import RawLibrary
+from citeloom.infrastructure.settings.sections import ZoteroSettings
 
 
 def settings(data_dir: Path, **more: object) -> ZoteroSettings:

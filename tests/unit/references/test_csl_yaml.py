@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.references.csl_json import held_items
-from citeloom.infrastructure.references.csl_yaml import UnreadableYaml, csl_item, read_yaml
+from citeloom.infrastructure.references.formats.csl_json import held_items
+from citeloom.infrastructure.references.formats.csl_yaml import UnreadableYaml, csl_item, read_yaml
 
 
 def items(text: str) -> list[dict[str, Any]]:

@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.references.date_words import written_date
-from citeloom.infrastructure.references.dates import csl_date, year_of
-from citeloom.infrastructure.references.edtf import edtf
-from citeloom.infrastructure.references.names import display_name, inverted_name, personal_name
+from citeloom.infrastructure.references.fields.date_words import written_date
+from citeloom.infrastructure.references.fields.dates import csl_date, year_of
+from citeloom.infrastructure.references.fields.edtf import edtf
+from citeloom.infrastructure.references.fields.names import (
+    display_name,
+    inverted_name,
+    personal_name,
+)
 
 
 @pytest.mark.parametrize(

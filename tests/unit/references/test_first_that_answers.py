@@ -9,14 +9,14 @@ import pytest
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
-from citeloom.domain.library import (
+from citeloom.domain.library.snapshot import (
     LibraryAttachment,
     LibraryRef,
     LibraryScope,
     LibrarySnapshot,
     LinkMode,
 )
-from citeloom.infrastructure.references.first_that_answers import FirstThatAnswers
+from citeloom.infrastructure.library.fallback_source import FirstThatAnswers
 
 CASES = Path(__file__).parents[2] / "cases" / "zotero_sources.json"
 ALL = LibraryScope()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from reference_writers import WRITERS
 
-from citeloom.infrastructure.references import FileReferenceReader
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 ITEMS: list[dict[str, Any]] = [
     {

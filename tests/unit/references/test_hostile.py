@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.references import FileReferenceReader
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 FRAGMENTS = (
     "@article{", "@book(", "@string{", "@comment{", "@xdata{", "@", "{", "}", '"', "(", ")", ",",

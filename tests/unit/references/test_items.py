@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CiteKey
-from citeloom.infrastructure.references.citekeys import letters, made_key
-from citeloom.infrastructure.references.csl import given_key, meta_from_csl, zotero_key
-from citeloom.infrastructure.references.dates import csl_date, year_of
-from citeloom.infrastructure.references.names import authors_of
-from citeloom.infrastructure.references.text import note_field, plain
-from citeloom.infrastructure.references.zotero import CollectionTree, file_paths, to_csl
+from citeloom.domain.citation.metadata import CiteKey
+from citeloom.infrastructure.references.fields.dates import csl_date, year_of
+from citeloom.infrastructure.references.fields.names import authors_of
+from citeloom.infrastructure.references.fields.plain_text import note_field, plain
+from citeloom.infrastructure.references.formats.csl import given_key, meta_from_csl, zotero_key
+from citeloom.infrastructure.references.formats.zotero_json import (
+    CollectionTree,
+    file_paths,
+    to_csl,
+)
+from citeloom.infrastructure.references.generated_keys import letters, made_key
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

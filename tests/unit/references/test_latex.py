@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.references.latex import from_latex, verbatim
+from citeloom.infrastructure.references.fields.latex_reader import from_latex, verbatim
 
 
 @pytest.mark.parametrize(

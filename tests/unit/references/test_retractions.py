@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.retractions import Nature, Notice, standing
-from citeloom.infrastructure.references.retractions import RetractionWatchReader
+from citeloom.domain.references.retractions import Nature, Notice, standing
+from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
 
 HEADER = (
     "Record ID,Title,Subject,Institution,Journal,Publisher,Country,Author,URLS,ArticleType,"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.references.medline import read_medline
-from citeloom.infrastructure.references.ris import read_ris
+from citeloom.infrastructure.references.formats.medline import read_medline
+from citeloom.infrastructure.references.formats.ris import read_ris
 
 
 def csl(text: str) -> dict[str, Any]:

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.application.ports.reference_writer import ReferenceFormat
-from citeloom.domain.citation import CitationMeta, CiteKey
-from citeloom.infrastructure.references.csl import meta_from_csl
-from citeloom.infrastructure.references.file import FileReferenceReader
-from citeloom.infrastructure.references.latex_writing import escaped, rich
-from citeloom.infrastructure.references.writing import FileReferenceWriter
+from citeloom.application.ports.citation import ReferenceFormat
+from citeloom.domain.citation.metadata import CitationMeta, CiteKey
+from citeloom.infrastructure.references.fields.latex_writer import escaped, rich
+from citeloom.infrastructure.references.formats.csl import meta_from_csl
+from citeloom.infrastructure.references.reader import FileReferenceReader
+from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 WRITER, READER = FileReferenceWriter(), FileReferenceReader()
 SUFFIX = {

@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.first_page import DocumentEvidence
-from citeloom.domain.identifiers import find_dois, normalise_doi, normalise_title, same_title
-from citeloom.domain.matching import Matcher
-from citeloom.infrastructure.references import FileReferenceReader
-from citeloom.infrastructure.references.csl import given_key
-from citeloom.infrastructure.references.dates import csl_date, year_of
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.references.first_page import DocumentEvidence
+from citeloom.domain.references.identifiers import (
+    find_dois,
+    normalise_doi,
+    normalise_title,
+    same_title,
+)
+from citeloom.domain.references.matching import Matcher
+from citeloom.infrastructure.references.fields.dates import csl_date, year_of
+from citeloom.infrastructure.references.formats.csl import given_key
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "cases/citeloom_zotero.json").read_text("utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.infrastructure.references.zotero_places import ZoteroPlace, find_zotero
+from citeloom.infrastructure.library.database.locations import ZoteroPlace, find_zotero
 
 
 @pytest.fixture(params=["linux", "darwin", "win32"])

@@ -4,10 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from citeloom.application.ports.citation_style import StyledEntry
-from citeloom.application.ports.record import Recorded
-from citeloom.application.ports.review_writer import Review
-from citeloom.domain.citation import CitationMeta
+from citeloom.application.ports.citation import StyledEntry
+from citeloom.application.ports.research import Recorded, Review
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.research.events import (
     PlanCreated,
     ResearchCompleted,
@@ -18,7 +17,8 @@ from citeloom.domain.research.events import (
     ToolCall,
     ToolResult,
 )
-from citeloom.domain.research.record import (
+from citeloom.domain.research.search_record import Searched, search_record
+from citeloom.domain.research.session import (
     Chat,
     Citation,
     Claim,
@@ -35,7 +35,6 @@ from citeloom.domain.research.record import (
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.research.searches import Searched, search_record
 
 BEGUN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ENDED = BEGUN + timedelta(minutes=3)

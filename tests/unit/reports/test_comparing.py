@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from unit.reports.reviews import a_claim, a_session, a_source, a_span, recorded
 
-from citeloom.application.ports.record import Recorded
-from citeloom.domain.research.comparing import Split, compare
-from citeloom.domain.research.record import ClaimVerdict
+from citeloom.application.ports.research import Recorded
+from citeloom.domain.research.comparison import Split, compare
+from citeloom.domain.research.session import ClaimVerdict
 
 OTHER = UUID("99999999-2222-4333-8444-555555555555")
 NAMES = st.lists(st.sampled_from("abcdef"), max_size=6)

@@ -21,18 +21,17 @@ from unit.reports.reviews import (
 )
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.record import Outcome, Recorded, Step
-from citeloom.application.ports.review_writer import ReviewFormat
-from citeloom.application.reporting.cited import with_plain_claims, written_out
-from citeloom.application.reporting.comparing import CompareReviews
-from citeloom.application.reporting.exporting import ExportReview
+from citeloom.application.ports.research import Outcome, Recorded, ReviewFormat, Step
+from citeloom.application.research.compare import CompareReviews
+from citeloom.application.research.export import ExportReview
+from citeloom.application.research.styled_report import with_plain_claims, written_out
 from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, SessionNotFound
-from citeloom.domain.project import ProjectId
-from citeloom.domain.research.record import SessionStatus
-from citeloom.infrastructure.citing.styles import CslStyles
-from citeloom.infrastructure.reports.writing import ReviewFiles
-from citeloom.infrastructure.storage.memory import MemoryCatalogue
-from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.session import SessionStatus
+from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord
+from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.research.writer import ReviewFiles
 
 HERE = ProjectId.parse("local/reading")
 STORED = "/home/ida/Zotero/storage/ABCD2345/ponds.pdf"

@@ -22,11 +22,11 @@ from unit.reports.reviews import (
     review,
 )
 
-from citeloom.application.ports.review_writer import Review, ReviewFormat
-from citeloom.domain.research.record import ClaimVerdict
-from citeloom.infrastructure.reports.table import COLUMNS, MOST, cell_text
-from citeloom.infrastructure.reports.text import shown
-from citeloom.infrastructure.reports.writing import ReviewFiles
+from citeloom.application.ports.research import Review, ReviewFormat
+from citeloom.domain.research.session import ClaimVerdict
+from citeloom.infrastructure.research.csv_table import COLUMNS, MOST, cell_text
+from citeloom.infrastructure.research.safe_text import shown
+from citeloom.infrastructure.research.writer import ReviewFiles
 
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = [

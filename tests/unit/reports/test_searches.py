@@ -3,9 +3,9 @@
 import pytest
 from unit.reports.reviews import a_session, a_source, events, recorded, review
 
-from citeloom.domain.research.record import CrawlStatus
-from citeloom.domain.research.searches import UNSTATED, Searched, search_record
-from citeloom.infrastructure.reports.searches import prisma
+from citeloom.domain.research.search_record import UNSTATED, Searched, search_record
+from citeloom.domain.research.session import CrawlStatus
+from citeloom.infrastructure.research.prisma import prisma
 
 HERE = Searched(project="local/reading")
 

@@ -8,9 +8,9 @@ import pytest
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.reranking import bundled
-from citeloom.infrastructure.reranking.catalogue import FastEmbedReranker
-from citeloom.infrastructure.reranking.known import RerankerCatalogue
+from citeloom.infrastructure.models.reranking import bundled
+from citeloom.infrastructure.models.reranking.catalogue import RerankerCatalogue
+from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
 
 NAME = "Xenova/ms-marco-MiniLM-L-6-v2"
 

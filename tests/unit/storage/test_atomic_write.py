@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage import atomic
-from citeloom.infrastructure.storage.atomic import remove_leftovers, write_atomic
+from citeloom.infrastructure.system import atomic_files
+from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
 
 
 def test_replaces_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_file_is_synced_before_the_rename(
 
 
 def leftover(folder: Path, pid: int, host: str | None = None) -> Path:
-    path = folder / f".f.json.{host or atomic._host()}-{pid}-0.tmp"
+    path = folder / f".f.json.{host or atomic_files._host()}-{pid}-0.tmp"
     path.touch()
     return path
 

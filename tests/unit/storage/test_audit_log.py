@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.audit import AuditLog, AuditRecord
+from citeloom.application.ports.ingest import AuditLog, AuditRecord
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage.audit import FileAuditLog
-from citeloom.infrastructure.storage.memory import MemoryAuditLog
+from citeloom.infrastructure.in_memory.stores import MemoryAuditLog
+from citeloom.infrastructure.ingest.audit_log import FileAuditLog
 
 
 def a_record(number: int = 0) -> AuditRecord:

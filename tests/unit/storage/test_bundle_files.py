@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import ConversionResult, Structure
+from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
-from citeloom.domain.resource_map import Location, Node, ResourceMap
-from citeloom.infrastructure.storage.bundles import FileBundleStore
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
 ID = "5e" * 32
 

@@ -14,10 +14,12 @@ import pytest
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.errors import ConfigurationError, StorageFailed, WorkspaceTooNew
-from citeloom.domain.project import EmbeddingModel, Project, ProjectId
-from citeloom.infrastructure.storage import sqlite
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.workspace import Workspace
+from citeloom.infrastructure.storage.database import sqlite
+from citeloom.infrastructure.system.workspace import Workspace
 
 
 def a_project(name: str = "x") -> Project:

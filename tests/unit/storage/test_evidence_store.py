@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidRequest, StorageFailed
-from citeloom.infrastructure.storage.evidence import SPARED_SECONDS, FileEvidenceStore
+from citeloom.infrastructure.maps.evidence.store import SPARED_SECONDS, FileEvidenceStore
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage import migrate
-from citeloom.infrastructure.storage.database import HEAD, REVISIONS
-from citeloom.infrastructure.storage.migrate import upgrade_sqlite
+from citeloom.infrastructure.storage.database import upgrade as migrate
+from citeloom.infrastructure.storage.database.database import HEAD, REVISIONS
+from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
 from citeloom.infrastructure.storage.research.schema import metadata
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.storage import hashed
-from citeloom.infrastructure.storage.files import LocalFiles
-from citeloom.infrastructure.storage.hashed import SettledFiles
+from citeloom.infrastructure.ingest import file_digests
+from citeloom.infrastructure.ingest.file_digests import SettledFiles
+from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     now = time.time_ns()
-    monkeypatch.setattr(hashed.time, "time_ns", lambda: now + int(seconds * 1e9))
+    monkeypatch.setattr(file_digests.time, "time_ns", lambda: now + int(seconds * 1e9))
 
 
 def test_a_settled_file_is_read_once(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage.workspace import (
+from citeloom.infrastructure.system.workspace import (
     Workspace,
     find_workspace,
     make_folder,

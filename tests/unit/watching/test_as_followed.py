@@ -3,10 +3,10 @@
 import pytest
 from builders import A_DAY
 
-from citeloom.application.ports.following import Following
-from citeloom.domain.library import LibraryScope
-from citeloom.infrastructure.config import ZoteroSettings
-from citeloom.infrastructure.keeping import as_followed
+from citeloom.application.ports.library import Following
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.infrastructure.composition.keeping import as_followed
+from citeloom.infrastructure.settings.sections import ZoteroSettings
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from builders import A_DAY
 
-from citeloom.application.watched.telling import Happening, Outcome
-from citeloom.infrastructure.cli.watch import line
+from citeloom.application.watch.events import Happening, Outcome
+from citeloom.infrastructure.cli.watch.watch import line
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.watching.mounts import kind_of
+from citeloom.infrastructure.watch.network_mounts import kind_of
 
 MOUNTS = """/dev/sda1 / ext4 rw 0 0
 server:/home /home nfs4 rw 0 0

@@ -1,1 +1,1 @@
-"""Commands about sessions of research: a file a command, or a few that belong together."""
+"""The commands *session*, *feedback* and *preferences*."""

@@ -2,7 +2,10 @@
 
 import typer
 
-from citeloom.infrastructure.cli.research import handing_over, looking, review, settling
+from citeloom.infrastructure.cli.research import export as handing_over
+from citeloom.infrastructure.cli.research import session_state
+from citeloom.infrastructure.cli.research import show as looking
+from citeloom.infrastructure.cli.review import review
 
 app = typer.Typer(
     help="Sessions of research: list, show, replay, resume, export, compare, cancel, delete and "
@@ -15,6 +18,6 @@ app.command("events")(looking.events)
 app.command("resume")(review.resume)
 app.command("export")(handing_over.export)
 app.command("compare")(handing_over.compare)
-app.command("cancel")(settling.cancel)
-app.command("delete")(settling.delete)
-app.command("restore")(settling.restore)
+app.command("cancel")(session_state.cancel)
+app.command("delete")(session_state.delete)
+app.command("restore")(session_state.restore)

@@ -1,1 +1,1 @@
-"""The record of research in the catalogue's database: tables, rows, adapters, and a fake."""
+"""The research record in the database of the catalogue."""

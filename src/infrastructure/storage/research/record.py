@@ -5,20 +5,14 @@ from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
-from citeloom.application.ports.record import Listed, Outcome, Recorded, Step
+from citeloom.application.ports.research import Listed, Outcome, Recorded, Step
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.research import lifecycle
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.record import (
-    DEAD_AFTER,
-    RECOVERABLE,
-    Chat,
-    Message,
-    ResearchSession,
-)
+from citeloom.domain.research.session import DEAD_AFTER, RECOVERABLE, Chat, Message, ResearchSession
 from citeloom.infrastructure.storage.catalogue import open_database
-from citeloom.infrastructure.storage.database import ConflictError, Row, Transaction
-from citeloom.infrastructure.storage.research import reading, writing
+from citeloom.infrastructure.storage.database.database import ConflictError, Row, Transaction
+from citeloom.infrastructure.storage.research import queries, updates
 from citeloom.infrastructure.storage.research.rows import event_in, session_prefix, time_text
 
 # Held by whatever changes who works on what: such changes are rare, and short.
@@ -36,14 +30,14 @@ class SqlResearchRecord:
     ) -> None:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            writing.remove_for_good(transaction, session.started_at - RECOVERABLE)
-            alive = reading.count_alive(transaction, session)
+            updates.remove_for_good(transaction, session.started_at - RECOVERABLE)
+            alive = queries.count_alive(transaction, session)
             lifecycle.refuse_more(alive, session.user_id)
-            writing.write_beginning(transaction, chat, question, report, session)
+            updates.write_beginning(transaction, chat, question, report, session)
 
     def session(self, id: UUID) -> ResearchSession:
         with self._database.reading() as transaction:
-            return reading.read_session(transaction, id)
+            return queries.read_session(transaction, id)
 
     def find(self, prefix: str) -> tuple[UUID, ...]:
         if (begins := session_prefix(prefix)) is None:
@@ -56,23 +50,23 @@ class SqlResearchRecord:
 
     def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]:
         with self._database.reading() as transaction:
-            return reading.read_list(transaction, listed) if transaction else ()
+            return queries.read_list(transaction, listed) if transaction else ()
 
     def running(self, user_id: str) -> tuple[ResearchSession, ...]:
         with self._database.reading() as transaction:
-            return reading.read_running(transaction, user_id) if transaction else ()
+            return queries.read_running(transaction, user_id) if transaction else ()
 
     def recorded(self, id: UUID) -> Recorded:
         with self._database.reading() as transaction:
-            return reading.read_recorded(transaction, id)
+            return queries.read_recorded(transaction, id)
 
     def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            before = writing.lock(transaction, id)
+            before = updates.lock(transaction, id)
             session = lifecycle.taken(before, worker, at)
-            lifecycle.refuse_more(reading.count_alive(transaction, session), session.user_id)
-            writing.write_session(transaction, session, before)
+            lifecycle.refuse_more(queries.count_alive(transaction, session), session.user_id)
+            updates.write_session(transaction, session, before)
             return session
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
@@ -83,19 +77,19 @@ class SqlResearchRecord:
                 f"UPDATE research_sessions SET heartbeat_at = :at WHERE {own}", key
             ):
                 return True
-            return reading.read_session(transaction, id).cancelling
+            return queries.read_session(transaction, id).cancelling
 
     def cancel(self, id: UUID, at: datetime) -> ResearchSession:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            before = writing.lock(transaction, id)
+            before = updates.lock(transaction, id)
             session, event = lifecycle.cancelled(before, at)
-            writing.write_events(transaction, before, [event] if event else [])
-            writing.write_session(transaction, session, before)
+            updates.write_events(transaction, before, [event] if event else [])
+            updates.write_session(transaction, session, before)
             return session
 
     def bury(self, at: datetime) -> tuple[UUID, ...]:
-        statement = f"SELECT id FROM research_sessions WHERE {reading.DEAD} ORDER BY started_at"
+        statement = f"SELECT id FROM research_sessions WHERE {queries.DEAD} ORDER BY started_at"
         asked = {"since": time_text(at - DEAD_AFTER)}
         if not self._rows(statement, asked):  # nothing is written then
             return ()
@@ -106,19 +100,19 @@ class SqlResearchRecord:
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
         with self._changing() as transaction:
-            before = lifecycle.held(writing.lock(transaction, id), worker)
-            after = writing.write_step(transaction, before, step, at)
-            writing.write_session(transaction, after, before)
+            before = lifecycle.held(updates.lock(transaction, id), worker)
+            after = updates.write_step(transaction, before, step, at)
+            updates.write_session(transaction, after, before)
 
     def finish(self, id: UUID, worker: str, outcome: Outcome) -> None:
         with self._changing() as transaction:
-            before = lifecycle.held(writing.lock(transaction, id), worker)
-            after = writing.write_outcome(transaction, before, outcome)
-            writing.write_session(transaction, after, before)
+            before = lifecycle.held(updates.lock(transaction, id), worker)
+            after = updates.write_outcome(transaction, before, outcome)
+            updates.write_session(transaction, after, before)
 
     def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
         with self._database.reading() as transaction:
-            reading.session_row(transaction, id)
+            queries.session_row(transaction, id)
             assert transaction is not None
             rows = transaction.rows(
                 "SELECT payload FROM research_events WHERE research_session_id = :id "
@@ -136,15 +130,15 @@ class SqlResearchRecord:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
             _delete(transaction, id, at)
-            writing.remove_rows(transaction, [reading.session_row(transaction, id)])
+            updates.remove_rows(transaction, [queries.session_row(transaction, id)])
 
     def restore(self, id: UUID) -> None:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            before = writing.lock(transaction, id)
+            before = updates.lock(transaction, id)
             session = lifecycle.restored(before)
-            writing.write_session(transaction, session, before)
-            writing.settle_chat(transaction, session)
+            updates.write_session(transaction, session, before)
+            updates.settle_chat(transaction, session)
 
     def purge(self, before: datetime) -> int:
         old = "SELECT id FROM research_sessions WHERE is_deleted = :deleted AND deleted_at < :at"
@@ -152,7 +146,7 @@ class SqlResearchRecord:
             return 0  # nothing is written then
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            return writing.remove_for_good(transaction, before)
+            return updates.remove_for_good(transaction, before)
 
     def close(self) -> None:
         self._database.close()
@@ -175,18 +169,18 @@ class SqlResearchRecord:
 
 def _delete(transaction: Transaction, id: UUID, at: datetime) -> None:
     _buried(transaction, id, at)
-    before = writing.lock(transaction, id)
+    before = updates.lock(transaction, id)
     session = lifecycle.deleted(before, at)
-    writing.write_session(transaction, session, before)
-    writing.settle_chat(transaction, session)
+    updates.write_session(transaction, session, before)
+    updates.settle_chat(transaction, session)
 
 
 def _buried(transaction: Transaction, id: UUID, at: datetime) -> bool:
     """Whether the session was dead; it is marked then. Raises SessionNotFound."""
-    before = writing.lock(transaction, id)
+    before = updates.lock(transaction, id)
     if not before.is_dead(at):
         return False
     session, event = lifecycle.died(before, at)
-    writing.write_events(transaction, before, [event])
-    writing.write_session(transaction, session, before)
+    updates.write_events(transaction, before, [event])
+    updates.write_session(transaction, session, before)
     return True

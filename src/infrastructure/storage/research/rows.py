@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from citeloom.domain.research.events import ResearchEvent, event_of, on_the_wire
-from citeloom.domain.research.record import ResearchSession
-from citeloom.domain.values import Value
-from citeloom.infrastructure.storage.database import Row
+from citeloom.domain.research.session import ResearchSession
+from citeloom.domain.value import Value
+from citeloom.infrastructure.storage.database.database import Row
 
 _V = TypeVar("_V", bound=Value)
 _JSON: Final = frozenset({"classification", "plan", "state", "verification_summary", "regions"})

@@ -3,13 +3,13 @@
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.reading.aliases import Aliases, aliases_of
-from citeloom.application.reading.observe import Observe
+from citeloom.application.resources.aliases import Aliases, aliases_of
+from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidUri, ProjectNotFound
-from citeloom.domain.knowledge.library import document_uri
-from citeloom.domain.knowledge.markdown import with_links
-from citeloom.domain.knowledge.observations import ObsBody
-from citeloom.domain.project import ProjectId
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.resources.markdown import with_links
+from citeloom.domain.resources.observations import ObsBody
 
 LINKS = (
     "\n## See also\n\nIt says so (https://doi.org/10.5555/PONDS). Not https://doi.org/10.5555/other"

@@ -6,12 +6,14 @@ import pytest
 from builders import Part, a_document, heading, paragraph
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.reading.document import DocumentView
-from citeloom.application.reading.observe import Observe, Observed
-from citeloom.domain.conversion import BlockLabel, Figure
+from citeloom.application.resources.document_view import DocumentView
+from citeloom.application.resources.observe import Observe, Observed
+from citeloom.domain.documents.conversion import BlockLabel, Figure
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
-from citeloom.domain.knowledge.library import document_uri, passage_text_uri, project_uri
-from citeloom.domain.knowledge.observations import (
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import document_uri, passage_text_uri, project_uri
+from citeloom.domain.resources.observations import (
     Listed,
     ObsBody,
     ObsChunk,
@@ -21,11 +23,9 @@ from citeloom.domain.knowledge.observations import (
     ObsPlain,
     SectionTitle,
 )
-from citeloom.domain.knowledge.rendering import render_body
-from citeloom.domain.knowledge.uris import parse_suffix
-from citeloom.domain.project import ProjectId
-from citeloom.domain.spans import CharSpan
-from citeloom.domain.tokens import count_tokens
+from citeloom.domain.resources.prompt_text import render_body
+from citeloom.domain.resources.uris import parse_suffix
+from citeloom.domain.text.tokens import count_tokens
 
 PROJECT = str(project_uri(HERE))
 

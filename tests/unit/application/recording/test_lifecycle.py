@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 import pytest
 from research_records import NOW, a_chat, a_session, a_step, an_outcome, begin, messages
 
-from citeloom.application.recording.lifecycle import Lifecycle, Work
+from citeloom.application.research.lifecycle import Lifecycle, Work
 from citeloom.domain.errors import SessionBusy, StorageFailed
-from citeloom.domain.research.record import SessionStatus
-from citeloom.infrastructure.pulse import ThreadPulse
-from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord
+from citeloom.domain.research.session import SessionStatus
+from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord
+from citeloom.infrastructure.system.heartbeat import ThreadPulse
 
 
 class ManualClock:

@@ -6,13 +6,13 @@ from uuid import UUID
 import pytest
 from research_records import NOW, a_chat, begin, complete, later
 
-from citeloom.application.ports.record import Listed
-from citeloom.application.recording.sessions import Sessions
-from citeloom.application.recording.users import Users
+from citeloom.application.ports.research import Listed
+from citeloom.application.research.preferences import Users
+from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
-from citeloom.domain.research.record import RECOVERABLE, Depth, QueryMode, Rating, SessionStatus
-from citeloom.infrastructure.cli.research import looking, said
-from citeloom.infrastructure.storage.research.memory import MemoryResearchRecord, MemoryUserRecord
+from citeloom.domain.research.session import RECOVERABLE, Depth, QueryMode, Rating, SessionStatus
+from citeloom.infrastructure.cli.research import preferences, show
+from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord, MemoryUserRecord
 
 
 class ClockAt:
@@ -126,10 +126,10 @@ def test_feedback_is_of_the_report(record: MemoryResearchRecord, clock: ClockAt)
 @pytest.mark.parametrize(
     ("choice", "domain"),
     [
-        (looking.Status, SessionStatus),
-        (said.RatingChoice, Rating),
-        (said.DepthChoice, Depth),
-        (said.ModeChoice, QueryMode),
+        (show.Status, SessionStatus),
+        (preferences.RatingChoice, Rating),
+        (preferences.DepthChoice, Depth),
+        (preferences.ModeChoice, QueryMode),
     ],
 )
 def test_the_command_line_offers_what_there_is(choice: object, domain: object) -> None:

@@ -6,12 +6,12 @@ import pytest
 from builders import a_citation
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.reading.observe import Observe
-from citeloom.application.relating.pictures import graphml, svg
-from citeloom.application.relating.relations import RelationGraph, Relations
+from citeloom.application.resources.observe import Observe
+from citeloom.application.resources.relations import RelationGraph, Relations
 from citeloom.domain.errors import InvalidRequest, InvalidUri
-from citeloom.domain.knowledge.library import document_uri, project_uri
-from citeloom.domain.knowledge.relations import RelationKind
+from citeloom.domain.resources.document_uris import document_uri, project_uri
+from citeloom.domain.resources.relations import RelationKind
+from citeloom.infrastructure.cli.resources.relation_graph import graphml, svg
 
 PROJECT = str(project_uri(HERE))
 CITING = """
@@ -89,7 +89,7 @@ def test_of_a_collection_the_links_are_those_among_its_documents(library: World)
 
 
 def test_a_body_shows_its_pictures(library: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from citeloom.domain.conversion import Figure
+    from citeloom.domain.documents.conversion import Figure
 
     ponds = uri_of(library, "ponds.md")
     load = library.bundles.load

@@ -9,21 +9,16 @@ from uuid import UUID, uuid5
 from evil_models import Evil
 from pydantic import BaseModel
 
-from citeloom.application.ports.language_model import (
-    AnswerLimits,
-    Completion,
-    LanguageModel,
-    Message,
-)
-from citeloom.application.reviewing.parts import nothing
-from citeloom.application.reviewing.written.checker import WrittenChecker
-from citeloom.application.reviewing.written.writer import ModelWriter
-from citeloom.application.verifying.core import CoreJudge
-from citeloom.domain.claims.comparing import coverage, read, stems_of
+from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, Message
+from citeloom.application.review.llm.checker import WrittenChecker
+from citeloom.application.review.llm.writer import ModelWriter
+from citeloom.application.review.roles import nothing
+from citeloom.application.verification.rule_judge import CoreJudge
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.domain.research.composing import Material, Report, composed
-from citeloom.domain.research.record import ClaimVerdict, Correction, Depth, Source, SourceSpan
-from citeloom.domain.research.report import (
+from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
+from citeloom.domain.review.report.deduplication import without_repeats
+from citeloom.domain.review.report.markdown import Material, Report, composed
+from citeloom.domain.review.report.model import (
     Checked,
     Draft,
     Gathered,
@@ -32,7 +27,7 @@ from citeloom.domain.research.report import (
     Statement,
     SubQuestion,
 )
-from citeloom.domain.research.settling import without_repeats
+from citeloom.domain.verification.claims.features import coverage, read, stems_of
 
 SPACE = UUID(int=7)
 A_DAY = datetime(2025, 3, 1, tzinfo=UTC)

@@ -3,8 +3,8 @@
 import pytest
 from unit.application.written.desk import GATHERED, QUOTES, SPANS, a_checker, check
 
-from citeloom.domain.research.record import ClaimVerdict, Correction
-from citeloom.domain.research.report import Gathered, Statement
+from citeloom.domain.research.session import ClaimVerdict, Correction
+from citeloom.domain.review.report.model import Gathered, Statement
 
 
 def test_what_its_evidence_says_is_kept() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from unit.application.written.desk import Says
 
-from citeloom.application.reviewing.written.planner import ModelPlanner
-from citeloom.domain.research.facets import Seen
-from citeloom.domain.research.planning import EXTENTS, plan_of
-from citeloom.domain.research.record import Depth
-from citeloom.domain.research.report import Plan
+from citeloom.application.review.llm.planner import ModelPlanner
+from citeloom.domain.research.session import Depth
+from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.planning.plan import EXTENTS, plan_of
+from citeloom.domain.review.report.model import Plan
 
 QUESTION = "What do ponds do to cities in summer?"
 

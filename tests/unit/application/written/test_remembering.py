@@ -4,10 +4,10 @@ import pytest
 from evil_models import faithful
 from unit.application.written.desk import Says
 
-from citeloom.application.ports.language_model import Message
-from citeloom.application.reviewing.memory import Memory
-from citeloom.application.reviewing.written.answers import LONGEST_ANSWER
-from citeloom.application.reviewing.written.remembering import RememberingModel
+from citeloom.application.ports.models import Message
+from citeloom.application.review.answer_cache import Memory
+from citeloom.application.review.llm.cached_model import RememberingModel
+from citeloom.application.review.llm.responses import LONGEST_ANSWER
 from citeloom.domain.errors import LanguageModelUnavailable
 
 ONE, OTHER = (Message(role="user", text=text) for text in ("One?", "Other?"))

@@ -4,10 +4,10 @@ import pytest
 from evil_models import LIES, POISON, USELESS, around, faithful, running_text, statements
 from unit.application.written.desk import PLAN, QUOTES, SPANS, Says, Written, body, written
 
-from citeloom.application.reviewing.written.answers import LONGEST_ANSWER
-from citeloom.application.reviewing.written.asking import notice
-from citeloom.domain.research.record import Correction
-from citeloom.domain.research.report import Draft
+from citeloom.application.review.llm.prompts import notice
+from citeloom.application.review.llm.responses import LONGEST_ANSWER
+from citeloom.domain.research.session import Correction
+from citeloom.domain.review.report.model import Draft
 
 TRUE = {quote for _, _, quote in QUOTES}
 

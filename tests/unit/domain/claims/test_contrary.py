@@ -2,8 +2,12 @@
 
 import pytest
 
-from citeloom.domain.claims.comparing import read
-from citeloom.domain.claims.contrary import other_names, other_number, puts_in_a_negation
+from citeloom.domain.verification.claims.contradictions import (
+    other_names,
+    other_number,
+    puts_in_a_negation,
+)
+from citeloom.domain.verification.claims.features import read
 
 SOURCE = (
     "During the summer of 2020, we taught the material to 1757 interactive students in 64 "

@@ -2,10 +2,10 @@
 
 import pytest
 
-from citeloom.domain.claims.counting import counted, unstated
-from citeloom.domain.claims.judging import Evidence, judge
-from citeloom.domain.claims.numbers import quantities
-from citeloom.domain.claims.terms import terms
+from citeloom.domain.text.terms import terms
+from citeloom.domain.verification.claims.counted_nouns import counted, unstated
+from citeloom.domain.verification.claims.judgement import Evidence, judge
+from citeloom.domain.verification.claims.quantity_extraction import quantities
 
 SOURCE = (
     "After two weeks, readers who had waited three days before the second reading recalled "

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.claims.spans import LONGEST, EvidenceSpan, evidence_spans
-from citeloom.domain.sentences import quotable_spans
+from citeloom.domain.text.sentences import quotable_spans
+from citeloom.domain.verification.claims.evidence_spans import LONGEST, EvidenceSpan, evidence_spans
 
 TEXT = (
     "Schools in the valley are old buildings. The training raised reading scores of pupils. "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.claims.judging import Evidence, Judgement, judge, probabilities
+from citeloom.domain.verification.claims.judgement import Evidence, Judgement, judge, probabilities
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
 OTHER = "Teachers were paid by the state and lived in small towns near the coast."

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.claims.numbers import has_numeric_content, quantities
-from citeloom.domain.claims.quantity import Quantity, agrees, missing
-from citeloom.domain.sentences import sentence_spans
+from citeloom.domain.text.sentences import sentence_spans
+from citeloom.domain.verification.claims.quantity import Quantity, agrees, missing
+from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content, quantities
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[3] / "cases" / "deep_research_citations.json").read_text("utf-8")

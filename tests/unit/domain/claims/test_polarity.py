@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.claims.polarity import (
+from citeloom.domain.verification.claims.polarity import (
     are_opposed,
     certainties,
     comparison,

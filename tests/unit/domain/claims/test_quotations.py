@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.claims.quotations import (
+from citeloom.domain.verification.claims.quotations import (
     Difference,
     QuotedFrom,
     locate_quote,

@@ -7,13 +7,7 @@ import pytest
 from builders import A_DAY
 from pydantic import ValidationError
 
-from citeloom.domain.knowledge.attributes import (
-    LoadMode,
-    Refresh,
-    ResourceAttrs,
-    stale,
-    to_refresh,
-)
+from citeloom.domain.resources.attributes import LoadMode, Refresh, ResourceAttrs, stale, to_refresh
 
 BOTH = frozenset(Refresh)
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.chunking.documents import documents
 
-from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.knowledge.cutting import Cut, cut_for_reading
-from citeloom.domain.knowledge.uris import chunk
-from citeloom.domain.spans import CharSpan
-from citeloom.domain.tokens import count_tokens
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.resources.reading_chunks import Cut, cut_for_reading
+from citeloom.domain.resources.uris import chunk
+from citeloom.domain.text.tokens import count_tokens
 
 
 def prose(tokens: int, word: str = "pond") -> Part:

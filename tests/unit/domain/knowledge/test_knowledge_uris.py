@@ -10,21 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest, InvalidUri
-from citeloom.domain.knowledge.names import check_name, normalize_name
-from citeloom.domain.knowledge.uris import (
+from citeloom.domain.resources.attributes import parse_web_url
+from citeloom.domain.resources.uris import (
     AffordanceUri,
     Kind,
     ObservableUri,
     ResourceUri,
     Suffix,
+    check_name,
     chunk,
     is_child_or_self,
+    normalize_name,
     parse_self,
     parse_suffix,
     parse_uri,
     self_uri,
 )
-from citeloom.domain.knowledge.web import parse_web_url
 
 CASES = json.loads((Path(__file__).parents[3] / "cases/nandam_uris.json").read_text("utf-8"))
 KINDS = {

@@ -5,16 +5,16 @@ from builders import DOC_ID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.knowledge.library import (
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import (
     document_uri,
     passage_text_uri,
     project_uri,
     span_of,
     subrealm_of,
 )
-from citeloom.domain.knowledge.uris import is_child_or_self, parse_uri
-from citeloom.domain.project import ProjectId
-from citeloom.domain.spans import CharSpan
+from citeloom.domain.resources.uris import is_child_or_self, parse_uri
 
 THESIS = ProjectId.parse("thesis")
 SHORT = DOC_ID[:16]

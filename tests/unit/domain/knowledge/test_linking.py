@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.cited.works import CitedWork
-from citeloom.domain.knowledge.linking import Linked, Linker, Target
-from citeloom.domain.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.references.entries.reference_list import CitedWork
+from citeloom.domain.resources.reference_links import Linked, Linker, Target
 
 TITLE = "Cooling of urban ponds in summer evenings"
 PONDS = Target(

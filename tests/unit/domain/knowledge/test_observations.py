@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.knowledge.observations import (
+from citeloom.domain.resources.observations import (
     Listed,
     ObsBody,
     ObsChunk,
@@ -17,7 +17,7 @@ from citeloom.domain.knowledge.observations import (
     ObsPlain,
     SectionTitle,
 )
-from citeloom.domain.knowledge.rendering import render_body, render_info
+from citeloom.domain.resources.prompt_text import render_body, render_info
 
 DOC = "ndk://file/p/a"
 

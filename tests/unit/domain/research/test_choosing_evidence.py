@@ -4,11 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from citeloom.domain.claims.judging import judge
-from citeloom.domain.claims.spans import evidence_spans, points_back
-from citeloom.domain.research.choosing import Candidate, choose
-from citeloom.domain.research.matters import Quoted, grouped
-from citeloom.domain.research.quotable import (
+from citeloom.domain.review.evidence.agreement import Quoted, grouped
+from citeloom.domain.review.evidence.quotable_sentences import (
     asks_how_much,
     bullet,
     has_verb,
@@ -16,7 +13,10 @@ from citeloom.domain.research.quotable import (
     is_statement,
     states_how_much,
 )
-from citeloom.domain.research.report import Stance
+from citeloom.domain.review.evidence.quote_selection import Candidate, choose
+from citeloom.domain.review.report.model import Stance
+from citeloom.domain.verification.claims.evidence_spans import evidence_spans, points_back
+from citeloom.domain.verification.claims.judgement import judge
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from research_records import NOW
 
-from citeloom.domain.research.composing import Material, Report, citation_of, composed
-from citeloom.domain.research.record import ClaimVerdict, Correction, Depth, Source, SourceSpan
-from citeloom.domain.research.report import (
+from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
+from citeloom.domain.review.report.markdown import Material, Report, citation_of, composed
+from citeloom.domain.review.report.model import (
     Checked,
     Gap,
     Gathered,

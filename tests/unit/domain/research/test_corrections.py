@@ -4,8 +4,8 @@ from uuid import UUID, uuid5
 
 import pytest
 
-from citeloom.domain.research.corrections import ALTERNATE, THRESHOLD, Support, decide, fits
-from citeloom.domain.research.record import ClaimVerdict, Correction
+from citeloom.domain.research.session import ClaimVerdict, Correction
+from citeloom.domain.review.checking.corrections import ALTERNATE, THRESHOLD, Support, decide, fits
 
 SPACE = UUID(int=1)
 A, B, C = (uuid5(SPACE, name) for name in "abc")

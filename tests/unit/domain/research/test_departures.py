@@ -2,9 +2,9 @@
 
 import pytest
 
-from citeloom.domain.research.clauses import claims_in
-from citeloom.domain.research.departures import departures, misquoted
-from citeloom.domain.research.orders import speaks_to_a_model
+from citeloom.domain.review.checking.claim_splitting import claims_in
+from citeloom.domain.review.checking.faithfulness import departures, misquoted
+from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
 
 FAITHFUL = [
     ("Ponds cool the street in the evening.", "The ponds cool the street in the evening."),

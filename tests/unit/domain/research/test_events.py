@@ -18,12 +18,7 @@ from citeloom.domain.research.events import (
     event_of,
     on_the_wire,
 )
-from citeloom.domain.research.record import (
-    ClaimVerdict,
-    Correction,
-    Depth,
-    VerificationSummary,
-)
+from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, VerificationSummary
 
 KINDS = get_args(get_args(ResearchEvent)[0])
 COUNT = st.integers(0, 10**6)

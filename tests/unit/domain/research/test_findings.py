@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.research.findings import (
+from citeloom.domain.review.planning.result_questions import (
     asks_what_was_found,
     results_query,
     tells_what_was_found,

@@ -5,7 +5,7 @@ from research_records import NOW, a_chat, a_session, events, later
 
 from citeloom.domain.errors import CiteLoomError, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.research import lifecycle
-from citeloom.domain.research.record import MOST_RUNNING, ResearchSession, SessionStatus
+from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, SessionStatus
 
 RUNS, DONE = SessionStatus.IN_PROGRESS, SessionStatus.COMPLETED
 SOON, LATE = later(seconds=30), later(seconds=31)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.research.nouns import is_term, uses_of
+from citeloom.domain.review.planning.noun_phrases import is_term, uses_of
 
 TEXTS = [
     "The decay length is short. Active learning helps. They want to help students, and can help "

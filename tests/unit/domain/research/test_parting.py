@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.research.parting import parted
+from citeloom.domain.review.planning.question_splitting import parted
 
 
 def texts(question: str) -> list[str]:

@@ -3,11 +3,11 @@
 import pytest
 
 from citeloom.domain.research.events import Reflection
-from citeloom.domain.research.facets import Seen, facets
-from citeloom.domain.research.planning import EXTENTS, plan_of
-from citeloom.domain.research.record import Depth
-from citeloom.domain.research.reflecting import otherwise, reflect
-from citeloom.domain.research.report import Plan, SubQuestion
+from citeloom.domain.research.session import Depth
+from citeloom.domain.review.planning.facets import Seen, facets
+from citeloom.domain.review.planning.plan import EXTENTS, plan_of
+from citeloom.domain.review.planning.reflection import otherwise, reflect
+from citeloom.domain.review.report.model import Plan, SubQuestion
 
 SEEN = [
     Seen(document_id="a", text="Ponds cool by evaporation. The decay length of ponds is 59 m."),

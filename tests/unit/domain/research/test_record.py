@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from research_records import NOW, a_chat, a_session, later
 
-from citeloom.domain.research.record import DEAD_AFTER, SessionStatus, VerificationSummary
+from citeloom.domain.research.session import DEAD_AFTER, SessionStatus, VerificationSummary
 
 
 def summary(total: int, unsupported: int, *, warning: bool) -> VerificationSummary:

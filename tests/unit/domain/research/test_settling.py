@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from citeloom.domain.research.record import ClaimVerdict, Correction
-from citeloom.domain.research.report import Checked, Statement
-from citeloom.domain.research.settling import without_repeats
+from citeloom.domain.research.session import ClaimVerdict, Correction
+from citeloom.domain.review.report.deduplication import without_repeats
+from citeloom.domain.review.report.model import Checked, Statement
 
 
 def told(texts: Sequence[str | None]) -> list[str | None]:

@@ -8,7 +8,14 @@ from uuid import uuid4
 
 import pytest
 
-from citeloom.domain.research.keys import (
+from citeloom.domain.research.session import Source
+from citeloom.domain.review.report.citation_markers import (
+    Said,
+    read_citations,
+    replace_markers,
+    sentences_said,
+)
+from citeloom.domain.review.report.source_keys import (
     domain_key,
     keys_of,
     made_key,
@@ -16,8 +23,6 @@ from citeloom.domain.research.keys import (
     title_key,
     told_apart,
 )
-from citeloom.domain.research.markers import Said, read_citations, replace_markers, sentences_said
-from citeloom.domain.research.record import Source
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[3] / "cases" / "deep_research_citations.json").read_text("utf-8")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.research.sureness import Level, hedges_dropped, level, wording
+from citeloom.domain.review.checking.certainty import Level, hedges_dropped, level, wording
 
 CONFIDENCE: dict[str, Any] = json.loads(
     (Path(__file__).parents[3] / "cases" / "deep_research_citations.json").read_text("utf-8")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from citeloom.domain.research.telling import Spread, acronyms_in, sought, telling_words
+from citeloom.domain.review.planning.term_weights import acronyms_in, sought, telling_words
+from citeloom.domain.text.terms import Spread
 
 SPREAD = Spread(100, {"student": 60, "work": 40, "graded": 3, "automatically": 3, "anxiety": 0})
 

@@ -1,1 +1,1 @@
-"""Alembic's steps from each schema of the catalogue to the next."""
+"""Alembic's migrations of the catalogue."""

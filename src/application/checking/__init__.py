@@ -1,1 +1,0 @@
-"""What *validate* looks at, one module a subject."""

@@ -1,0 +1,1 @@
+"""Citation metadata of documents, and the verbs *cite* and *export*."""

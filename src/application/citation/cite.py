@@ -1,0 +1,170 @@
+"""The verb *cite*: works of a project, as a manuscript names them."""
+
+from collections.abc import Sequence
+
+from citeloom.application.documents.lookup import find_document
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation import (
+    CitationStyles,
+    Markup,
+    ReferenceReader,
+    StyledCite,
+    StyledEntry,
+)
+from citeloom.domain.citation.in_text import IN_TEXT, InText, Mention, markdown_link
+from citeloom.domain.citation.locators import labels_in, page_ranges
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest
+from citeloom.domain.library.zotero_links import library_path, zotero_link
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.request import QueryResult
+from citeloom.domain.value import Value
+
+DEFAULT_STYLE = "apa"
+
+
+class Place(Value):
+    """A work with the passage in it. ``link`` opens it."""
+
+    work: CitationMeta
+    mention: Mention
+    link: str | None = None
+
+
+class Citations:
+    """Citations in the text, and bibliographies. Any method raises InvalidRequest for a style
+    that is none."""
+
+    def __init__(
+        self, *, catalogue: Catalogue, references: ReferenceReader, styles: CitationStyles
+    ) -> None:
+        self._catalogue = catalogue
+        self._references = references
+        self._styles = styles
+
+    def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> Place:
+        """The document that ``name`` means, or else the work with this key in the project's
+        reference file, at printed pages (``12``, ``xii-xv, 3``).
+
+        Raises ProjectNotFound, DocumentNotFound, ReferencesUnreadable, and InvalidRequest for
+        a document that is not cited as anything.
+        """
+        project = self._catalogue.project(project_id)
+        labels = labels_in(pages or "")
+        try:
+            document = find_document(self._catalogue, project_id, name)
+        except DocumentNotFound as error:
+            work = None if error.details.get("options") else self._listed(project, name)
+            if work is None:
+                raise
+            return Place(
+                work=work, mention=Mention(citekey=work.citekey, labels=labels), link=_address(work)
+            )
+        if document.citation is None:
+            raise InvalidRequest(
+                f"{name}: no citation is known of it; ingest it with --references", parameter="key"
+            )
+        mention = Mention(citekey=document.citation.citekey, labels=labels)
+        return Place(work=document.citation, mention=mention, link=_link(document))
+
+    def _listed(self, project: Project, key: str) -> CitationMeta | None:
+        """The work of the project's reference file with this citation key."""
+        if project.references_json is None:
+            return None
+        items = self._references.read(project.references_json).items
+        return next((item for item in items if item.citekey == key), None)
+
+    def places(self, result: QueryResult) -> tuple[Place | None, ...]:
+        """Of each hit, in their order; None for one without a citation."""
+        found: list[Place | None] = []
+        for hit in result.items:
+            project_id = ProjectId.parse(hit.project or result.project)
+            document = self._catalogue.document(project_id, hit.document_id)
+            if document is None or document.citation is None or hit.citation is None:
+                found.append(None)
+                continue
+            mention = Mention(
+                citekey=document.citation.citekey, labels=hit.page_labels, place=hit.place
+            )
+            link = hit.zotero_link or _link(document) or hit.address
+            found.append(Place(work=document.citation, mention=mention, link=link))
+        return tuple(found)
+
+    def together(self, places: Sequence[Place], form: InText, style: str | None = None) -> str:
+        """One citation of all ``places``; ``style`` counts for text and Markdown only."""
+        if form in IN_TEXT:
+            return IN_TEXT[form]([place.mention for place in places])
+        chosen = self._styles.style(style or DEFAULT_STYLE)
+        works = _distinct(places)
+        if form is InText.TEXT:
+            return chosen.in_text(works, [[_styled(place) for place in places]])[0]
+        each = chosen.in_text(works, [[_styled(place)] for place in places])
+        return " ".join(
+            markdown_link(text, place.link) for text, place in zip(each, places, strict=True)
+        )
+
+    def each(
+        self, places: Sequence[Place | None], form: InText, style: str | None = None
+    ) -> tuple[str | None, ...]:
+        """A citation of each place, told apart from the others; None stays None."""
+        known = [place for place in places if place is not None]
+        if form in IN_TEXT:
+            made = [IN_TEXT[form]([place.mention]) for place in known]
+        else:
+            chosen = self._styles.style(style or DEFAULT_STYLE)
+            made = list(chosen.in_text(_distinct(known), [[_styled(place)] for place in known]))
+            if form is InText.MARKDOWN:
+                made = [markdown_link(t, p.link) for t, p in zip(made, known, strict=True)]
+        texts = iter(made)
+        return tuple(None if place is None else next(texts) for place in places)
+
+    def bibliography(
+        self,
+        places: Sequence[Place | None],
+        style: str | None = None,
+        markup: Markup = Markup.PLAIN,
+    ) -> tuple[StyledEntry, ...]:
+        """Each work once, in the order of the style: by name and year, or as they come."""
+        works = _distinct([place for place in places if place is not None])
+        return self._styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
+
+    def works_bibliography(
+        self,
+        documents: Sequence[StoredDocument],
+        style: str | None = None,
+        markup: Markup = Markup.PLAIN,
+    ) -> tuple[StyledEntry, ...]:
+        """The entries of all that ``documents`` are cited as."""
+        works = {d.citation.citekey: d.citation for d in documents if d.citation is not None}
+        return self._styles.style(style or DEFAULT_STYLE).bibliography(list(works.values()), markup)
+
+
+def _distinct(places: Sequence[Place]) -> list[CitationMeta]:
+    return list({place.work.citekey: place.work for place in reversed(places)}.values())[::-1]
+
+
+def _styled(place: Place) -> StyledCite:
+    mention = place.mention
+    pages = page_ranges(mention.labels, dash="-") or None
+    return StyledCite(citekey=mention.citekey, pages=pages, place=mention.place)
+
+
+def _link(document: StoredDocument) -> str | None:
+    citation = document.citation
+    path = document.sources[0].path if document.sources else ""
+    key = citation.item_key if citation else None
+    found = zotero_link(key, path, library=_library(citation))
+    return found or (_address(citation) if citation else None)
+
+
+def _address(work: CitationMeta) -> str | None:
+    """Where a work is without a file of it: in Zotero, by its DOI, on the web."""
+    if found := zotero_link(work.item_key, "", library=_library(work)):
+        return found
+    return f"https://doi.org/{work.doi}" if work.doi else work.url
+
+
+def _library(work: CitationMeta | None) -> str:
+    csl = work.csl if work else {}
+    return library_path(csl.get("id"), csl.get("uri"), csl.get("select"))

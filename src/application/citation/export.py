@@ -1,0 +1,114 @@
+"""The verb *export*: what a project cites, in the formats of reference managers."""
+
+from collections.abc import Sequence
+
+from citeloom.application.documents.lookup import find_document
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation import ReferenceFormat, ReferenceWriter
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.library.zotero_links import library_path, zotero_link
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.search.request import QueryResult
+from citeloom.domain.value import Value
+
+
+class ExportedDocument(Value):
+    """A document with what is known of the work that it is. ``knowledge_uri`` reads it,
+    ``zotero_link`` opens it in Zotero. ``csl`` is the CSL-JSON item of the work."""
+
+    document_id: str
+    citekey: str | None = None
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    type: str | None = None
+    container_title: str | None = None
+    page: str | None = None
+    doi: str | None = None
+    url: str | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    pages: int = 0
+    language: str | None = None
+    source_path: str
+    knowledge_uri: str
+    zotero_link: str | None = None
+    csl: dict[str, object] | None = None
+
+
+class Export:
+    """Documents of a project, and files of their works."""
+
+    def __init__(self, *, catalogue: Catalogue, writer: ReferenceWriter) -> None:
+        self._catalogue = catalogue
+        self._writer = writer
+
+    def documents(
+        self, project_id: ProjectId, names: Sequence[str] = ()
+    ) -> tuple[StoredDocument, ...]:
+        """Those named, or all, by citation key; uncited ones last, by path.
+
+        Raises ProjectNotFound, DocumentNotFound.
+        """
+        self._catalogue.project(project_id)
+        if names:
+            named = (find_document(self._catalogue, project_id, name) for name in names)
+            return tuple({document.document_id: document for document in named}.values())
+        return tuple(sorted(self._catalogue.documents(project_id), key=_order))
+
+    def found(self, result: QueryResult) -> tuple[StoredDocument, ...]:
+        """The documents of the hits, each once, best first."""
+        documents: dict[str, StoredDocument] = {}
+        for hit in result.items:
+            project_id = ProjectId.parse(hit.project or result.project)
+            document = self._catalogue.document(project_id, hit.document_id)
+            if document is not None:
+                documents.setdefault(document.document_id, document)
+        return tuple(documents.values())
+
+    def write(self, documents: Sequence[StoredDocument], format: ReferenceFormat) -> str:
+        """A file of the works that ``documents`` are; the same work once."""
+        return self._writer.write(works_of(documents), format)
+
+
+def works_of(documents: Sequence[StoredDocument]) -> tuple[CitationMeta, ...]:
+    """What the documents are cited as, each work once, in their order."""
+    works: dict[str, CitationMeta] = {}
+    for document in documents:
+        if document.citation is not None:
+            works.setdefault(document.citation.citekey, document.citation)
+    return tuple(works.values())
+
+
+def exported(document: StoredDocument) -> ExportedDocument:
+    work = document.citation
+    path = document.sources[0].path if document.sources else ""
+    csl = dict(work.csl) if work else {}
+    library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
+    return ExportedDocument(
+        document_id=document.document_id,
+        citekey=work.citekey if work else None,
+        title=work.title if work else document.title,
+        authors=work.authors if work else (),
+        year=work.year if work else None,
+        type=work.type if work else None,
+        container_title=work.container_title if work else None,
+        page=work.page if work else None,
+        doi=work.doi if work else None,
+        url=work.url if work else None,
+        tags=work.tags if work else (),
+        collections=work.collections if work else (),
+        pages=document.pages,
+        language=document.language,
+        source_path=path,
+        knowledge_uri=str(document_uri(document.project_id, document.document_id)),
+        zotero_link=zotero_link(work.item_key if work else None, path, library=library),
+        csl=csl or None,
+    )
+
+
+def _order(document: StoredDocument) -> tuple[bool, str, str]:
+    key = document.citation.citekey if document.citation else ""
+    path = document.sources[0].path if document.sources else ""
+    return not key, key.casefold(), path

@@ -1,0 +1,80 @@
+"""Reassignment of citation metadata to documents already stored."""
+
+from collections.abc import Callable
+
+from citeloom.application.citation.assignment import Citing, _labels, warnings_of
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.projects.project import Project
+from citeloom.domain.value import Value
+
+
+class Recited(Value):
+    """A document as it is now. ``relabelled`` with its citation are its page labels."""
+
+    document: StoredDocument
+    changed: bool = False
+    relabelled: bool = False
+
+
+class Reciter:
+    """Cites stored documents anew: payloads change, nothing is converted or embedded.
+
+    The catalogue says first that a document is unsettled and last how it is cited: what was
+    begun is finished by the next run, also where the reference file is by then another.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        writer: PassageWriter,
+        citer: Citing,
+        load: Callable[[str], ConversionResult | None],
+        warn: Callable[[str], None],
+    ) -> None:
+        self._catalogue = catalogue
+        self._writer = writer
+        self._citer = citer
+        self._load = load
+        self._warn = warn
+
+    def recite(self, project: Project, stored: StoredDocument) -> Recited:
+        if self._citer.stands(stored):
+            return Recited(document=stored)
+        path = stored.sources[0].path
+        document = self._load(stored.document_id)
+        if document is None:
+            self._warn(f"{path}: not cited anew, its bundle is missing; ingest it with --force")
+            return Recited(document=stored)
+        cited = self._citer.cite(document, path)
+        unsettled = stored.references_digest == UNSETTLED
+        changed = unsettled or cited.citation != stored.citation
+        relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)
+        if changed:
+            unsettle(self._catalogue, project, stored)
+            relabelled |= self._writer.cite(
+                project,
+                document,
+                stored.sources[0],
+                cited.citation,
+                relabel=unsettled or relabelled,
+            )
+        after = stored.model_copy(
+            update={
+                "citation": cited.citation,
+                "citation_how": cited.how,
+                "references_digest": cited.digest,
+                "held": cited.held,
+                "warnings": warnings_of(document, stored.chunks) + cited.warnings(),
+            }
+        )
+        self._catalogue.put_document(after, project.collection)
+        return Recited(document=after, changed=changed, relabelled=relabelled)
+
+
+def unsettle(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:
+    """Note that the index is about to get another citation than the catalogue has."""
+    unsettled = stored.model_copy(update={"references_digest": UNSETTLED})
+    catalogue.put_document(unsettled, project.collection)

@@ -1,0 +1,1 @@
+"""Stored documents: lookup, single conversion, reference list, page images."""

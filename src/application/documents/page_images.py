@@ -1,0 +1,230 @@
+"""Pictures of a document: a page with what was found on it, and the figures."""
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+from pathlib import Path
+
+from citeloom.application.documents.lookup import find_document, load_conversion
+from citeloom.application.documents.passwords import password_for
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.ingest import BundleStore, SourceFiles
+from citeloom.application.ports.maps import Mark, PageRenderer
+from citeloom.domain.documents.conversion import Block, ConversionResult, LabelSource
+from citeloom.domain.documents.spans import Region, regions_of
+from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
+from citeloom.domain.maps.address import pages_fragment, short_id
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+
+PDF = "application/pdf"
+FIGURE, FURNITURE = "figure", "furniture"
+_LABEL = "label:"
+_SHOWN = 12
+
+
+class RenderedPage(Value):
+    """``document`` is the citation key, or the short id where there is none."""
+
+    document: str
+    page: int
+    page_label: str | None
+    page_label_source: LabelSource | None
+    png: bytes
+
+
+class RenderedFigure(Value):
+    """``number`` counts the figures of a page, from 1."""
+
+    page: int
+    page_label: str | None
+    number: int
+    region: Region
+    caption: str | None
+    png: bytes
+
+
+class Rendering:
+    """Draws from the researcher's file what the stored conversion says of it.
+
+    ``passwords`` are by file name or pattern; the ``password`` of a call is tried on files
+    that none of these is for. Both verbs raise ProjectNotFound, DocumentNotFound,
+    StorageFailed; UnsupportedFormat if the document has no pages that could be drawn;
+    InvalidSource if its file is gone or was changed since; and what the renderer raises.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        files: SourceFiles,
+        renderer: PageRenderer,
+        passwords: Mapping[str, str],
+    ) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._files = files
+        self._renderer = renderer
+        self._passwords = passwords
+
+    def page(
+        self, project_id: ProjectId, name: str, page: str, password: str | None = None
+    ) -> RenderedPage:
+        """``page`` is a page of the PDF, from 1, or ``label:`` with its printed label.
+
+        Raises InvalidRequest if there is none such.
+        """
+        stored, document = self._find(project_id, name)
+        number = page_number(document, page)
+        source = self._source(stored)
+        entry = document.structure.entry_of(number)
+        return RenderedPage(
+            document=stored.citation.citekey if stored.citation else short_id(stored.document_id),
+            page=number,
+            page_label=entry.label if entry else None,
+            page_label_source=entry.label_source if entry else None,
+            png=self._renderer.page(
+                source, number, marks_of(document, number), self._password(source, password)
+            ),
+        )
+
+    def figures(
+        self, project_id: ProjectId, name: str, password: str | None = None
+    ) -> Iterator[RenderedFigure]:
+        """All figures, page by page, each drawn when it is asked for."""
+        stored, document = self._find(project_id, name)
+        if not document.figures:
+            return
+        source = self._source(stored)
+        numbers: dict[int, Iterator[int]] = {}
+        for figure in document.figures:
+            region = Region(page=figure.page, bbox=figure.bbox)
+            yield RenderedFigure(
+                page=figure.page,
+                page_label=document.structure.label_of(figure.page),
+                number=next(numbers.setdefault(figure.page, count(1))),
+                region=region,
+                caption=figure.caption,
+                png=self._renderer.region(source, region, self._password(source, password)),
+            )
+
+    def figure(
+        self, project_id: ProjectId, name: str, number: int, password: str | None = None
+    ) -> bytes:
+        """The PNG of one figure; ``number`` counts those of the document, from 1.
+
+        Raises InvalidRequest if there is none such.
+        """
+        stored, document = self._find(project_id, name)
+        if not 1 <= number <= len(document.figures):
+            raise InvalidRequest(
+                f"figure {number}: there is none; the document has {len(document.figures)}",
+                parameter="figure",
+            )
+        figure = document.figures[number - 1]
+        source = self._source(stored)
+        region = Region(page=figure.page, bbox=figure.bbox)
+        return self._renderer.region(source, region, self._password(source, password))
+
+    def _password(self, source: Path, given: str | None) -> str | None:
+        return password_for(source.name, self._passwords, given)
+
+    def _find(self, project_id: ProjectId, name: str) -> tuple[StoredDocument, ConversionResult]:
+        self._catalogue.project(project_id)
+        stored = find_document(self._catalogue, project_id, name)
+        if stored.mime_type != PDF:
+            path = stored.sources[0].path if stored.sources else name
+            raise UnsupportedFormat(
+                f"{path}: no PDF ({stored.mime_type}); only pages of PDFs are drawn"
+            )
+        return stored, load_conversion(self._bundles, stored)
+
+    def _source(self, stored: StoredDocument) -> Path:
+        """A file that still has the content that was converted."""
+        changed: list[str] = []
+        for stamp in stored.sources:
+            path = Path(stamp.path)
+            try:
+                if not self._files.exists(stamp.path):
+                    continue
+                if self._files.sha256(path) == stored.document_id:
+                    return path
+            except OSError as error:
+                raise InvalidSource(
+                    f"{path}: cannot be read ({error.strerror}); check its permissions"
+                ) from error
+            changed.append(stamp.path)
+        if changed:
+            raise InvalidSource(f"{changed[0]}: changed since it was ingested; ingest it again")
+        path_text = stored.sources[0].path if stored.sources else short_id(stored.document_id)
+        raise InvalidSource(
+            f"{path_text}: the file is gone; put it back, or ingest it from its new place"
+        )
+
+
+def page_number(document: ConversionResult, page: str) -> int:
+    """The page of the PDF, from 1, that a person means. Raises InvalidRequest."""
+    text = page.strip()
+    if text.startswith(_LABEL):
+        return _labelled(document, text.removeprefix(_LABEL).strip())
+    if not (text.isascii() and text.isdecimal()):
+        raise InvalidRequest(
+            f"page {page}: write a page of the PDF (from 1), or label:xii for a printed number",
+            parameter="page",
+        )
+    if not 1 <= int(text) <= document.page_count:
+        raise InvalidRequest(
+            f"page {page}: there is none; the PDF has pages 1 to {document.page_count}",
+            parameter="page",
+        )
+    return int(text)
+
+
+def _labelled(document: ConversionResult, label: str) -> int:
+    entries = document.structure.page_map
+    found = [entry.page for entry in entries if entry.label == label]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InvalidRequest(
+            f"label:{label}: printed on PDF pages {pages_fragment(found)}; name one of them",
+            parameter="page",
+        )
+    known = [entry.label for entry in entries if entry.label]
+    shown = f"{', '.join(known[:_SHOWN])}{', …' if len(known) > _SHOWN else ''}"
+    raise InvalidRequest(
+        f"label:{label}: no page with this label; "
+        + (f"there are {shown}" if known else "no labels are known, name the page of the PDF"),
+        parameter="page",
+    )
+
+
+def marks_of(document: ConversionResult, page: int) -> tuple[Mark, ...]:
+    """What was found on a page: furniture, figures, then blocks in reading order."""
+    marks = [
+        Mark(kind=FURNITURE, caption=FURNITURE, bbox=one.bbox)
+        for one in document.furniture
+        if one.page == page
+    ]
+    marks += [
+        Mark(kind=FIGURE, caption=FIGURE, bbox=one.bbox)
+        for one in document.figures
+        if one.page == page
+    ]
+    on_page = [b for b in document.blocks if any(line.page == page for line in b.lines)]
+    for order, block in enumerate(on_page, start=1):
+        marks += _marks_of_block(block, page, order)
+    return tuple(marks)
+
+
+def _marks_of_block(block: Block, page: int, order: int) -> Iterator[Mark]:
+    """A mark for each column that the block stands in on the page."""
+    level = f" {block.level}" if block.level else ""
+    for part, region in enumerate(regions_of(ln for ln in block.lines if ln.page == page), 1):
+        again = f" ({part})" if part > 1 else ""
+        yield Mark(
+            kind=block.label.value,
+            caption=f"{order} {block.label.value}{level}{again}",
+            bbox=region.bbox,
+            order=order,
+        )

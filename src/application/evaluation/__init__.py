@@ -1,0 +1,1 @@
+"""The verb *evaluate*: measures of search on judged questions, and tuning."""

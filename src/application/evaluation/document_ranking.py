@@ -1,0 +1,88 @@
+"""Rankings of whole documents, by the search that users have."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.search.hits import Hits, Question
+from citeloom.application.search.query import Query
+from citeloom.application.search.searcher import Searcher
+from citeloom.domain.evaluation.tuning import Pool, best_records
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.request import MAX_QUERY_CHARACTERS, QueryRequest
+
+#: From a document's id to the records of the dataset that it is.
+Records = Mapping[str, Sequence[str]]
+
+
+class Ranker(Protocol):
+    """One way to search a project. ``records`` names the records of each document."""
+
+    def rank(self, text: str, depth: int, records: Records) -> list[str]:
+        """Records by their best passage, best first, at most ``depth``."""
+
+    def ask(self, text: str) -> None:
+        """The query as a user sends it, for its time."""
+
+    def pool(self, text: str, depth: int, records: Records) -> Pool:
+        """The candidates that ``rank`` puts in order, read again where it reads them again."""
+
+
+class SearchRanker:
+    """Search and verb *query* in one of their modes."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        searcher: Searcher,
+        query: Query,
+        project_id: ProjectId,
+        mode: Mode,
+        rerank: bool = False,
+    ) -> None:
+        self._catalogue = catalogue
+        self._searcher = searcher
+        self._query = query
+        self._project_id = project_id
+        self._mode = mode
+        self._rerank = rerank
+
+    def rank(self, text: str, depth: int, records: Records) -> list[str]:
+        with self._search(text, depth) as hits:
+            found = _records(hits, records)
+            return best_records((found[hit.id] for hit in hits.ranked if hit.id in found), depth)
+
+    def ask(self, text: str) -> None:
+        self._query(
+            QueryRequest(
+                project_id=self._project_id,
+                query_text=_cut(text),
+                mode=self._mode,
+                rerank=self._rerank,
+            )
+        )
+
+    def pool(self, text: str, depth: int, records: Records) -> Pool:
+        with self._search(text, depth) as hits:
+            return Pool(hits.candidates, _records(hits, records), hits.look, text)
+
+    def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
+        question = Question(
+            text=_cut(text), mode=self._mode, filter=Filter(), depth=depth, rerank=self._rerank
+        )
+        return self._searcher.search([self._catalogue.project(self._project_id)], question)
+
+
+def _records(hits: Hits, records: Records) -> dict[str, Sequence[str]]:
+    """The records of each passage that was found."""
+    passages = hits.passages([hit.id for hit in hits.ranked])
+    return {one.chunk.id: records.get(one.chunk.doc_id, ()) for one in passages}
+
+
+def _cut(text: str) -> str:
+    """What a question may hold at most; the model's window is much shorter."""
+    return text.strip()[:MAX_QUERY_CHARACTERS]

@@ -1,0 +1,1 @@
+"""Writing, weighting, moving and removing the passages of a project in its index."""

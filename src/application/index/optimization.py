@@ -1,0 +1,56 @@
+"""The verb *optimize*: keep a project that has grown large as fast as a small one."""
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Index
+from citeloom.application.ports.ingest import Progress
+from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+
+
+class Optimized(Value):
+    """``rebuilt`` is False where there was nothing to do."""
+
+    project: str
+    rebuilt: bool
+
+
+class Optimize:
+    """Does so when asked; an ingest, a move and a change of model do it by themselves."""
+
+    def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._wait = wait_seconds
+
+    def __call__(self, project_id: ProjectId, progress: Progress) -> Optimized:
+        """Raises ProjectNotFound, ShardBusy, IndexUnavailable, StorageFailed."""
+        project = self._catalogue.project(project_id)
+        rebuilt = optimize(self._index, project, self._wait, progress)
+        return Optimized(project=project.id.value, rebuilt=rebuilt)
+
+
+def optimize(index: Index, project: Project, wait_seconds: float, progress: Progress) -> bool:
+    """Optimize the project's collection if that is due; whether it was."""
+    return index.optimize(
+        project.collection,
+        dimension=project.embedding_model.dimension,
+        wait_seconds=wait_seconds,
+        begun=lambda: progress.notice(
+            f"{project.id} has grown: its index is built anew; queries go on meanwhile"
+        ),
+    )
+
+
+def optimize_as_well(
+    index: Index, project: Project, wait_seconds: float, progress: Progress
+) -> None:
+    """Optimize after something else was done, which is stored and found whatever becomes of
+    this: what goes wrong is only told."""
+    try:
+        optimize(index, project, wait_seconds, progress)
+    except (IndexUnavailable, ShardBusy, StorageFailed) as error:
+        progress.notice(
+            f"{error.message} (queries are slower until `citeloom project optimize {project.id}`)"
+        )

@@ -1,0 +1,249 @@
+"""One converted document into passages, vectors and the index."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from citeloom.application.index.annotation_passages import Annotated, annotated
+from citeloom.application.index.collection import open_collection
+from citeloom.application.index.term_weights import SEPARATOR, sparse_text
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.index import EmbeddedPassage, Index, Passage
+from citeloom.application.ports.ingest import BundleStore, Chunker, Progress, Stage
+from citeloom.application.ports.library import AnnotationStore
+from citeloom.application.ports.models import Embedder, SparseEmbedder
+from citeloom.application.ports.system import Clock
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.citation.page_labels import with_confirmed_labels
+from citeloom.domain.documents.chunk import Chunk, ChunkKind
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.maps.document_map import map_document
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project import Project
+from citeloom.domain.text.language import detect_language
+from citeloom.domain.text.sentences import quotable_spans
+
+# Changes when what the index keeps of a passage does.
+PAYLOAD_VERSION = 2
+
+
+class PassageWriter:
+    """Chunks, embeds and stores; what it has written is durable after ``settle``."""
+
+    def __init__(
+        self,
+        *,
+        index: Index,
+        bundles: BundleStore,
+        annotations: AnnotationStore,
+        chunker: Chunker,
+        sparse: SparseEmbedder,
+        clock: Clock,
+        wait_seconds: float,
+    ) -> None:
+        self._index = index
+        self._bundles = bundles
+        self._annotations = annotations
+        self._chunker = chunker
+        self._sparse = sparse
+        self._clock = clock
+        self._wait = wait_seconds
+
+    def embedding_fingerprint(self, project: Project, embedder: Embedder) -> str:
+        return self.fingerprint_of(project, embedder.model)
+
+    def fingerprint_of(self, project: Project, model: EmbeddingModel) -> str:
+        parts = [model.fingerprint, self._sparse.name, f"payload-{PAYLOAD_VERSION}"]
+        if not project.retrieval.sentences:
+            parts.append("no-sentences")
+        return SEPARATOR.join(parts)
+
+    @property
+    def sparse_model(self) -> str:
+        return self._sparse.name
+
+    @property
+    def chunking_fingerprint(self) -> str:
+        return self._chunker.fingerprint
+
+    def write(
+        self,
+        project: Project,
+        document: ConversionResult,
+        source: SourceStamp,
+        citation: CitationMeta | None,
+        embedder: Embedder,
+        progress: Progress,
+    ) -> tuple[int, str | None]:
+        """Returns the number of passages and the language of the document. Its stored
+        annotations are written with it.
+
+        Passages and map have the page labels that the citation's page range confirms.
+        """
+        document = with_confirmed_labels(document, citation)
+        progress.stage(source.path, Stage.CHUNKING)
+        chunks = self._chunker.chunk(document, embedder.model, embedder.tokens)
+        language = document.language or detect_language(document.plain_text)
+        progress.stage(source.path, Stage.EMBEDDING)
+        stored = self._annotations.annotations(project.id, document.doc_id)
+        found = annotated(document, stored, chunks, embedder.model, embedder.tokens)
+        passages = [
+            Passage(
+                chunk=chunk,
+                title=document.title,
+                source_path=source.path,
+                language=language,
+                citation=citation,
+                sentences=_sentences(chunk) if project.retrieval.sentences else (),
+                marks=tuple(found.marks.get(chunk.id, ())),
+            )
+            for chunk in chunks
+        ]
+        passages += _annotations(found, document, source.path, language, citation)
+        average = project.retrieval.lengths.average
+        embedded = self._embedded(passages, language, embedder, average)
+        progress.stage(source.path, Stage.STORING)
+        self._save_map(document, source)
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.replace_document(document.doc_id, embedded)
+        return len(passages), language
+
+    def annotate(
+        self,
+        project: Project,
+        document: ConversionResult,
+        stored: StoredDocument,
+        embedder: Embedder,
+    ) -> tuple[int, Annotated]:
+        """Bring the passages of a document's annotations, and the marks of all others, to
+        what is stored of them; durable after ``settle``. Only what readers wrote anew is
+        embedded. Returns the number of all passages and what was found."""
+        document = with_confirmed_labels(document, stored.citation)
+        annotations = self._annotations.annotations(project.id, document.doc_id)
+        with open_collection(self._index, project, self._wait) as collection:
+            there = list(collection.passages(document.doc_id))
+            before = {p.chunk.id: p.embedding_text() for p in there if p.annotation}
+            known = collection.vectors(list(before))
+        chunks = [p.chunk for p in there if p.annotation is None]
+        found = annotated(document, annotations, chunks, embedder.model, embedder.tokens)
+        path = stored.sources[0].path if stored.sources else stored.document_id
+        language = stored.language
+        passages = _annotations(found, document, path, language, stored.citation)
+        texts = {p.chunk.id: p.embedding_text() for p in passages}
+        fresh = {id: text for id, text in texts.items() if before.get(id) != text}
+        vectors = {**known, **dict(zip(fresh, embedder.embed(fresh.values()), strict=True))}
+        average = project.retrieval.lengths.average
+        sparse = self._sparse.embed(map(sparse_text, passages), language, average)
+        embedded = [
+            EmbeddedPassage(passage=passage, dense=vectors[passage.chunk.id], sparse=terms)
+            for passage, terms in zip(passages, sparse, strict=True)
+        ]
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.annotate(document.doc_id, embedded, found.marks)
+        return len(chunks) + len(passages), found
+
+    def cite(
+        self,
+        project: Project,
+        document: ConversionResult,
+        source: SourceStamp,
+        citation: CitationMeta | None,
+        *,
+        relabel: bool,
+    ) -> bool:
+        """Another citation for what is written: payloads change, nothing is embedded.
+
+        With ``relabel``, passages and map get the page labels that it confirms. Returns
+        whether a passage had others.
+        """
+        document = with_confirmed_labels(document, citation)
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.set_citation(document.doc_id, citation, source.path)
+            changed = relabel and collection.set_page_labels(
+                document.doc_id, document.structure.labels
+            )
+            collection.flush()
+        if relabel:
+            self._save_map(document, source)
+        return changed
+
+    def place(self, project: Project, document: StoredDocument) -> None:
+        """The first path of a document is another one: its passages show that."""
+        path = document.sources[0].path
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.set_citation(document.document_id, document.citation, path)
+            collection.flush()
+
+    def _save_map(self, document: ConversionResult, source: SourceStamp) -> None:
+        self._bundles.save_map(
+            document.doc_id,
+            map_document(
+                document,
+                source_path=source.path,
+                source_size=source.size,
+                created_at=self._clock.now(),
+            ),
+        )
+
+    def settle(self, project: Project) -> None:
+        """Make durable what was written: before the catalogue says that it is there."""
+        with open_collection(self._index, project, self._wait) as collection:
+            collection.flush()
+
+    def _embedded(
+        self,
+        passages: Sequence[Passage],
+        language: str | None,
+        embedder: Embedder,
+        average_length: float,
+    ) -> list[EmbeddedPassage]:
+        texts = [passage.embedding_text() for passage in passages]
+        quotes = [
+            passage.chunk.text[span.start : span.end]
+            for passage in passages
+            for span in passage.sentences
+        ]
+        # One stream, so that the embedder can sort all of it by length.
+        vectors = embedder.embed([*texts, *quotes])
+        dense = list(islice(vectors, len(texts)))
+        words = map(sparse_text, passages)
+        sparse = self._sparse.embed(words, language, average_length)
+        return [
+            EmbeddedPassage(
+                passage=passage,
+                dense=vector,
+                sparse=terms,
+                sentences=list(islice(vectors, len(passage.sentences))),
+            )
+            for passage, vector, terms in zip(passages, dense, sparse, strict=True)
+        ]
+
+
+def _annotations(
+    found: Annotated,
+    document: ConversionResult,
+    path: str,
+    language: str | None,
+    citation: CitationMeta | None,
+) -> list[Passage]:
+    """Those that have anything to be found by."""
+    return [
+        Passage(
+            chunk=chunk,
+            title=document.title,
+            source_path=path,
+            language=language,
+            citation=citation,
+            annotation=annotation,
+        )
+        for chunk, annotation in found.annotations
+        if annotation.text or chunk.text
+    ]
+
+
+def _sentences(chunk: Chunk) -> tuple[CharSpan, ...]:
+    """What can be quoted of a passage by itself; rows of tables and entries of reference
+    lists say nothing alone."""
+    if chunk.kind in (ChunkKind.TABLE, ChunkKind.REFERENCE):
+        return ()
+    return tuple(CharSpan(start=start, end=end) for start, end in quotable_spans(chunk.text))

@@ -1,0 +1,91 @@
+"""Where the index of each project is: in the workspace, or on a server."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Collection, Index
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.domain.projects.project import Project
+
+
+class PlacedIndex:
+    """An index that looks for each collection where its project lives, by the catalogue at
+    that moment. Collections of no project are in the workspace.
+
+    ``server`` gives the index at a place, for projects of a model.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        local: Index,
+        server: Callable[[IndexPlace, EmbeddingModel], Index],
+    ) -> None:
+        self._catalogue = catalogue
+        self._local = local
+        self._server = server
+        self._used: dict[int, Index] = {id(local): local}
+
+    def at(self, place: IndexPlace | None, model: EmbeddingModel) -> Index:
+        """The index at a place, None being the workspace."""
+        if place is None:
+            return self._local
+        found = self._server(place, model)
+        self._used[id(found)] = found
+        return found
+
+    @contextmanager
+    def open(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> Iterator[Collection]:
+        """As the port says. A project that is moved while this waits is followed."""
+        while True:
+            project = self._project(collection)
+            with self._index(project, collection).open(
+                collection, dimension=dimension, wait_seconds=wait_seconds
+            ) as opened:
+                if _place(self._project(collection)) == _place(project):
+                    yield opened
+                    return
+
+    def exists(self, collection: str) -> bool:
+        return self._index(self._project(collection), collection).exists(collection)
+
+    def optimize(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        begun: Callable[[], None] | None = None,
+    ) -> bool:
+        return self._index(self._project(collection), collection).optimize(
+            collection, dimension=dimension, wait_seconds=wait_seconds, begun=begun
+        )
+
+    def drop(self, collection: str) -> None:
+        self._index(self._project(collection), collection).drop(collection)
+
+    def holds(self, project: Project) -> bool:
+        """Whether there is an index where the project lives, or is to live."""
+        return self._index(project, project.collection).exists(project.collection)
+
+    def close(self) -> None:
+        for index in self._used.values():
+            index.close()
+
+    def _project(self, collection: str) -> Project | None:
+        return self._catalogue.holder(collection)
+
+    def _index(self, project: Project | None, collection: str) -> Index:
+        if project is None:
+            return self._local
+        others = (other.model for other in project.others if other.collection == collection)
+        return self.at(project.retrieval.place, next(others, project.embedding_model))
+
+
+def _place(project: Project | None) -> IndexPlace | None:
+    return project.retrieval.place if project else None

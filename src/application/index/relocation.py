@@ -1,0 +1,305 @@
+"""Moving a project's index to another place, without embedding anything anew.
+
+Documents are copied one by one while the project goes on being used where it is. Then its
+index is held, what changed meanwhile is copied too, both are compared, and the catalogue is
+told: one transaction, before which the project lives at the old place and after which at
+the new one. An interrupted move is gone on with by the same command.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+
+from citeloom.application.index.optimization import optimize_as_well
+from citeloom.application.index.placed_index import PlacedIndex
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Candidate, Collection, EmbeddedPassage
+from citeloom.application.ports.ingest import Progress
+from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
+from citeloom.domain.projects.index_place import IndexPlace, Layout, server_url
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.value import Value
+
+# Queries that both places must answer alike: passages' own vectors, their best hits.
+SAMPLES = 10
+DEPTH = 10
+# Vectors come back to three digits at least. How rare a term is counts removed passages until
+# they are cleared away, up to a twentieth of all.
+DENSE_TOLERANCE = 0.005
+SPARSE_TOLERANCE = 0.05
+# A graph of a server does not find everything; a wrong copy finds far less.
+AGREEMENT = 0.95
+LOCAL = "local"
+
+
+class Moved(Value):
+    """``index`` is where the project lives now: ``local`` or a URL. ``copied`` documents were
+    written by this run; ``dropped`` are the places whose copy was deleted, ``kept`` those
+    that still have one."""
+
+    project: str
+    index: str
+    documents: int
+    passages: int
+    copied: int
+    dropped: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+class Mover:
+    """Copies, compares, switches."""
+
+    def __init__(self, *, catalogue: Catalogue, index: PlacedIndex, wait_seconds: float) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._wait = wait_seconds
+
+    def __call__(
+        self,
+        project_id: ProjectId,
+        to: IndexPlace | None,
+        progress: Progress,
+        *,
+        drop_old: bool = False,
+        replace: bool = False,
+    ) -> Moved:
+        """``to`` None is the workspace. ``replace`` removes documents that the new place has
+        and the project has not.
+
+        Raises ProjectNotFound, InvalidRequest (it has vectors of several models),
+        ProjectExists (the new place has other documents),
+        IndexUnavailable, ShardBusy; the project is where it was then.
+        """
+        project = self._catalogue.project(project_id)
+        copied = 0
+        if project.retrieval.place != to:
+            _require_one_model(project)
+            copied = self._copy(project, to, progress, replace=replace)
+            moved = self._catalogue.project(project_id)
+            optimize_as_well(self._index, moved, self._wait, progress)
+        dropped = self.drop_copies(project_id) if drop_old else ()
+        project = self._catalogue.project(project_id)
+        with self._open(project, project.retrieval.place) as collection:
+            info = collection.info()
+        return Moved(
+            project=project.id.value,
+            index=place_name(project.retrieval.place),
+            documents=info.documents,
+            passages=info.points,
+            copied=copied,
+            dropped=dropped,
+            kept=tuple(map(place_name, project.retrieval.copies)),
+        )
+
+    def drop_copies(self, project_id: ProjectId) -> tuple[str, ...]:
+        """Delete what earlier moves left at other places; returns their names."""
+        dropped = []
+        project = self._catalogue.project(project_id)
+        for place in project.retrieval.copies:
+            self._index.at(place, project.embedding_model).drop(project.collection)
+            dropped.append(place_name(place))
+            now = self._catalogue.project(project_id)
+            rest = tuple(each for each in now.retrieval.copies if each != place)
+            retrieval = now.retrieval.model_copy(update={"copies": rest})
+            self._catalogue.update_project(now.model_copy(update={"retrieval": retrieval}))
+        return tuple(dropped)
+
+    def _copy(
+        self, project: Project, to: IndexPlace | None, progress: Progress, *, replace: bool
+    ) -> int:
+        old = project.retrieval.place
+        with self._open(project, old) as source:
+            documents = sorted(source.counts())
+        progress.begin(len(documents))
+        stamps: dict[str, bytes] = {}
+        copied = 0
+        with self._open(project, to) as target:
+            there = target.counts()
+            if not replace and (others := sorted(set(there) - set(documents))):
+                raise ProjectExists(
+                    f"{place_name(to)}: {project.collection} is there with {len(others)} documents "
+                    f"that {project.id} has not; is it another library's? If not, add --replace "
+                    "to remove them",
+                    project_id=project.id.value,
+                )
+            for document_id in documents:
+                with self._open(project, old) as source:
+                    stamps[document_id] = _stamp(source, document_id)
+                    found = list(source.export(document_id))
+                fresh = there.get(document_id) != len(found) or not _alike(
+                    found, list(target.export(document_id))
+                )
+                if fresh:
+                    target.replace_document(document_id, found)
+                    copied += 1
+                progress.done(_report(document_id, found, fresh=fresh))
+            with self._open(project, old) as source:
+                self._unchanged(project)
+                copied += _catch_up(source, target, stamps)
+                _compare(source, target, place_name(to))
+                target.flush()
+                self._switch(project, to)
+        return copied
+
+    def _switch(self, project: Project, to: IndexPlace | None) -> None:
+        """The one step that moves the project."""
+        now = self._unchanged(project)
+        old = now.retrieval.place
+        copies = tuple(each for each in now.retrieval.copies if each not in (old, to))
+        retrieval = now.retrieval.model_copy(update={"place": to, "copies": (*copies, old)})
+        self._catalogue.update_project(now.model_copy(update={"retrieval": retrieval}))
+
+    def _unchanged(self, project: Project) -> Project:
+        """The project as it is now. Raises InvalidRequest if what was copied may be of
+        another model, of another place, or weighed otherwise, which no passage shows."""
+        now = self._catalogue.project(project.id)
+        if (
+            now.retrieval.place != project.retrieval.place
+            or now.embedding_model != project.embedding_model
+            or now.retrieval.lengths != project.retrieval.lengths
+        ):
+            raise InvalidRequest(
+                f"{project.id}: it was moved, migrated or weighed anew meanwhile; look with "
+                f"`citeloom project show {project.id}` and try again",
+                parameter="project",
+            )
+        return now
+
+    def _open(
+        self, project: Project, place: IndexPlace | None
+    ) -> AbstractContextManager[Collection]:
+        return self._index.at(place, project.embedding_model).open(
+            project.collection,
+            dimension=project.embedding_model.dimension,
+            wait_seconds=self._wait,
+        )
+
+
+def _require_one_model(project: Project) -> None:
+    """Only the vectors in use are carried over: others would be left where nobody looks."""
+    if project.others:
+        names = ", ".join(other.model.name for other in project.others)
+        raise InvalidRequest(
+            f"{project.id}: has vectors of other models too ({names}); drop them first with "
+            f"`citeloom models drop MODEL --project {project.id}`",
+            parameter="to",
+        )
+
+
+def place_name(place: IndexPlace | None) -> str:
+    """As users write it: ``local`` or the URL."""
+    return LOCAL if place is None else place.url
+
+
+def place_of(text: str, layout: Layout) -> IndexPlace | None:
+    """What ``place_name`` writes, read. Raises InvalidRequest."""
+    if text.strip() == LOCAL:
+        return None
+    try:
+        return IndexPlace(url=server_url(text), layout=layout)
+    except ValueError as error:
+        raise InvalidRequest(f"--to {text}: {error}; or write {LOCAL}", parameter="to") from None
+
+
+def _catch_up(source: Collection, target: Collection, stamps: Mapping[str, bytes]) -> int:
+    """Bring over what changed since it was copied; returns how many documents."""
+    counts = source.counts()
+    target.delete_documents(sorted(set(target.counts()) - set(counts)))
+    changed = [one for one in sorted(counts) if stamps.get(one) != _stamp(source, one)]
+    for document_id in changed:
+        target.replace_document(document_id, list(source.export(document_id)))
+    return len(changed)
+
+
+def _compare(source: Collection, target: Collection, name: str) -> None:
+    counts, there = source.counts(), target.counts()
+    if dict(counts) != dict(there):
+        wrong = sorted(one for one in counts if counts[one] != there.get(one))
+        raise IndexUnavailable(
+            f"{name}: {sum(there.values())} passages arrived of {sum(counts.values())} "
+            f"({', '.join(one[:12] for one in wrong[:3])}); nothing was switched, try again"
+        )
+    agreed = list(_agreements(source, target))
+    if agreed and sum(agreed) < AGREEMENT * len(agreed):
+        raise IndexUnavailable(
+            f"{name}: the copy finds {sum(agreed)} of {len(agreed)} best hits that the original "
+            "finds; nothing was switched. Drop the copy on the server and try again"
+        )
+
+
+def _agreements(source: Collection, target: Collection) -> Iterator[bool]:
+    """For the best hits of some queries, at either place: whether the other has it too."""
+    for sample in _samples(source):
+        answers = [
+            place.search(dense=sample.dense, sparse=sample.sparse, filter=Filter(), limit=DEPTH)
+            for place in (source, target)
+        ]
+        yield source.fetch([sample.passage.chunk.id]) == target.fetch([sample.passage.chunk.id])
+        for score, tolerance in (("dense", DENSE_TOLERANCE), ("sparse", SPARSE_TOLERANCE)):
+            best = [_best(answer, score) for answer in answers]
+            for one, other in (best, best[::-1]):
+                for id in _clear(one, tolerance):
+                    yield id in other and math.isclose(
+                        one[id], other[id], rel_tol=tolerance, abs_tol=tolerance
+                    )
+
+
+def _samples(source: Collection) -> Iterator[EmbeddedPassage]:
+    """The middle passage of documents spread evenly over all."""
+    documents = sorted(source.counts())
+    step = max(1, len(documents) // SAMPLES)
+    for document_id in documents[::step][:SAMPLES]:
+        passages = list(source.export(document_id))
+        yield passages[len(passages) // 2]
+
+
+def _best(found: Sequence[Candidate], score: str) -> Mapping[str, float]:
+    scored = [(getattr(each, score), each.id) for each in found]
+    top = sorted(((s, id) for s, id in scored if s is not None), reverse=True)[:DEPTH]
+    return {id: s for s, id in top}
+
+
+def _clear(best: Mapping[str, float], tolerance: float) -> list[str]:
+    """The hits that are better than the last one by more than may be chance; all of them
+    where there are no more."""
+    last = min(best.values(), default=0.0)
+    margin = tolerance * (1 + abs(last))
+    return [id for id, s in best.items() if len(best) < DEPTH or s > last + margin]
+
+
+def _stamp(collection: Collection, document_id: str) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    for passage in collection.passages(document_id):
+        digest.update(passage.model_dump_json().encode())
+        digest.update(b"\n")
+    return digest.digest()
+
+
+def _alike(one: Sequence[EmbeddedPassage], other: Sequence[EmbeddedPassage]) -> bool:
+    return len(one) == len(other) and all(
+        a.passage == b.passage
+        and _close(a.dense, b.dense)
+        and list(a.sparse.indices) == list(b.sparse.indices)
+        and _close(a.sparse.values, b.sparse.values)
+        and len(a.sentences) == len(b.sentences)
+        and all(map(_close, a.sentences, b.sentences))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _close(one: Sequence[float], other: Sequence[float]) -> bool:
+    return len(one) == len(other) and all(
+        abs(a - b) <= DENSE_TOLERANCE for a, b in zip(one, other, strict=True)
+    )
+
+
+def _report(document_id: str, found: Sequence[EmbeddedPassage], *, fresh: bool) -> DocumentReport:
+    return DocumentReport(
+        source=found[0].passage.source_path if found else document_id,
+        status=DocumentStatus.ADDED if fresh else DocumentStatus.UNCHANGED,
+        chunks=len(found),
+    )

@@ -1,0 +1,1 @@
+"""The verb *ingest*: files to converted, indexed and cited documents."""

@@ -1,0 +1,164 @@
+"""The verb *annotate*: a reader's marks in a document become evidence beside its passages."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.library import AnnotationStore
+from citeloom.application.projects.opener import ProjectOpener
+from citeloom.domain.annotations.annotation import Located
+from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+
+# Changes when annotations are found or kept in another way.
+_VERSION = "annotations-1"
+# Documents that share the time that it takes to make the index durable.
+_AT_ONCE = 50
+_MISSING = (
+    "its conversion is missing, so that annotations have no place; run `citeloom ingest` on it "
+    "with --force"
+)
+#: A document and all annotations that it has.
+Marked = tuple[StoredDocument, Sequence[LibraryAnnotation]]
+# What a sync counts up although nothing was changed.
+_UNSAID: dict[str, bool | set[str]] = {
+    "version": True,
+    "digest": True,
+    "library": {"version", "name"},
+}
+
+
+class AnnotationReport(Value):
+    """What was done with a document's annotations. ``document`` is as it is now. ``located``
+    counts them by how they were found; ``lost`` are the keys of those that have no place in
+    the document (they cannot be found by a query); ``warnings`` are by key. With a
+    ``problem`` nothing was done."""
+
+    document: StoredDocument
+    changed: bool
+    annotations: int
+    located: Mapping[Located, int] = {}
+    lost: tuple[str, ...] = ()
+    warnings: Mapping[str, str] = {}
+    problem: str | None = None
+
+    def told(self) -> list[str]:
+        """A sentence for each thing that the reader should know."""
+        document = self.document
+        name = document.citation.citekey if document.citation else _path(document)
+        if self.problem:
+            return [f"{name}: {self.problem}"]
+        return [f"{name}: annotation {key}: {said}" for key, said in self.warnings.items()]
+
+
+class Annotate:
+    """Replaces the annotations of a document.
+
+    They are stored first, then shown by the index, and noted as shown last: what was
+    interrupted is done by the next call. Where nothing changed, nothing but the stored digest
+    is looked at. Whatever writes the document's passages anew, writes its annotations too.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        annotations: AnnotationStore,
+        writer: PassageWriter,
+        projects: ProjectOpener,
+    ) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._annotations = annotations
+        self._writer = writer
+        self._projects = projects
+
+    def __call__(
+        self, project: Project, stored: StoredDocument, annotations: Sequence[LibraryAnnotation]
+    ) -> AnnotationReport:
+        """``annotations`` are all that the document has, of whatever attachment."""
+        return self.each(project, [(stored, annotations)])[0]
+
+    def each(self, project: Project, marked: Iterable[Marked]) -> list[AnnotationReport]:
+        """The same of many documents, in their order: making the index durable takes longer
+        than one document, and is shared.
+
+        A conversion that is missing is told as ``problem``. Raises StorageFailed,
+        EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
+        """
+        reports: list[AnnotationReport] = []
+        unsettled: list[tuple[AnnotationReport, str]] = []
+        for stored, annotations in marked:
+            digest = annotations_digest(annotations)
+            before = self._annotations.digest(project.id, stored.document_id)
+            if before == digest or (before is None and not annotations):
+                report = AnnotationReport(
+                    document=stored, changed=False, annotations=len(annotations)
+                )
+            else:
+                report = self._show(project.id, stored, annotations)
+            reports.append(report)
+            if report.changed:
+                unsettled.append((report, digest))
+            if len(unsettled) == _AT_ONCE:
+                self._settle(project.id, unsettled)
+                unsettled = []
+        self._settle(project.id, unsettled)
+        return reports
+
+    def _show(
+        self,
+        project_id: ProjectId,
+        stored: StoredDocument,
+        annotations: Sequence[LibraryAnnotation],
+    ) -> AnnotationReport:
+        """Store them and write them into the index."""
+        document = self._bundles.load(stored.document_id)
+        if document is None:
+            return AnnotationReport(
+                document=stored, changed=False, annotations=len(annotations), problem=_MISSING
+            )
+        project, embedder = self._projects.open(project_id)
+        self._annotations.put(project.id, stored.document_id, annotations)
+        for other in project.others:
+            self._catalogue.forget_indexed(project.id, other.collection, stored.document_id)
+        stored = self._catalogue.document(project.id, stored.document_id) or stored
+        chunks, found = self._writer.annotate(project, document, stored, embedder)
+        ways = [annotation.located for _, annotation in found.annotations]
+        return AnnotationReport(
+            document=stored.model_copy(update={"chunks": chunks}),
+            changed=True,
+            annotations=len(annotations),
+            located={way: ways.count(way) for way in Located if way in ways},
+            lost=tuple(found.lost),
+            warnings=dict(found.warnings),
+        )
+
+    def _settle(
+        self, project_id: ProjectId, written: Sequence[tuple[AnnotationReport, str]]
+    ) -> None:
+        """Passages first, then the catalogue: what it names is wholly there."""
+        if not written:
+            return
+        project = self._catalogue.project(project_id)
+        self._writer.settle(project)
+        for report, digest in written:
+            document = report.document
+            if self._catalogue.document(project_id, document.document_id) != document:
+                self._catalogue.put_document(document, project.collection)
+            self._annotations.settle(project_id, document.document_id, digest)
+
+
+def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:
+    """The same for the same annotations in any order, however often they were synced."""
+    bodies = sorted(one.model_dump_json(exclude=_UNSAID) for one in annotations)
+    return hashlib.sha256("\n".join([_VERSION, *bodies]).encode()).hexdigest()
+
+
+def _path(document: StoredDocument) -> str:
+    return document.sources[0].path if document.sources else document.document_id

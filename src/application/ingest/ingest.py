@@ -1,0 +1,93 @@
+"""The verb *ingest*: files in, passages that can be found and cited out.
+
+A document counts as stored when the catalogue says so, and that is written last: killed
+at any moment, an ingest is finished by running it again.
+"""
+
+from pathlib import Path
+
+from citeloom.application.citation.assignment import Citer
+from citeloom.application.ingest.report import IngestLog
+from citeloom.application.ingest.run import IngestRun
+from citeloom.application.ingest.services import IngestParts
+from citeloom.application.ports.citation import ReferenceLibrary
+from citeloom.application.ports.ingest import Found, Progress, Silent
+from citeloom.domain.errors import CiteLoomError, NoDocuments
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.project import Project
+
+
+class Ingest:
+    """Finds what changed, converts, chunks, embeds, stores and cites it."""
+
+    def __init__(self, parts: IngestParts) -> None:
+        self._parts = parts
+
+    def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestResult:
+        """Raises what concerns the whole run; a bad document is a failed report.
+
+        Raises InvalidSource, NoDocuments, ReferencesUnreadable, EmbeddingModelMismatch,
+        ModelUnavailable, ShardBusy, StorageFailed.
+        """
+        progress = progress or Silent()
+        log = IngestLog(self._parts.audit, self._parts.clock, progress)
+        found = self._find(request)
+        named = self._read(request.references)
+        project, embedder, created = self._parts.projects.open_or_create(
+            request.project_id, request.model, sentences=request.sentences
+        )
+        if created:
+            progress.notice(f"created project {project.id} with {embedder.model.name}")
+        project, library = self._library(project, named, log)
+        today = self._parts.writer.embedding_fingerprint(project, embedder)
+        project = self._parts.weigher.renew(project, today)
+        run = IngestRun(self._parts, project, embedder, Citer(library), log, progress, request)
+        run.process(found.files)
+        run.cite_the_rest()
+        gone = [*map(Path, request.gone), *(found.folders if request.prune else ())]
+        if gone:
+            run.leave(gone)
+        self._parts.weigher.settle(project)
+        run.tidy()
+        stored = self._parts.catalogue.documents(project.id)
+        return log.result(project, sum(document.chunks for document in stored))
+
+    def _find(self, request: IngestRequest) -> Found:
+        if not request.sources:
+            if request.references is None and not request.gone:
+                raise NoDocuments(
+                    "nothing to ingest: name files or folders, or --references to cite anew"
+                )
+            return Found(files=())
+        found = self._parts.files.find(request.sources, self._parts.converter.supports)
+        if not found.files and not (request.prune and found.folders):
+            other = ", ".join(f"{count} {suffix}" for suffix, count in found.skipped[:5])
+            raise NoDocuments(
+                f"{', '.join(request.sources)}: no file that can be ingested"
+                + (f" (passed over: {other})" if other else "")
+                + "; PDF, Office, web, Markdown, LaTeX and text files can"
+            )
+        return found
+
+    def _read(self, references: str | None) -> ReferenceLibrary | None:
+        if references is None:
+            return None
+        return self._parts.references.read(Path(references).expanduser().absolute())
+
+    def _library(
+        self, project: Project, named: ReferenceLibrary | None, log: IngestLog
+    ) -> tuple[Project, ReferenceLibrary | None]:
+        """The library that was named (the project remembers it), else the remembered one."""
+        library, remembered = named, project.references_json
+        if named is not None and remembered != Path(named.source):
+            project = project.model_copy(update={"references_json": Path(named.source)})
+            self._parts.catalogue.update_project(project)
+        elif named is None and remembered is not None:
+            try:
+                library = self._parts.references.read(remembered)
+            except CiteLoomError as error:
+                log.warn(f"citations stay as they are: {error.message}")
+        for warning in library.warnings if library else ():
+            log.warn(warning)
+        return project, library

@@ -1,0 +1,113 @@
+"""What an ingest has to do: which files are new, changed, moved, unchanged or unreadable."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.ingest import FoundFile, SourceFiles
+from citeloom.domain.value import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The stages with today's settings: whether a conversion is current, and fingerprints."""
+
+    is_current: Callable[[str], bool]
+    chunking: str
+    embedding: str
+
+    def made(self, document: StoredDocument) -> bool:
+        """Whether everything that is stored of the document was made by these."""
+        return (
+            self.is_current(document.conversion)
+            and document.chunking == self.chunking
+            and document.embedding == self.embedding
+        )
+
+
+class Need(StrEnum):
+    NOTHING = "nothing"
+    WORK = "work"
+    UNREADABLE = "unreadable"
+
+
+class Task(Value):
+    """One file and what it needs. ``stored`` is the document as the project has it,
+    ``replaces`` the one that the same path held before its content changed."""
+
+    path: Path
+    need: Need
+    document_id: str | None = None
+    stamp: SourceStamp | None = None
+    stored: StoredDocument | None = None
+    replaces: str | None = None
+    problem: str | None = None
+    new_path: bool = False
+
+    @property
+    def source(self) -> str:
+        """The path, or the address of what is no file."""
+        return self.stamp.path if self.stamp else str(self.path)
+
+
+class Planner:
+    """Compares files with what is stored; opens only files whose size or time changed."""
+
+    def __init__(
+        self, stored: Sequence[StoredDocument], files: SourceFiles, stages: Stages, *, force: bool
+    ) -> None:
+        self._by_id = {d.document_id: d for d in stored}
+        self._by_path = {s.path: (d, s) for d in stored for s in d.sources}
+        self._files = files
+        self._stages = stages
+        self._force = force
+
+    def plan(self, found: Sequence[FoundFile]) -> list[Task]:
+        return [self._task(file) for file in found]
+
+    def _task(self, file: FoundFile) -> Task:
+        if file.problem or file.stamp is None:
+            return Task(path=file.path, need=Need.UNREADABLE, problem=file.problem)
+        known, stamp = self._by_path.get(str(file.path), (None, None))
+        if known and stamp == file.stamp:
+            return self._known(file, known)
+        try:
+            digest = self._files.sha256(file.path)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            return Task(path=file.path, need=Need.UNREADABLE, problem=reason)
+        if same := self._by_id.get(digest):
+            return self._known(file, same, new_path=True)
+        return Task(
+            path=file.path,
+            need=Need.WORK,
+            document_id=digest,
+            stamp=file.stamp,
+            replaces=known.document_id if known else None,
+            new_path=True,
+        )
+
+    def _known(self, file: FoundFile, document: StoredDocument, *, new_path: bool = False) -> Task:
+        done = self._stages.made(document) and not self._force
+        before = self._by_path.get(str(file.path))
+        replaced = before[0].document_id if before else None
+        return Task(
+            path=file.path,
+            need=Need.NOTHING if done else Need.WORK,
+            document_id=document.document_id,
+            stamp=file.stamp,
+            stored=document,
+            replaces=replaced if replaced != document.document_id else None,
+            new_path=new_path,
+        )
+
+
+def with_source(
+    sources: Sequence[SourceStamp], stamp: SourceStamp | None
+) -> tuple[SourceStamp, ...]:
+    """The sources of a document with one added or renewed, in the order first seen."""
+    by_path: Mapping[str, SourceStamp] = {s.path: s for s in sources}
+    merged = {**by_path, **({stamp.path: stamp} if stamp else {})}
+    return tuple(merged.values())

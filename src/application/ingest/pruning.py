@@ -1,0 +1,42 @@
+"""What leaves a project because its files are gone."""
+
+from collections.abc import Callable
+
+from citeloom.application.ingest.report import IngestLog
+from citeloom.application.ingest.services import IngestParts
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.ingest import Progress
+from citeloom.domain.projects.project import Project
+
+
+class Departing:
+    """Removes documents none of whose files is left; of others it forgets the paths that are
+    gone (a file that was renamed has its new one by then)."""
+
+    def __init__(
+        self, parts: IngestParts, project: Project, log: IngestLog, progress: Progress
+    ) -> None:
+        self._parts = parts
+        self._project = project
+        self._log = log
+        self._progress = progress
+
+    def __call__(self, is_gone: Callable[[str], bool]) -> None:
+        removed: list[StoredDocument] = []
+        for document in self._parts.catalogue.documents(self._project.id):
+            left = tuple(one for one in document.sources if not is_gone(one.path))
+            if document.sources and not left:
+                removed.append(document)
+            elif left != document.sources:
+                self._stay(document, left)
+        self._parts.remover.documents(self._project, [d.document_id for d in removed])
+        self._log.removed += len(removed)
+        for document in removed:
+            self._progress.notice(f"removed {document.sources[0].path}: the file is gone")
+
+    def _stay(self, document: StoredDocument, left: tuple[SourceStamp, ...]) -> None:
+        """The catalogue last: what was begun is seen and done again."""
+        kept = document.model_copy(update={"sources": left})
+        if left[0].path != document.sources[0].path:
+            self._parts.writer.place(self._project, kept)
+        self._parts.catalogue.put_document(kept, self._project.collection)

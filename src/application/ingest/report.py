@@ -1,0 +1,126 @@
+"""What an ingest tells: reports a document, warnings, the audit record, the result."""
+
+from pathlib import Path, PurePath
+
+from citeloom.application.ports.ingest import AuditLog, AuditRecord, Progress
+from citeloom.application.ports.system import Clock
+from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.projects.project import Project
+
+
+class IngestLog:
+    """Collects what happened; one report a source, in the order they were settled."""
+
+    def __init__(self, audit: AuditLog, clock: Clock, progress: Progress) -> None:
+        self._audit = audit
+        self._clock = clock
+        self._progress = progress
+        self._started = clock.monotonic()
+        self._id = clock.correlation_id()
+        self._reports: dict[str, DocumentReport] = {}
+        self._warnings: dict[str, None] = {}
+        self._added = self._updated = 0
+        self.converted = 0
+        self.replaced = 0
+        self.removed = 0
+        self.recited = 0
+        self.relabelled = 0
+
+    @property
+    def written(self) -> int:
+        """Chunks put into the index so far."""
+        return self._added + self._updated
+
+    def warn(self, text: str) -> None:
+        self._warnings[text] = None
+
+    def report(self, project: Project, report: DocumentReport, *, written: int = 0) -> None:
+        """``written`` are the chunks that this document put into the index."""
+        self._reports[report.source] = report
+        self._progress.done(report)
+        if report.status is DocumentStatus.ADDED:
+            self._added += written
+        else:
+            self._updated += written
+            self.replaced += written > 0
+        if report.status is not DocumentStatus.UNCHANGED:
+            self._audit.append(self._document_record(project, report, written))
+
+    @property
+    def failed(self) -> frozenset[str]:
+        """The sources that failed so far."""
+        return frozenset(
+            name for name, one in self._reports.items() if one.status is DocumentStatus.FAILED
+        )
+
+    def fail(self, project: Project, path: Path | str, error: Exception) -> None:
+        """An error of one document; what is not ours is named by its type."""
+        known = isinstance(error, CiteLoomError)
+        name = PurePath(path).name
+        message = str(error) if known else f"{name}: {type(error).__name__}: {error}"
+        self.report(
+            project,
+            DocumentReport(
+                source=str(path),
+                status=DocumentStatus.FAILED,
+                error=message,
+                error_code=error.code if isinstance(error, CiteLoomError) else "INTERNAL_ERROR",
+            ),
+        )
+
+    def result(self, project: Project, chunks_total: int) -> IngestResult:
+        """Closes the run: the audit's last record, and what the caller gets."""
+        reports = tuple(self._reports.values())
+        result = IngestResult(
+            project=project.id.value,
+            documents=reports,
+            documents_processed=len(reports),
+            documents_converted=self.converted,
+            documents_removed=self.removed,
+            citations_updated=self.recited,
+            page_labels_updated=self.relabelled,
+            chunks_written=self.written,
+            chunks_total=chunks_total,
+            duration_seconds=round(self._clock.monotonic() - self._started, 3),
+            embed_model=project.embedding_model.name,
+            correlation_id=self._id,
+            warnings=tuple(self._warnings),
+        )
+        self._audit.append(self._run_record(project, result))
+        return result
+
+    def _document_record(
+        self, project: Project, report: DocumentReport, written: int
+    ) -> AuditRecord:
+        added = report.status is DocumentStatus.ADDED
+        return AuditRecord(
+            correlation_id=self._id,
+            timestamp=self._clock.now(),
+            project_id=project.id.value,
+            doc_id=report.document_id,
+            source_path=report.source,
+            chunks_written=written,
+            chunks_added=written if added else 0,
+            chunks_updated=0 if added else written,
+            warnings=report.warnings,
+            errors=(report.error,) if report.error else (),
+        )
+
+    def _run_record(self, project: Project, result: IngestResult) -> AuditRecord:
+        unchanged = (d for d in result.documents if d.status is DocumentStatus.UNCHANGED)
+        return AuditRecord(
+            correlation_id=self._id,
+            timestamp=self._clock.now(),
+            project_id=project.id.value,
+            documents_processed=result.documents_processed,
+            chunks_written=result.chunks_written,
+            chunks_added=self._added,
+            chunks_updated=self._updated,
+            chunks_skipped=sum(d.chunks for d in unchanged),
+            duration_seconds=result.duration_seconds,
+            dense_model=project.embedding_model.fingerprint,
+            sparse_model=project.sparse_model,
+            warnings=result.warnings,
+            errors=tuple(d.error for d in result.failed if d.error),
+        )

@@ -1,0 +1,346 @@
+"""One run of an ingest over one project."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from citeloom.application.citation.assignment import Citing, warnings_of
+from citeloom.application.citation.reassignment import Reciter, unsettle
+from citeloom.application.documents.passwords import password_for
+from citeloom.application.index.collection import open_collection
+from citeloom.application.index.optimization import optimize
+from citeloom.application.ingest.plan import Need, Planner, Stages, Task, with_source
+from citeloom.application.ingest.pruning import Departing
+from citeloom.application.ingest.report import IngestLog
+from citeloom.application.ingest.services import IngestParts
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.ingest import (
+    ConversionJob,
+    ConversionOutcome,
+    FoundFile,
+    Progress,
+    Stage,
+)
+from citeloom.application.ports.models import Embedder
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import (
+    CiteLoomError,
+    ConversionFailed,
+    IndexUnavailable,
+    InvalidSource,
+    ProjectChanged,
+    StorageFailed,
+    Unavailable,
+    UnsupportedFormat,
+)
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.project import Project
+
+# Making the index durable takes as long as a small document: those that come quickly share
+# it. What a kill can cost is at most what was embedded in this time.
+_SETTLE_SECONDS = 1.0
+
+
+class IngestRun:
+    """Brings documents up to date; each is settled on its own."""
+
+    def __init__(
+        self,
+        parts: IngestParts,
+        project: Project,
+        embedder: Embedder,
+        citer: Citing,
+        log: IngestLog,
+        progress: Progress,
+        request: IngestRequest,
+    ) -> None:
+        self._parts = parts
+        self._project = project
+        self._embedder = embedder
+        self._citer = citer
+        self._log = log
+        self._progress = progress
+        self._request = request
+        self._recited: set[str] = set()
+        self._replaced: dict[str, None] = {}
+        self._unsettled: list[tuple[Sequence[Task], StoredDocument]] = []
+        self._settled_at = float("-inf")
+        self._stages = Stages(
+            is_current=parts.converter.is_current,
+            chunking=parts.writer.chunking_fingerprint,
+            embedding=parts.writer.embedding_fingerprint(project, embedder),
+        )
+        self._reciter = Reciter(
+            catalogue=parts.catalogue,
+            writer=parts.writer,
+            citer=citer,
+            load=self._converted,
+            warn=log.warn,
+        )
+
+    def process(self, files: Sequence[FoundFile], *, besides: int = 0) -> None:
+        """Every file: kept, refused, or converted and stored. ``besides`` are documents that
+        come without files."""
+        stored = self._parts.catalogue.documents(self._project.id)
+        planner = Planner(stored, self._parts.files, self._stages, force=self._request.force)
+        tasks = planner.plan(files)
+        self._progress.begin(len(tasks) + besides)
+        work: dict[str, list[Task]] = {}
+        for task in tasks:
+            if refusal := self._refusal(task):
+                self._log.fail(self._project, task.path, refusal)
+            elif task.need is Need.NOTHING:
+                self._keep(task)
+            else:
+                work.setdefault(str(task.document_id), []).append(task)
+        self._convert(self._from_bundles(work))
+        self._settle()
+        self._drop_replaced()
+
+    def take_in(self, made: Iterable[tuple[Task, ConversionResult]]) -> None:
+        """Documents that need no converter."""
+        for task, document in made:
+            self._bring_in([task], document, fresh=True)
+        self._settle()
+        self._drop_replaced()
+
+    def cite_the_rest(self) -> None:
+        """A changed reference file concerns all documents, also those not named now."""
+        if self._citer.digest is not None:
+            for document in self._parts.catalogue.documents(self._project.id):
+                if document.document_id not in self._recited:
+                    self.recite(document)
+
+    def leave(self, places: Sequence[Path]) -> None:
+        """Take out what lay at these places, or below them, and is gone."""
+        paths = frozenset(map(str, places))
+
+        def is_gone(path: str) -> bool:
+            inside = path in paths or any(str(parent) in paths for parent in Path(path).parents)
+            return inside and not self._parts.files.exists(path)
+
+        Departing(self._parts, self._project, self._log, self._progress)(is_gone)
+
+    def tidy(self) -> None:
+        """Keep the index fast: a new graph where it has outgrown the last, or else what was
+        removed cleared out, where that is worth it."""
+        if self._log.written or self._log.removed:
+            try:
+                if optimize(
+                    self._parts.index, self._project, self._parts.wait_seconds, self._progress
+                ):
+                    return
+            except (IndexUnavailable, StorageFailed) as error:  # all is stored, and found as before
+                self._log.warn(error.message)
+        if self._log.removed or self._log.replaced:
+            with open_collection(
+                self._parts.index, self._project, self._parts.wait_seconds
+            ) as collection:
+                collection.compact()
+
+    def _refusal(self, task: Task) -> CiteLoomError | None:
+        if task.need is Need.UNREADABLE:
+            return InvalidSource(f"{task.path}: {_with_step(task.problem)}")
+        if not self._parts.converter.supports(task.path):
+            return UnsupportedFormat(
+                f"{task.path.name}: files of this kind cannot be read; "
+                "convert it to PDF, DOCX, HTML, Markdown or text"
+            )
+        return None
+
+    def _from_bundles(self, work: Mapping[str, list[Task]]) -> dict[str, list[Task]]:
+        """Store what was converted before; returns the rest."""
+        rest = {}
+        for document_id, same in work.items():
+            ready = None if self._request.force else self._bundled(document_id)
+            if ready is None:
+                rest[document_id] = same
+            else:
+                self._bring_in(same, ready)
+        return rest
+
+    def _convert(self, work: Mapping[str, list[Task]]) -> None:
+        if not work:
+            return
+        converted = self._parts.converter.convert(self._jobs(work), self._heard)
+        with closing(converted) as outcomes:
+            for outcome in outcomes:
+                self._take(work[outcome.job.document_id], outcome)
+
+    def _take(self, same: Sequence[Task], outcome: ConversionOutcome) -> None:
+        if outcome.result is None:
+            error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
+            for task in same:
+                self._log.fail(self._project, task.source, error)
+            return
+        self._log.converted += 1
+        self._bring_in(same, outcome.result, fresh=True)
+
+    def _heard(self, job: ConversionJob, done: int, total: int) -> None:
+        self._progress.pages(str(job.source), done, total)
+
+    def _jobs(self, work: Mapping[str, list[Task]]) -> Iterator[ConversionJob]:
+        for document_id, same in work.items():
+            path = same[0].path
+            self._progress.stage(str(path), Stage.CONVERTING)
+            yield ConversionJob(
+                source=path,
+                document_id=document_id,
+                password=password_for(path.name, self._request.passwords, self._request.password),
+            )
+
+    def _bundled(self, document_id: str) -> ConversionResult | None:
+        try:
+            ready = self._parts.bundles.load(document_id)
+        except Unavailable as error:
+            self._log.warn(f"converted anew: {error.message}")
+            return None
+        current = ready is not None and self._stages.is_current(ready.converter)
+        return ready if current else None
+
+    def _converted(self, document_id: str) -> ConversionResult | None:
+        """Also by an earlier converter: what is stored of the document was made from it."""
+        try:
+            return self._parts.bundles.load(document_id)
+        except Unavailable as error:
+            self._log.warn(error.message)
+            return None
+
+    def _bring_in(
+        self, same: Sequence[Task], document: ConversionResult, *, fresh: bool = False
+    ) -> None:
+        """What goes wrong with one document is its own; a full disk is everyone's."""
+        with self._alone(same):
+            if fresh:
+                self._parts.bundles.save(document, document.converter)
+            self._unsettled.append((same, self._store(same, document)))
+        if self._parts.clock.monotonic() - self._settled_at >= _SETTLE_SECONDS:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Passages first, then the catalogue: what it names is wholly there."""
+        waiting, self._unsettled = self._unsettled, []
+        if waiting:
+            self._parts.writer.settle(self._project)
+        for same, stored in waiting:
+            with self._alone(same):
+                self._parts.catalogue.put_document(stored, self._project.collection)
+                self._report_stored(same, stored)
+        self._settled_at = self._parts.clock.monotonic()
+
+    @contextmanager
+    def _alone(self, same: Sequence[Task]) -> Iterator[None]:
+        try:
+            yield
+        except (Unavailable, ProjectChanged):
+            raise
+        except Exception as error:
+            for task in same:
+                self._log.fail(self._project, task.source, error)
+
+    def _report_stored(self, same: Sequence[Task], stored: StoredDocument) -> None:
+        for n, task in enumerate(same):
+            self._replaced |= {task.replaces: None} if task.replaces else {}
+            status = DocumentStatus.ADDED
+            if same[0].stored is not None or task.replaces is not None:
+                status = DocumentStatus.UPDATED
+            copy = (f"the same content as {same[0].source}",) if n else ()
+            report = report_of(task.source, stored, status, copy)
+            self._log.report(self._project, report, written=0 if n else stored.chunks)
+
+    def _store(self, same: Sequence[Task], document: ConversionResult) -> StoredDocument:
+        first = same[0]
+        assert first.stamp is not None, "a file without a stamp is unreadable, not work"
+        cited = self._citer.cite(document, first.stamp.path, first.stored)
+        if first.stored is not None and first.stored.citation != cited.citation:
+            unsettle(self._parts.catalogue, self._project, first.stored)
+        chunks, language = self._parts.writer.write(
+            self._project, document, first.stamp, cited.citation, self._embedder, self._progress
+        )
+        sources = first.stored.sources if first.stored else ()
+        for task in same:
+            sources = with_source(sources, task.stamp)
+        stored = StoredDocument(
+            project_id=self._project.id,
+            document_id=document.doc_id,
+            title=document.title,
+            mime_type=document.mime_type,
+            pages=document.page_count,
+            chunks=chunks,
+            language=language,
+            sources=sources,
+            identifiers=document.identifiers,
+            conversion=document.converter,
+            chunking=self._stages.chunking,
+            embedding=self._stages.embedding,
+            citation=cited.citation,
+            citation_how=cited.how,
+            references_digest=cited.digest,
+            held=cited.held,
+            warnings=warnings_of(document, chunks) + cited.warnings(),
+            stored_at=self._parts.clock.now(),
+        )
+        self._recited.add(document.doc_id)
+        return stored
+
+    def _keep(self, task: Task) -> None:
+        """An unchanged document: note a new path or time, cite it anew if need be."""
+        assert task.stored is not None, "an unchanged file belongs to a stored document"
+        stored = task.stored
+        moved = with_source(stored.sources, task.stamp) != stored.sources
+        if moved or stored.document_id in self._recited:  # another path may have changed it
+            stored = self._parts.catalogue.document(self._project.id, stored.document_id) or stored
+        if moved:
+            sources = with_source(stored.sources, task.stamp)
+            stored = stored.model_copy(update={"sources": sources})
+            self._parts.catalogue.put_document(stored, self._project.collection)
+            if [one.path for one in task.stored.sources[:1]] != [sources[0].path]:
+                self._parts.writer.place(self._project, stored)
+        self._replaced |= {task.replaces: None} if task.replaces else {}
+        stored, changed = self.recite(stored)
+        status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
+        self._log.report(self._project, report_of(task.source, stored, status))
+
+    def recite(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
+        """The document as it is cited now, and whether that has changed."""
+        self._recited.add(stored.document_id)
+        recited = self._reciter.recite(self._project, stored)
+        self._log.recited += recited.changed
+        self._log.relabelled += recited.relabelled
+        return recited.document, recited.changed
+
+    def _drop_replaced(self) -> None:
+        """Documents whose paths hold others now. Not before all files were seen: what a path
+        held before may lie at another one now."""
+        replaced, self._replaced = self._replaced, {}
+        for document_id in replaced:
+            old = self._parts.catalogue.document(self._project.id, document_id)
+            if old is not None and not old.sources:
+                self._parts.remover.documents(self._project, [document_id])
+            elif old is not None:  # its passages may show the path that it lost
+                self._parts.writer.place(self._project, old)
+
+
+def _with_step(problem: str | None) -> str:
+    """A problem that names no next step gets the general one."""
+    reason = problem or "it cannot be read"
+    return reason if ";" in reason else f"{reason}; check the file"
+
+
+def report_of(
+    source: str, stored: StoredDocument, status: DocumentStatus, also: tuple[str, ...] = ()
+) -> DocumentReport:
+    held = stored.held
+    return DocumentReport(
+        source=source,
+        document_id=stored.document_id,
+        status=status,
+        citekey=stored.citation.citekey if stored.citation else None,
+        chunks=stored.chunks,
+        pages=stored.pages,
+        warnings=stored.warnings + also,
+        key_source=held.key_source if held else None,
+        alternatives=held.alternatives if held else (),
+        former_keys=held.former_keys if held else (),
+    )

@@ -1,0 +1,1 @@
+"""Synchronisation of a project with a reference library (Zotero)."""

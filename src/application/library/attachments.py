@@ -1,0 +1,133 @@
+"""The files of attachments: where they lie, which are there, what they hold."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from citeloom.application.library.entries import digest_of, key_of
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.ingest import SourceFiles
+from citeloom.application.ports.library import Entry, LibrarySource
+from citeloom.domain.errors import LibraryUnavailable
+from citeloom.domain.library.snapshot import LibraryAttachment, LinkMode
+
+# A server that did not give this many files one after the other is not asked for more.
+_GIVE_UP = 5
+
+
+class State(StrEnum):
+    """Of an attachment's file: it can be read; it is a link; it is of a kind that nothing is
+    read of; it is not on this machine; it could not be fetched now; it cannot be read."""
+
+    THERE = "there"
+    LINK = "link"
+    OTHER_KIND = "other kind"
+    MISSING = "missing"
+    REFUSED = "refused"
+    UNREADABLE = "unreadable"
+
+
+#: States of files whose content, read before, may well be as it was.
+ABSENT = (State.MISSING, State.REFUSED, State.UNREADABLE)
+
+
+class Shelved(NamedTuple):
+    """An attachment with its file. ``stamp`` is set if it is there; ``problem`` says what is
+    wrong with one that is not, or cannot be read."""
+
+    attachment: LibraryAttachment
+    state: State
+    stamp: SourceStamp | None = None
+    problem: str = ""
+
+    @property
+    def key(self) -> str:
+        return key_of(self.attachment)
+
+    @property
+    def place(self) -> str:
+        """Where it is, or should be."""
+        path = self.stamp.path if self.stamp else self.attachment.path
+        return path or self.attachment.file_name or self.key
+
+
+class Shelf:
+    """Looks at files; opens only those whose content is not known by size and time."""
+
+    def __init__(
+        self,
+        source: LibrarySource,
+        files: SourceFiles,
+        supports: Callable[[Path], bool],
+        known: Mapping[str, Entry],
+        stored: Iterable[StoredDocument],
+    ) -> None:
+        self._source = source
+        self._files = files
+        self._supports = supports
+        self._known = known
+        self._contents = {
+            (stamp.path, stamp.size, stamp.mtime_ns): document.document_id
+            for document in stored
+            for stamp in document.sources
+        }
+        self._read: dict[str, str] = {}
+        self._refused = 0
+
+    def look(self, attachments: Sequence[LibraryAttachment]) -> list[Shelved]:
+        """In the order given."""
+        paths = {key_of(a): path for a in attachments if (path := self._expected(a))}
+        found = self._files.stamps(paths.values())
+        return [self._shelved(a, found.get(paths.get(key_of(a), ""))) for a in attachments]
+
+    def read(self, path: Path) -> str | None:
+        """The sha256 of a file that was opened in this run."""
+        return self._read.get(str(path))
+
+    def content(self, stamp: SourceStamp) -> str:
+        """The sha256 of a file, read only if it is not known. Raises OSError."""
+        key = (stamp.path, stamp.size, stamp.mtime_ns)
+        if key not in self._contents:
+            self._contents[key] = self._files.sha256(Path(stamp.path))
+            self._read[stamp.path] = self._contents[key]
+        return self._contents[key]
+
+    def _expected(self, attachment: LibraryAttachment) -> str | None:
+        """Where it should be: as the library says, or where it was put before."""
+        if attachment.path or attachment.link_mode is LinkMode.LINKED_URL:
+            return attachment.path
+        entry = self._known.get(key_of(attachment))
+        same = entry is not None and entry.digest == digest_of(attachment)
+        return entry.stamp.path if same and entry and entry.stamp else None
+
+    def _shelved(self, attachment: LibraryAttachment, stamp: SourceStamp | None) -> Shelved:
+        if attachment.link_mode is LinkMode.LINKED_URL:
+            return Shelved(attachment, State.LINK)
+        name = attachment.file_name or attachment.path
+        if name and not self._supports(Path(name)):
+            return Shelved(attachment, State.OTHER_KIND)
+        if stamp is None:
+            fetched = self._fetched(attachment)
+            if isinstance(fetched, Shelved):
+                return fetched
+            stamp = fetched
+        if not self._supports(Path(stamp.path)):
+            return Shelved(attachment, State.OTHER_KIND)
+        return Shelved(attachment, State.THERE, stamp)
+
+    def _fetched(self, attachment: LibraryAttachment) -> SourceStamp | Shelved:
+        where = attachment.path or attachment.file_name or attachment.key
+        if self._refused >= _GIVE_UP:
+            return Shelved(attachment, State.REFUSED, problem=f"{where}: could not be fetched")
+        try:
+            path = self._source.file(attachment)
+        except LibraryUnavailable as error:
+            self._refused += 1
+            return Shelved(attachment, State.REFUSED, problem=error.message)
+        self._refused = 0
+        if path is None:
+            return Shelved(attachment, State.MISSING, problem=f"{where}: no such file")
+        if (stamp := self._files.stamps([str(path)]).get(str(path))) is not None:
+            return stamp
+        return Shelved(attachment, State.UNREADABLE, problem="it is no file that can be read")

@@ -1,0 +1,170 @@
+"""The verb *zotero*: looking around in a reader's library, without bringing anything in."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from citeloom.application.ports.library import LibrarySource, LibraryStatus
+from citeloom.domain.library.snapshot import (
+    KeySource,
+    LibraryCollection,
+    LibraryItem,
+    LibraryRef,
+    LibraryScope,
+    LibrarySnapshot,
+    tags_of,
+)
+from citeloom.domain.value import Value
+
+
+class Look(Value):
+    """What every look says: which source was asked, and what it could not give.
+
+    ``total`` counts all that there is, of which the first were asked for.
+    """
+
+    source: str
+    state: str
+    complete: bool
+    libraries: tuple[str, ...]
+    total: int
+    warnings: tuple[str, ...] = ()
+
+
+class SeenItem(Value):
+    """An item as it is listed; ``files``, ``notes`` and ``annotations`` are counts."""
+
+    key: str
+    library: str
+    citekey: str
+    key_source: KeySource
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    type: str | None
+    collections: tuple[str, ...]
+    tags: tuple[str, ...]
+    files: int
+    notes: int
+    annotations: int
+    added: str | None
+    modified: str | None
+    address: str
+
+
+class SeenItems(Look):
+    items: tuple[SeenItem, ...]
+
+
+class SeenCollections(Look):
+    collections: tuple[LibraryCollection, ...]
+
+
+class SeenTag(Value):
+    tag: str
+    items: int
+
+
+class SeenTags(Look):
+    tags: tuple[SeenTag, ...]
+
+
+class LibraryLook:
+    """Each look is one reading of the source. ``limit``: how many are given at most, None for
+    all. Raise LibraryUnavailable; InvalidRequest for a collection or group that is not
+    there."""
+
+    def __init__(self, source: LibrarySource) -> None:
+        self._source = source
+
+    @property
+    def asks_network(self) -> bool:
+        return self._source.asks_network
+
+    @property
+    def source_name(self) -> str:
+        return self._source.name
+
+    def status(self) -> LibraryStatus:
+        return self._source.status()
+
+    def items(self, scope: LibraryScope, limit: int | None = None) -> SeenItems:
+        """By title."""
+        snapshot = self._source.snapshot(scope)
+        listed = sorted(snapshot.items, key=lambda item: item.citation.title.casefold())
+        return _items(snapshot, listed, limit)
+
+    def recent(self, scope: LibraryScope, limit: int | None = None) -> SeenItems:
+        """Those added last first."""
+        snapshot = self._source.snapshot(scope)
+        listed = sorted(snapshot.items, key=lambda item: item.added or "", reverse=True)
+        return _items(snapshot, listed, limit)
+
+    def collections(self, scope: LibraryScope, limit: int | None = None) -> SeenCollections:
+        """Library by library, by path; ``items`` are those in each itself."""
+        snapshot = self._source.snapshot(scope)
+        order = {library: number for number, library in enumerate(snapshot.libraries)}
+        listed = sorted(
+            snapshot.collections,
+            key=lambda entry: (order.get(entry.library, 0), entry.path.casefold()),
+        )
+        return SeenCollections(**_look(snapshot, len(listed)), collections=tuple(listed[:limit]))
+
+    def tags(self, scope: LibraryScope, limit: int | None = None) -> SeenTags:
+        """The most used first."""
+        snapshot = self._source.snapshot(scope)
+        counts = tags_of(snapshot.items)
+        shown = [SeenTag(tag=tag, items=items) for tag, items in counts.items()]
+        return SeenTags(**_look(snapshot, len(shown)), tags=tuple(shown[:limit]))
+
+
+def _look(snapshot: LibrarySnapshot, total: int) -> dict[str, object]:
+    return {
+        "source": snapshot.source,
+        "state": snapshot.state,
+        "complete": snapshot.complete,
+        "libraries": tuple(library.name for library in snapshot.libraries),
+        "total": total,
+        "warnings": snapshot.warnings,
+    }
+
+
+def _items(
+    snapshot: LibrarySnapshot, listed: Sequence[LibraryItem], limit: int | None
+) -> SeenItems:
+    parents = {(file.library, file.key): file.item_key for file in snapshot.attachments}
+    files = _count((file.library, file.item_key) for file in snapshot.attachments)
+    notes = _count((note.library, note.item_key) for note in snapshot.notes)
+    marks = _count(
+        (mark.library, parents.get((mark.library, mark.attachment_key)))
+        for mark in snapshot.annotations
+    )
+    return SeenItems(
+        **_look(snapshot, len(listed)),
+        items=tuple(
+            SeenItem(
+                key=item.key,
+                library=item.library.name,
+                citekey=item.citation.citekey,
+                key_source=item.key_source,
+                title=item.citation.title,
+                authors=item.citation.authors,
+                year=item.citation.year,
+                type=item.citation.type,
+                collections=item.citation.collections,
+                tags=item.citation.tags,
+                files=files[(item.library, item.key)],
+                notes=notes[(item.library, item.key)],
+                annotations=marks[(item.library, item.key)],
+                added=item.added,
+                modified=item.modified,
+                address=item.address,
+            )
+            for item in listed[:limit]
+        ),
+    )
+
+
+def _count(
+    owners: Iterable[tuple[LibraryRef, str | None]],
+) -> Counter[tuple[LibraryRef, str | None]]:
+    return Counter(owners)

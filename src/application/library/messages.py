@@ -1,0 +1,65 @@
+"""What a person is told of a library: its scope, and what to look after in it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from citeloom.application.library.attachments import Shelved, State
+from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryScope, LibrarySnapshot
+
+_SHOWN = 5
+
+
+def scope_text(scope: LibraryScope) -> str:
+    """``collections Thesis; tags ponds; groups Lab``, or ``your own library``."""
+    named = (
+        ("collections", scope.collections),
+        ("tags", scope.tags),
+        ("without tags", scope.exclude_tags),
+        ("groups", scope.groups),
+    )
+    parts = [f"{name} {', '.join(values)}" for name, values in named if values]
+    if scope.groups and scope.user:
+        parts.append("your own library")
+    return "; ".join(parts) or "your own library"
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 item``, ``12 items``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def warnings_of(snapshot: LibrarySnapshot, shelved: Sequence[Shelved]) -> Iterator[str]:
+    """About all that was read; each kind of trouble once, with how often."""
+    yield from snapshot.warnings
+    if not snapshot.complete:
+        yield "the library was not read wholly: nothing is removed this time"
+    missing = [one.problem for one in shelved if one.state in (State.MISSING, State.REFUSED)]
+    if missing:
+        yield (
+            f"{counted(len(missing), 'attachment')} not on this machine: {_some(missing)}; "
+            "they are read as soon as they are there"
+        )
+    others = [one for one in shelved if one.state is State.OTHER_KIND]
+    if others:
+        names = [one.attachment.file_name or one.attachment.path or one.key for one in others]
+        yield f"{counted(len(others), 'attachment')} of kinds that nothing is read of: " + (
+            _some(names)
+        )
+    generated = [i.citation.citekey for i in snapshot.items if _is_generated(i)]
+    if generated:
+        yield (
+            f"{counted(len(generated), 'item')} without citation key: keys were generated "
+            f"({_some(generated)}); give them keys in Zotero, or with Better BibTeX"
+        )
+
+
+def generated_keys(items: Iterable[LibraryItem]) -> int:
+    return sum(map(_is_generated, items))
+
+
+def _is_generated(item: LibraryItem) -> bool:
+    return item.key_source is KeySource.GENERATED
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,93 @@
+"""What leaves a project because its library no longer has it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.index.removal import Remover
+from citeloom.application.ingest.report import IngestLog
+from citeloom.application.library.entries import scope_name
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.ingest import Progress
+from citeloom.application.ports.library import Entry, FollowedLibraries
+from citeloom.domain.library.snapshot import LibrarySnapshot
+from citeloom.domain.projects.project import Project
+
+
+def gone(
+    known: Mapping[str, Entry],
+    seen: Iterable[str],
+    snapshot: LibrarySnapshot,
+    *,
+    prune: bool | None,
+) -> list[Entry]:
+    """Entries that are no longer in the library, or in its scope.
+
+    None where not all was read, or with ``prune`` False. An entry that was last seen in
+    another scope is gone with ``prune`` True only.
+    """
+    if not snapshot.complete or prune is False:
+        return []
+    scope, there = scope_name(snapshot.scope), set(seen)
+    return [
+        entry
+        for entry in known.values()
+        if entry.key not in there and (prune or entry.scope == scope)
+    ]
+
+
+class Leaving:
+    """Takes documents out that no entry holds any more, unless they were ingested from
+    another place as well. The catalogue's entry goes last: what was begun is done again."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        remover: Remover,
+        writer: PassageWriter,
+        followed: FollowedLibraries,
+        log: IngestLog,
+        progress: Progress,
+    ) -> None:
+        self._catalogue = catalogue
+        self._remover = remover
+        self._writer = writer
+        self._followed = followed
+        self._log = log
+        self._progress = progress
+
+    def __call__(
+        self, project: Project, before: Sequence[Entry], after: Iterable[Entry], left: set[str]
+    ) -> None:
+        """``before`` are entries that left or became another document, ``after`` all that
+        the project has now; ``left`` are the keys of those that left."""
+        held = {entry.document_id for entry in after}
+        paths = {entry.stamp.path for entry in before if entry.stamp}
+        paths -= {entry.stamp.path for entry in after if entry.stamp}
+        removed: list[StoredDocument] = []
+        for document_id in {e.document_id: None for e in before if e.document_id}:
+            stored = self._catalogue.document(project.id, document_id)
+            if stored is None:
+                continue
+            sources = tuple(one for one in stored.sources if one.path not in paths)
+            if not sources and document_id not in held:
+                removed.append(stored)
+                continue
+            kept = {"sources": sources} | ({} if document_id in held else {"held": None})
+            changed = stored.model_copy(update=kept)
+            if sources and changed != stored:
+                self._catalogue.put_document(changed, project.collection)
+            if sources and sources[0].path != stored.sources[0].path:
+                self._writer.place(project, changed)
+        self._remover.documents(project, [d.document_id for d in removed])
+        self._log.removed += len(removed)
+        gone_documents = {e.document_id for e in before if e.key in left}
+        for stored in removed:
+            if stored.document_id in gone_documents:
+                self._progress.notice(f"removed {_name(stored)}: no longer in the library")
+        self._followed.remove_entries(project.id, left)
+
+
+def _name(stored: StoredDocument) -> str:
+    path = stored.sources[0].path if stored.sources else stored.document_id[:16]
+    return f"{stored.citation.citekey} ({path})" if stored.citation else path

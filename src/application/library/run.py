@@ -1,0 +1,317 @@
+"""One run over one library and one project."""
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.ingest.plan import Need, Stages, Task
+from citeloom.application.ingest.report import IngestLog
+from citeloom.application.ingest.run import IngestRun, report_of
+from citeloom.application.ingest.services import IngestParts
+from citeloom.application.library.annotation_sync import Annotate, Marking, marks_of
+from citeloom.application.library.attachments import ABSENT, Shelf, Shelved
+from citeloom.application.library.documents import (
+    Before,
+    Gathered,
+    filed_items,
+    gather,
+    gather_items,
+)
+from citeloom.application.library.entries import item_of, key_of
+from citeloom.application.library.holdings import Holding, Holdings
+from citeloom.application.library.item_choice import LibraryCiter
+from citeloom.application.library.messages import generated_keys, warnings_of
+from citeloom.application.library.pruning import Leaving, gone
+from citeloom.application.library.sync_state import Noting
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
+from citeloom.application.ports.ingest import Found, FoundFile, Progress, SourceFiles
+from citeloom.application.ports.library import Entry, FollowedLibraries, Following, LibrarySource
+from citeloom.application.ports.models import Embedder
+from citeloom.domain.errors import InvalidSource
+from citeloom.domain.ingest.report import DocumentStatus
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.library.holding import DocumentRole
+from citeloom.domain.library.snapshot import LibrarySnapshot
+from citeloom.domain.library.sync import LibraryReport, SyncRequest
+from citeloom.domain.projects.project import Project
+from citeloom.domain.references.work_versions import RULE, Works
+
+
+class LibraryRun:
+    """Brings a snapshot into a project."""
+
+    def __init__(
+        self,
+        *,
+        parts: IngestParts,
+        followed: FollowedLibraries,
+        annotate: Annotate | None,
+        source: LibrarySource,
+        snapshot: LibrarySnapshot,
+        stages: Stages,
+        project: Project,
+        embedder: Embedder,
+        log: IngestLog,
+        progress: Progress,
+        request: SyncRequest,
+    ) -> None:
+        self._parts = parts
+        self._followed = followed
+        self._annotate = annotate
+        self._snapshot = snapshot
+        self._project = project
+        self._log = log
+        self._progress = progress
+        self._request = request
+        self._items = {key_of(item): item for item in snapshot.items}
+        self._works = Works(snapshot.items)
+        known = followed.entries(project.id)
+        stored = {d.document_id: d for d in parts.catalogue.documents(project.id)}
+        self._before = Before(stored, known, stages, request.force)
+        self._shelf = Shelf(source, parts.files, parts.converter.supports, known, stored.values())
+        self._seen = seen = set(self._items)
+        seen.update(map(key_of, snapshot.attachments), map(key_of, snapshot.notes))
+        self._left = gone(known, seen, snapshot, prune=request.prune)
+        left = {entry.key for entry in self._left}
+        self._kept = [e for e in known.values() if e.key not in seen and e.key not in left]
+        self._citer = LibraryCiter(
+            self._works,
+            elsewhere=frozenset(e.key.rpartition("/")[2] for e in self._kept),
+            whole=snapshot.complete,
+        )
+        self._run = IngestRun(
+            dataclasses.replace(parts, files=_Read(parts.files, self._shelf)),
+            project,
+            embedder,
+            self._citer,
+            log,
+            progress,
+            _ingest_request(request),
+        )
+        self._handled: set[str] = set()
+        self._marked = 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether all was seen, and nothing stays that the next run would take out."""
+        if self._request.prune is not False:
+            return self._snapshot.complete
+        stays = gone(self._before.known, self._seen, self._snapshot, prune=None)
+        return self._snapshot.complete and not stays
+
+    @property
+    def changed(self) -> bool:
+        """Whether passages were written or removed."""
+        return bool(self._log.written or self._log.removed or self._log.replaced)
+
+    def chunks(self) -> int:
+        """Passages of the whole project, now."""
+        changed = self.changed or self._marked
+        before = self._before.stored.values()
+        now = self._parts.catalogue.documents(self._project.id) if changed else before
+        return sum(document.chunks for document in now)
+
+    def tidy(self) -> None:
+        """Keep the index fast, as far as something was written or removed."""
+        self._run.tidy()
+
+    def __call__(self, following: Following) -> LibraryReport:
+        """Files and notes, then the items that have no file; then what left the library."""
+        shelved = self._shelf.look(self._snapshot.attachments)
+        for warning in warnings_of(self._snapshot, shelved):
+            self._log.warn(warning)
+        marks = marks_of(self._snapshot)
+        noting = Noting(self._snapshot, shelved, marks, self._before.known, self._followed)
+        found = gather(self._snapshot, self._items, shelved, self._shelf, self._before)
+        noting.begin(self._project, found.holdings)
+        for path, reason in found.failures.items():
+            error = InvalidSource(f"{path}: {reason}; check the file")
+            self._log.fail(self._project, path, error)
+        self._decide(found.holdings, {})
+        self._convert(found)
+        filed = frozenset(filed_items(found.holdings, self._log.failed, self._kept))
+        alone = gather_items(self._snapshot.items, self._works, filed, self._before)
+        self._decide(alone.holdings, _missing_files(alone.holdings, shelved))
+        self._progress.begin(found.holdings.places + alone.holdings.places)
+        self._take_in(found, alone)
+        marking = Marking(self._annotate, self._parts.catalogue, self._before.known, marks)
+        everything = found.holdings.with_those_of(alone.holdings)
+        self._cite_and_mark(everything, marking)
+        entries = noting.entries(everything, self._log.failed, marking.undone)
+        self._leave(entries)
+        noting.finish(self._project, entries)
+        for change in self._citer.key_changes:
+            self._progress.notice(f"key changed: {change.old} → {change.new}")
+        return self._report(following, shelved)
+
+    def _decide(self, holdings: Holdings, said: Mapping[str, Sequence[str]]) -> None:
+        """How each document is cited, from what it was before its content changed."""
+        stored, known = self._before.stored, self._before.known
+        before = {}
+        for holding in holdings:
+            had = [known[key].document_id for key in holding.entries if key in known]
+            ids = [holding.document_id, *filter(None, had)]
+            there = next((stored[one] for one in ids if one in stored), None)
+            if there is not None:
+                before[holding.document_id] = there
+        self._citer.decide(holdings, before, said)
+
+    def _convert(self, found: Gathered) -> None:
+        files = [
+            FoundFile(path=Path(stamp.path), stamp=stamp, named=True)
+            for holding in found.holdings
+            if holding.role is not DocumentRole.NOTE and self._is_due(holding)
+            for stamp in holding.stamps
+            if stamp.size >= 0
+        ]
+        if files:
+            self._run.process(files, besides=found.holdings.places - len(files))
+
+    def _is_due(self, holding: Holding) -> bool:
+        """Whether a file has to be read, or is noted at another place."""
+        stored = self._before.stored.get(holding.document_id)
+        there = [stamp for stamp in holding.stamps if stamp.size >= 0]
+        due = bool(there) and (
+            self._request.force
+            or stored is None
+            or not self._before.stages.made(stored)
+            or any(one not in stored.sources for one in there)
+        )
+        if due:
+            self._handled.add(holding.document_id)
+        return due
+
+    def _take_in(self, *gathered: Gathered) -> None:
+        """Notes and items: what is new or has changed."""
+        made = [
+            (self._task(holding), one.made[holding.document_id])
+            for one in gathered
+            for holding in one.holdings
+            if holding.document_id in one.made
+        ]
+        self._handled.update(document.doc_id for _, document in made)
+        self._run.take_in(made)
+
+    def _task(self, holding: Holding) -> Task:
+        stamp, document_id = holding.stamps[0], holding.document_id
+        entry = self._before.known.get(holding.entries[0])
+        replaced = entry.document_id if entry else None
+        is_replaced = replaced in self._before.stored and replaced != document_id
+        return Task(
+            path=Path(stamp.path),
+            need=Need.WORK,
+            document_id=document_id,
+            stamp=stamp,
+            stored=self._before.stored.get(document_id),
+            replaces=replaced if is_replaced else None,
+        )
+
+    def _cite(self, holding: Holding) -> tuple[StoredDocument, bool] | None:
+        """A document that was neither read nor written now is cited anew if need be: it, and
+        whether it changed."""
+        stored = self._before.stored.get(holding.document_id)
+        if stored is None or holding.document_id in self._handled:
+            return None
+        if self._citer.stands(stored):
+            return stored, False
+        now = self._parts.catalogue.document(self._project.id, holding.document_id)
+        return self._run.recite(now or stored)
+
+    def _cite_and_mark(self, holdings: Holdings, marking: Marking) -> None:
+        """All documents: how they are cited, and what the reader marked in them."""
+        cited = {holding.document_id: self._cite(holding) for holding in holdings}
+        marked = marking(self._project, holdings, self._handled, self._log)
+        self._marked = marking.documents
+        for holding in holdings:
+            if (there := cited[holding.document_id]) is None:
+                continue
+            changed = there[1] or holding.document_id in marked
+            stored = marked.get(holding.document_id, there[0])
+            status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
+            for stamp in holding.stamps:
+                self._log.report(self._project, report_of(stamp.path, stored, status))
+
+    def _leave(self, entries: Sequence[Entry]) -> None:
+        """Documents that were in the library and are no longer, or were of an entry that
+        became another."""
+        known = self._before.known
+        moved = [
+            before
+            for entry in entries
+            if (before := known.get(entry.key)) is not None and _moved(before, entry)
+        ]
+        leave = Leaving(
+            catalogue=self._parts.catalogue,
+            remover=self._parts.remover,
+            writer=self._parts.writer,
+            followed=self._followed,
+            log=self._log,
+            progress=self._progress,
+        )
+        left = {entry.key for entry in self._left}
+        leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
+
+    def _report(self, following: Following, shelved: Sequence[Shelved]) -> LibraryReport:
+        return LibraryReport(
+            source=following.source,
+            place=following.place,
+            scope=following.scope,
+            complete=self._snapshot.complete,
+            items=following.items,
+            files=following.files,
+            notes=following.notes,
+            annotations=following.annotations,
+            documents_marked=self._marked,
+            missing_files=sum(one.state in ABSENT for one in shelved),
+            generated_keys=generated_keys(self._snapshot.items),
+            key_changes=tuple(self._citer.key_changes),
+            rule=RULE if self._citer.has_alternatives else None,
+        )
+
+
+class _Read:
+    """Files whose content was looked at already."""
+
+    def __init__(self, files: SourceFiles, shelf: Shelf) -> None:
+        self._files = files
+        self._shelf = shelf
+
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
+        return self._files.find(sources, accepts)
+
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        return self._files.stamps(paths)
+
+    def sha256(self, path: Path) -> str:
+        return self._shelf.read(path) or self._files.sha256(path)
+
+    def exists(self, path: str) -> bool:
+        return self._files.exists(path)
+
+
+def _moved(before: Entry, after: Entry) -> bool:
+    old, new = before.stamp, after.stamp
+    return before.document_id != after.document_id or (old and old.path) != (new and new.path)
+
+
+def _missing_files(holdings: Holdings, shelved: Iterable[Shelved]) -> dict[str, list[str]]:
+    """By document: the files of the item that are not there."""
+    said: dict[str, list[str]] = defaultdict(list)
+    for one in shelved:
+        item = item_of(one.attachment)
+        if one.state in ABSENT and item and (document_id := holdings.of_entry(item)):
+            said[document_id].append(f"its file is not there: {one.place}")
+    return said
+
+
+def _ingest_request(request: SyncRequest) -> IngestRequest:
+    return IngestRequest(
+        project_id=request.project_id,
+        sources=(),
+        model=request.model,
+        sentences=request.sentences,
+        force=request.force,
+        password=request.password,
+        passwords=request.passwords,
+    )

@@ -1,0 +1,204 @@
+"""The verb *ingest --zotero*: a project synchronised with a reference library."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from citeloom.application.ingest.plan import Stages
+from citeloom.application.ingest.report import IngestLog
+from citeloom.application.ingest.run import report_of
+from citeloom.application.ingest.services import IngestParts
+from citeloom.application.library.annotation_sync import Annotate
+from citeloom.application.library.messages import counted, scope_text
+from citeloom.application.library.run import LibraryRun
+from citeloom.application.ports.catalogue import UNSETTLED, SourceStamp, StoredDocument
+from citeloom.application.ports.ingest import Progress, Silent, SourceFiles
+from citeloom.application.ports.library import (
+    Entry,
+    EntryKind,
+    FollowedLibraries,
+    Following,
+    LibrarySource,
+    LibraryStatus,
+)
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.library.item_documents import MADE_BY
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library.sync import LibraryReport, SyncRequest
+
+
+def unchanged_reports(
+    entries: Mapping[str, Entry], stored: Sequence[StoredDocument], files: SourceFiles
+) -> list[DocumentReport] | None:
+    """A report for each document of the library; None if an entry was not finished, a
+    document is missing or half-written, or a file is not as it was."""
+    documents = {document.document_id: document for document in stored}
+    expected: dict[str, SourceStamp] = {}
+    reports = []
+    for entry in entries.values():
+        if not entry.digest:
+            return None
+        if entry.kind is EntryKind.ATTACHMENT and entry.stamp is not None:
+            expected[entry.stamp.path] = entry.stamp
+        if entry.document_id is None:
+            continue
+        document = documents.get(entry.document_id)
+        if document is None or document.references_digest == UNSETTLED:
+            return None
+        if entry.stamp is not None:
+            report = report_of(entry.stamp.path, document, DocumentStatus.UNCHANGED)
+            reports.append(report)
+    found = files.stamps(expected)
+    as_before = all(
+        found.get(path) == (None if stamp.size < 0 else stamp) for path, stamp in expected.items()
+    )
+    return reports if as_before else None
+
+
+class LibrarySync:
+    """Brings items, files and notes of a scope into a project, and takes out what left it."""
+
+    def __init__(
+        self, parts: IngestParts, followed: FollowedLibraries, annotate: Annotate | None = None
+    ) -> None:
+        """``annotate`` is given each document whose marks are to be stored anew."""
+        self._parts = parts
+        self._followed = followed
+        self._annotate = annotate
+
+    def __call__(
+        self, source: LibrarySource, request: SyncRequest, progress: Progress | None = None
+    ) -> IngestResult:
+        """Raises what concerns the whole run; a bad document is a failed report.
+
+        Raises LibraryUnavailable, InvalidRequest (no such collection or group),
+        EmbeddingModelMismatch, ModelUnavailable, ShardBusy, StorageFailed.
+        """
+        progress = progress or Silent()
+        log = IngestLog(self._parts.audit, self._parts.clock, progress)
+        before = self._followed.following(request.project_id)
+        scope = request.scope or (before.scope if before else LibraryScope())
+        status = source.status()
+        remembered = " (as remembered)" if request.scope is None and before else ""
+        asks = "; it asks the network" if source.asks_network else ""
+        progress.notice(
+            f"{status.name} at {status.place}: {scope_text(scope)}{remembered}, read only{asks}"
+        )
+        everything = request.force or request.prune is True
+        if before is not None and not everything and before.scope == scope:
+            result = self._unchanged(before, status, request, log)
+            if result is not None:
+                return result
+        snapshot = source.snapshot(scope)
+        for notice in status.notices:
+            log.warn(notice)
+        project, embedder, created = self._parts.projects.open_or_create(
+            request.project_id, request.model, sentences=request.sentences
+        )
+        if created:
+            progress.notice(f"created project {project.id} with {embedder.model.name}")
+        today = self._parts.writer.embedding_fingerprint(project, embedder)
+        settings = _settings(self._parts, today)
+        if before is None or before.settings != settings:
+            project = self._parts.weigher.renew(project, today)
+        following = Following(
+            source=status.name,
+            place=status.place,
+            scope=scope,
+            items=len(snapshot.items),
+            files=len(snapshot.attachments),
+            notes=len(snapshot.notes),
+            annotations=len(snapshot.annotations),
+            synced_at=self._parts.clock.now(),
+        )
+        self._followed.follow(project.id, following)
+        run = LibraryRun(
+            parts=self._parts,
+            followed=self._followed,
+            annotate=self._annotate,
+            source=source,
+            snapshot=snapshot,
+            stages=_stages(self._parts, today),
+            project=project,
+            embedder=embedder,
+            log=log,
+            progress=progress,
+            request=request,
+        )
+        report = run(following)
+        progress.notice(told(report))
+        unfinished = before is None or not before.state or not project.retrieval.lengths.settled
+        if run.changed or unfinished:
+            self._parts.weigher.settle(project)
+        run.tidy()
+        if run.settled:
+            done = {"state": snapshot.state, "settings": settings}
+            self._followed.follow(project.id, following.model_copy(update=done))
+        result = log.result(project, run.chunks())
+        return result.model_copy(update={"library": report})
+
+    def _unchanged(
+        self, before: Following, status: LibraryStatus, request: SyncRequest, log: IngestLog
+    ) -> IngestResult | None:
+        """The result where neither library nor files nor settings changed since the last run
+        that was finished; None where something may have."""
+        if not before.state or (before.source, before.place, before.state) != (
+            status.name,
+            status.place,
+            status.state,
+        ):
+            return None
+        project, embedder, _ = self._parts.projects.open_or_create(
+            request.project_id, request.model, sentences=request.sentences
+        )
+        today = self._parts.writer.embedding_fingerprint(project, embedder)
+        if before.settings != _settings(self._parts, today):
+            return None
+        stored = self._parts.catalogue.documents(project.id)
+        entries = self._followed.entries(project.id)
+        reports = unchanged_reports(entries, stored, self._parts.files)
+        if reports is None:
+            return None
+        for report in reports:
+            log.report(project, report)
+        missing = sum(e.stamp is not None and e.stamp.size < 0 for e in entries.values())
+        if missing:
+            log.warn(f"{counted(missing, 'attachment')} still not on this machine")
+        result = log.result(project, sum(document.chunks for document in stored))
+        library = LibraryReport(
+            source=before.source,
+            place=before.place,
+            scope=before.scope,
+            unchanged=True,
+            items=before.items,
+            files=before.files,
+            notes=before.notes,
+            annotations=before.annotations,
+            missing_files=missing,
+        )
+        return result.model_copy(update={"library": library})
+
+
+def told(report: LibraryReport) -> str:
+    """One line: which library, how much of it."""
+    numbers = (
+        counted(report.items, "item"),
+        counted(report.files, "attachment"),
+        counted(report.notes, "note"),
+        counted(report.annotations, "annotation"),
+    )
+    return f"{report.source} at {report.place}: {', '.join(numbers)}"
+
+
+def _stages(parts: IngestParts, embedding: str) -> Stages:
+    is_current: Callable[[str], bool] = parts.converter.is_current
+    return Stages(
+        is_current=lambda made: made == MADE_BY or is_current(made),
+        chunking=parts.writer.chunking_fingerprint,
+        embedding=embedding,
+    )
+
+
+def _settings(parts: IngestParts, embedding: str) -> str:
+    """Names what documents were made by."""
+    return " ".join(
+        [parts.converter.fingerprint, MADE_BY, parts.writer.chunking_fingerprint, embedding]
+    )

@@ -1,0 +1,112 @@
+"""What a project notes of a library: begun before anything is stored, finished after it."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence, Set
+
+from citeloom.application.library.attachments import ABSENT, Shelved, State
+from citeloom.application.library.entries import (
+    annotations_digest,
+    digest_of,
+    item_of,
+    key_of,
+    scope_name,
+)
+from citeloom.application.library.holdings import Holdings
+from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.library import Entry, EntryKind, FollowedLibraries
+from citeloom.domain.library.snapshot import (
+    LibraryAnnotation,
+    LibraryItem,
+    LibraryNote,
+    LibrarySnapshot,
+)
+from citeloom.domain.projects.project import Project
+
+
+class Noting:
+    """Entries of all that a snapshot holds. An entry without digest was not finished: the
+    next run looks at it again, or takes out what became of it."""
+
+    def __init__(
+        self,
+        snapshot: LibrarySnapshot,
+        shelved: Sequence[Shelved],
+        marks: Mapping[str, Sequence[LibraryAnnotation]],
+        known: Mapping[str, Entry],
+        followed: FollowedLibraries,
+    ) -> None:
+        self._snapshot = snapshot
+        self._shelved = shelved
+        self._marks = marks
+        self._known = known
+        self._followed = followed
+        self._scope = scope_name(snapshot.scope)
+        self._begun: dict[str, Entry] = {}
+
+    def begin(self, project: Project, holdings: Holdings) -> None:
+        """Note what is new, and that what has changed is not finished."""
+        for entry in self.entries(holdings, frozenset()):
+            before = self._known.get(entry.key)
+            if before is None:
+                self._begun[entry.key] = dataclasses.replace(entry, digest="")
+            elif before != entry and before.digest:
+                self._begun[entry.key] = dataclasses.replace(before, digest="")
+        self._followed.put_entries(project.id, self._begun.values())
+
+    def finish(self, project: Project, entries: Iterable[Entry]) -> None:
+        now = {**self._known, **self._begun}
+        changed = [entry for entry in entries if now.get(entry.key) != entry]
+        self._followed.put_entries(project.id, changed)
+
+    def entries(
+        self, holdings: Holdings, failed: frozenset[str], unmarked: Set[str] = frozenset()
+    ) -> list[Entry]:
+        """As they are once all is done; ``failed`` are paths that were not brought in,
+        ``unmarked`` keys of entries whose annotations were not."""
+        things: list[LibraryItem | LibraryNote] = [*self._snapshot.items, *self._snapshot.notes]
+        texts = [self._text_entry(thing, holdings, failed) for thing in things]
+        files = [self._file_entry(one, holdings, failed) for one in self._shelved]
+        return [
+            dataclasses.replace(one, digest="", annotations="") if one.key in unmarked else one
+            for one in (*texts, *files)
+        ]
+
+    def _text_entry(
+        self, thing: LibraryItem | LibraryNote, holdings: Holdings, failed: frozenset[str]
+    ) -> Entry:
+        key = key_of(thing)
+        note = isinstance(thing, LibraryNote)
+        document_id = holdings.of_entry(key)
+        holding = holdings.get(document_id) if document_id else None
+        stamp = holding.stamps[0] if holding else None
+        undone = stamp is not None and stamp.path in failed
+        return Entry(
+            key=key,
+            kind=EntryKind.NOTE if note else EntryKind.ITEM,
+            scope=self._scope,
+            item=item_of(thing) if isinstance(thing, LibraryNote) else key,
+            digest="" if undone else digest_of(thing),
+            document_id=self._before(key) if undone else document_id,
+            stamp=stamp,
+        )
+
+    def _file_entry(self, one: Shelved, holdings: Holdings, failed: frozenset[str]) -> Entry:
+        undone = one.state is State.REFUSED or one.place in failed
+        stamp = one.stamp
+        if one.state in ABSENT and one.attachment.path is not None:
+            stamp = SourceStamp(path=one.attachment.path, size=-1, mtime_ns=0)
+        return Entry(
+            key=one.key,
+            kind=EntryKind.ATTACHMENT,
+            scope=self._scope,
+            item=item_of(one.attachment),
+            digest="" if undone else digest_of(one.attachment),
+            document_id=self._before(one.key) if undone else holdings.of_entry(one.key),
+            stamp=stamp,
+            annotations=annotations_digest(self._marks.get(one.key, ())),
+        )
+
+    def _before(self, key: str) -> str | None:
+        """What became of an entry before: it stays until there is something in its place."""
+        entry = self._known.get(key)
+        return entry.document_id if entry else None

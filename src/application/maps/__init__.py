@@ -1,0 +1,1 @@
+"""Resource maps of documents and files: lookup, refinement, resolution of nodes."""

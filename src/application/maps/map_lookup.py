@@ -1,0 +1,141 @@
+"""The maps of documents and of other resources, and their nodes, by the names they go by."""
+
+import re
+from collections.abc import Sequence
+
+from citeloom.application.documents.lookup import find_document, load_conversion, meant
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.domain.errors import DocumentNotFound, NodeNotFound
+from citeloom.domain.maps.address import short_id
+from citeloom.domain.maps.document_map import map_document
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.projects.project_id import ProjectId
+
+_SHOWN = 20
+_RESOURCE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
+_ID_PREFIX = re.compile(r"[0-9a-f]{6,64}")
+
+
+class Structure:
+    """Reads maps; a document's that is missing is made again from the stored conversion."""
+
+    def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+
+    def map(self, project_id: ProjectId | None, name: str) -> ResourceMap:
+        """Of a document of the project; without one, of a document of any, or of another
+        resource that was mapped.
+
+        Raises ProjectNotFound, DocumentNotFound (there is none, or several), StorageFailed.
+        """
+        if project_id is not None:
+            self._catalogue.project(project_id)
+            return self.of_document(find_document(self._catalogue, project_id, name))
+        documents = self._anywhere(name)
+        if len(documents) == 1:
+            return self.of_document(next(iter(documents.values())))
+        if documents:
+            options = ", ".join(
+                f"{short_id(found)} ({document.project_id})"
+                for found, document in sorted(documents.items())
+            )
+            raise DocumentNotFound(
+                f"{name}: means {len(documents)} documents: {options}; name one by its id",
+                name=name,
+                options=sorted(documents),
+            )
+        stored = self._other(name)
+        if stored is None:
+            raise DocumentNotFound(
+                f"No map found for resource '{name}': no document and no mapped file has this "
+                "name; `citeloom list` shows those there are, `citeloom map PATH` makes one",
+                name=name,
+            )
+        return stored
+
+    def node(self, project_id: ProjectId | None, name: str, node_id: str) -> Node:
+        """Raises as ``map`` does, and NodeNotFound, naming the nodes there are."""
+        return node_of(self.map(project_id, name), node_id)
+
+    def resources(self, project_id: ProjectId | None = None) -> Sequence[str]:
+        """Ids of the project's documents; without one, of all documents and all else that
+        was mapped."""
+        projects = (
+            [self._catalogue.project(project_id)] if project_id else self._catalogue.projects()
+        )
+        ids = {
+            short_id(document.document_id)
+            for project in projects
+            for document in self._catalogue.documents(project.id)
+        }
+        if project_id is None:
+            ids.update(self._bundles.map_ids())
+        return sorted(ids)
+
+    def of_document(self, document: StoredDocument) -> ResourceMap:
+        """Raises StorageFailed."""
+        stored = self._bundles.load_map(document.document_id)
+        if stored is not None:
+            return stored
+        converted = load_conversion(self._bundles, document)
+        source = document.sources[0]
+        return map_document(
+            converted,
+            source_path=source.path,
+            source_size=source.size,
+            created_at=document.stored_at,
+        )
+
+    def holding(self, document_id: str) -> StoredDocument | None:
+        """The document with this content in any project."""
+        found = (
+            self._catalogue.document(project.id, document_id)
+            for project in self._catalogue.projects()
+        )
+        return next((document for document in found if document is not None), None)
+
+    def _anywhere(self, name: str) -> dict[str, StoredDocument]:
+        return {
+            document.document_id: document
+            for project in self._catalogue.projects()
+            for document in meant(self._catalogue.find_documents(project.id, name))
+        }
+
+    def _other(self, name: str) -> ResourceMap | None:
+        """The map kept under this id, or under the one id that begins so."""
+        if _RESOURCE_ID.fullmatch(name) and (stored := self._bundles.load_map(name)) is not None:
+            return stored
+        if not _ID_PREFIX.fullmatch(name.lower()):
+            return None
+        ids = [one for one in self._bundles.map_ids() if one.startswith(name.lower())]
+        if len(ids) > 1:
+            raise DocumentNotFound(
+                f"{name}: means {len(ids)} resources: {', '.join(sorted(ids)[:_SHOWN])}; "
+                "name one by its whole id",
+                name=name,
+                options=sorted(ids),
+            )
+        return self._bundles.load_map(ids[0]) if ids else None
+
+
+def node_of(resource: ResourceMap, node_id: str) -> Node:
+    """Raises NodeNotFound, naming the nodes there are."""
+    node = resource.get_node(node_id)
+    if node is None:
+        said = node_id if node_id.isprintable() else repr(node_id)[1:-1]
+        raise NodeNotFound(
+            f"Node '{said}' not found in resource '{resource.resource_id}'. "
+            f"Available nodes: {first_nodes(resource)}",
+            node_id=node_id,
+            available_nodes=resource.list_node_ids(),
+        )
+    return node
+
+
+def first_nodes(resource: ResourceMap) -> str:
+    """The ids of the first nodes, and how many more there are."""
+    ids = resource.list_node_ids()
+    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+    return ", ".join(ids[:_SHOWN]) + more

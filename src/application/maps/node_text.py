@@ -1,0 +1,82 @@
+"""What the nodes of a map say, for those whose words can be read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.documents.passwords import password_for
+from citeloom.application.documents.single_conversion import convert_now
+from citeloom.application.maps.highlights import section_spans
+from citeloom.application.maps.map_lookup import Structure
+from citeloom.application.maps.source_files import SourceState
+from citeloom.application.ports.ingest import BundleStore, Converter, SourceFiles
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+
+Words = Callable[[Node], str]
+"""The text of a node, from its beginning; nothing for one that has none."""
+
+
+class NodeWords:
+    """Reads documents as they are stored, or converts them; and lines of texts.
+
+    ``lines`` reads a text file; ``passwords`` are by file name or pattern.
+    """
+
+    def __init__(
+        self,
+        *,
+        structure: Structure,
+        bundles: BundleStore,
+        files: SourceFiles,
+        converter: Callable[[], Converter],
+        lines: Callable[[Path], Sequence[str]],
+        passwords: Mapping[str, str],
+    ) -> None:
+        self._structure = structure
+        self._bundles = bundles
+        self._state = SourceState(files)
+        self._converter = converter
+        self._lines = lines
+        self._passwords = passwords
+
+    def of(self, resource: ResourceMap, password: str | None = None) -> Words:
+        """Raises StorageFailed; for what no project holds InvalidSource, SourceChanged, and
+        what reading the file raises."""
+        digest = (resource.metadata or {}).get("source_hash")
+        stored = self._structure.holding(digest) if isinstance(digest, str) else None
+        if stored is not None:
+            return words_of(load_conversion(self._bundles, stored))
+        if resource.type not in ("document", "virtual", "text"):
+            return lambda _: ""
+        source = self._state.source(resource, None, allow_stale=False)
+        if resource.type == "text":
+            return _lines_of(self._lines(source.path))
+        converter = self._converter()
+        if not converter.supports(source.path):
+            return lambda _: ""
+        known = password_for(source.path.name, self._passwords, password)
+        return words_of(convert_now(converter, source.path, source.digest, known))
+
+
+def words_of(document: ConversionResult) -> Words:
+    """Of sections, pages, and of the whole."""
+    spans = section_spans(document)
+
+    def words(node: Node) -> str:
+        if node.id in spans:
+            return document.text_of(spans[node.id])
+        if node.type == "page" and node.location.pages:
+            entry = document.structure.entry_of(node.location.pages[0])
+            return "\n\n".join(document.text_of(span) for span in entry.spans) if entry else ""
+        return document.plain_text if node.type == "document" else ""
+
+    return words
+
+
+def _lines_of(lines: Sequence[str]) -> Words:
+    def words(node: Node) -> str:
+        place = node.location.lines
+        return "\n".join(lines[place[0] - 1 : place[1]]) if place else ""
+
+    return words

@@ -1,0 +1,47 @@
+"""Where in its document a numbered passage stands."""
+
+import re
+from collections.abc import Callable
+
+from citeloom.application.index.collection import open_collection
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.index import Index
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.errors import NodeNotFound
+from citeloom.domain.maps.resource_map import Location
+
+_CHUNK = re.compile(r"virtual://[^#]+#chunk=(0|[1-9][0-9]{0,8})")
+
+
+def chunk_number(location: Location) -> int | None:
+    """The number of the passage that a virtual location names, as hits do in documents without
+    pages; None of any other."""
+    found = _CHUNK.fullmatch(location.virtual_address or "")
+    return int(found[1]) if found else None
+
+
+class ChunkPlaces:
+    """Looks into the index of the document's project, which numbers its passages."""
+
+    def __init__(
+        self, *, catalogue: Catalogue, index: Callable[[], Index], wait_seconds: float
+    ) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._wait_seconds = wait_seconds
+
+    def __call__(self, document: StoredDocument, number: int) -> CharSpan:
+        """Raises NodeNotFound for a number that no passage has, IndexUnavailable, ShardBusy."""
+        project = self._catalogue.project(document.project_id)
+        count = 0
+        with open_collection(self._index(), project, self._wait_seconds) as collection:
+            for passage in collection.passages(document.document_id):
+                if passage.chunk.chunk_idx == number:
+                    return passage.chunk.char_span
+                count += 1
+        raise NodeNotFound(
+            f"{document.project_id}: the document has no passage {number}, it has {count}; ask "
+            "again with `citeloom query`",
+            node_id=f"chunk={number}",
+            available_nodes=[],
+        )

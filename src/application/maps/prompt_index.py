@@ -1,0 +1,153 @@
+"""Resource maps for a prompt: what there is to be opened, in few tokens.
+
+Each map is told in as much detail as its share of the budget allows: all nodes with their
+summaries, or with short ones, or without; else as many nodes as fit, outer levels first.
+What is left out is counted.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.text.sentences import cut_at_sentence
+from citeloom.domain.text.tokens import count_tokens
+
+ContextFormat = Literal["markdown", "json"]
+
+TOKENS_A_MAP = 600
+"""The budget of one map, where none is given: the outline of a paper of 50 pages."""
+
+_TITLE = "# Available Resources Index"
+_WHOLE, _SHORT = 10**6, 60
+"""Characters of a summary."""
+
+
+class _Detail(NamedTuple):
+    """``summary``: characters of each; ``nodes``: how many, outer levels first."""
+
+    summary: int
+    nodes: int
+
+
+class _Row(NamedTuple):
+    node: Node
+    depth: int
+
+
+def create_agent_context(
+    maps: Sequence[ResourceMap],
+    format: ContextFormat = "markdown",
+    budget: int | None = None,
+    count: Callable[[str], int] = count_tokens,
+) -> str:
+    """An index of ``maps`` with at most ``budget`` tokens as ``count`` counts them.
+
+    Raises InvalidRequest where not even the titles of the resources fit.
+    """
+    left = TOKENS_A_MAP * max(1, len(maps)) if budget is None else budget
+    write = _markdown if format == "markdown" else _json
+    told: list[Any] = []
+    left -= count(_TITLE if format == "markdown" else _whole_json([]))
+    for at, one in enumerate(maps):
+        share = left // (len(maps) - at)
+        text, cost = _fitting(one, share, write, count)
+        told.append(text)
+        left -= cost
+    if left < 0:
+        raise InvalidRequest(
+            f"a budget of {budget} tokens is too small for {len(maps)} resources; "
+            "give more, or fewer resources",
+            parameter="budget",
+        )
+    return "\n\n".join([_TITLE, *told]) if format == "markdown" else _whole_json(told)
+
+
+def _fitting(
+    one: ResourceMap,
+    share: int,
+    write: Callable[[ResourceMap, Sequence[_Row], _Detail], Any],
+    count: Callable[[str], int],
+) -> tuple[Any, int]:
+    """The map in the most detail that fits, else by its title alone, and what that costs."""
+    rows = list(_rows(one))
+
+    def told(detail: _Detail) -> tuple[Any, int]:
+        written = write(one, rows, detail)
+        return written, count(written if isinstance(written, str) else _compact(written)) + 1
+
+    for summary in (_WHOLE, _SHORT):
+        found = told(_Detail(summary, len(rows)))
+        if found[1] <= share:
+            return found
+    fits, too_many = 0, len(rows) + 1
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        if told(_Detail(0, middle))[1] <= share:
+            fits = middle
+        else:
+            too_many = middle
+    return told(_Detail(0, fits))
+
+
+def _rows(one: ResourceMap) -> Iterator[_Row]:
+    stack = [_Row(node, 1) for node in reversed(one.nodes)]
+    while stack:
+        row = stack.pop()
+        yield row
+        stack.extend(_Row(child, row.depth + 1) for child in reversed(row.node.children))
+
+
+def _shown(rows: Sequence[_Row], detail: _Detail) -> list[_Row]:
+    """The outermost nodes, as many as that, in the order of the map."""
+    outermost = sorted(range(len(rows)), key=lambda at: rows[at].depth)[: detail.nodes]
+    return [rows[at] for at in sorted(outermost)]
+
+
+def _summary(node: Node, detail: _Detail) -> str:
+    text = " ".join((node.summary or "").split())
+    return cut_at_sentence(text, detail.summary) if text and detail.summary else ""
+
+
+def _markdown(one: ResourceMap, rows: Sequence[_Row], detail: _Detail) -> str:
+    shown = _shown(rows, detail)
+    lines = [f"## {_line(one.title)} (ID: {one.resource_id}, Type: {one.type})"]
+    for node, depth in shown:
+        summary = _summary(node, detail)
+        title = _line(node.title or "")
+        told = " - ".join(part for part in (title, summary) if part)
+        lines.append(f"{'  ' * (depth - 1)}- **{node.id}**{f': {told}' if told else ''}")
+    if len(shown) < len(rows):
+        lines.append(f"- … {len(rows) - len(shown)} more nodes")
+    return "\n".join(lines)
+
+
+def _json(one: ResourceMap, rows: Sequence[_Row], detail: _Detail) -> dict[str, Any]:
+    shown = _shown(rows, detail)
+    nodes = [
+        {
+            name: value
+            for name, value in (
+                ("id", node.id),
+                ("title", node.title),
+                ("summary", _summary(node, detail)),
+            )
+            if value
+        }
+        for node, _ in shown
+    ]
+    told = {"id": one.resource_id, "type": one.type, "title": one.title, "nodes": nodes}
+    return told | ({"more_nodes": len(rows) - len(shown)} if len(shown) < len(rows) else {})
+
+
+def _whole_json(told: Sequence[Any]) -> str:
+    return _compact({"resources": list(told)})
+
+
+def _compact(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,279 @@
+"""The verb *resolve*: from an address, or a node, to the evidence itself."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.documents.passwords import password_for
+from citeloom.application.documents.single_conversion import convert_now
+from citeloom.application.maps.highlights import (
+    bookmarks_of,
+    regions_of_node,
+    regions_of_quote,
+    words_of_node,
+)
+from citeloom.application.maps.map_lookup import Structure
+from citeloom.application.maps.passage_place import chunk_number
+from citeloom.application.maps.source_files import Source, SourceState
+from citeloom.application.maps.target import Target, Targets
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.ingest import BundleStore, Converter, SourceFiles
+from citeloom.application.ports.maps import Cut, Cutter, EvidenceStore, PageText
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan, Region
+from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
+from citeloom.domain.maps.address import short_id
+from citeloom.domain.maps.evidence_files import evidence_name, fragment_of, pages_there
+from citeloom.domain.maps.resource_map import Node, ResolvedEvidence, ResourceType
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+
+PDF = "application/pdf"
+
+
+class ResolveRequest(Value):
+    """What to open. ``name`` is an address (``doc://ID#pages=3-5``), a document with
+    ``node_id`` beside it, or both in one: ``DOCUMENT NODE``, ``DOCUMENT.NODE``.
+
+    Without a project it is looked for in all, and among files that were mapped.
+    ``highlight`` marks the node's section, ``quote`` these words; ``exact`` cuts recordings
+    to the frame; ``allow_stale`` goes on where the source was changed after it was mapped.
+    """
+
+    project_id: ProjectId | None = None
+    name: str
+    node_id: str | None = None
+    virtual: bool = False
+    exact: bool = False
+    highlight: bool = False
+    quote: str | None = None
+    allow_stale: bool = False
+    password: str | None = None
+
+
+class Resolution(Value):
+    """The evidence, and what is to be said about it."""
+
+    evidence: ResolvedEvidence
+    warnings: tuple[str, ...] = ()
+
+
+class Resolve:
+    """Cuts evidence out of the researcher's files, or says where it is.
+
+    ``converter`` is asked for when a document that no project holds must be read; ``chunks``
+    says where a numbered passage stands; ``passwords`` are by file name or pattern.
+    """
+
+    def __init__(
+        self,
+        *,
+        targets: Targets,
+        structure: Structure,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        files: SourceFiles,
+        evidence: EvidenceStore,
+        cutters: Mapping[ResourceType, Cutter],
+        converter: Callable[[], Converter],
+        chunks: Callable[[StoredDocument, int], CharSpan],
+        passwords: Mapping[str, str],
+    ) -> None:
+        self._targets = targets
+        self._structure = structure
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._files = files
+        self._state = SourceState(files)
+        self._evidence = evidence
+        self._cutters = cutters
+        self._converter = converter
+        self._chunks = chunks
+        self._passwords = passwords
+
+    def __call__(self, request: ResolveRequest) -> Resolution:
+        """Raises what ``Targets.find`` raises; InvalidSource for a file that is gone and
+        SourceChanged for one that was changed; InvalidRequest for a place that the source
+        has not; UnsupportedFormat; and what the cutters and the stores raise."""
+        target = self._targets.find(request.project_id, request.name, request.node_id)
+        stored = self._stored(request.project_id, target)
+        if request.virtual or not _can_be_cut(target, stored):
+            return self._virtual(target, stored)
+        return self._physical(request, target, stored)
+
+    def _stored(self, project_id: ProjectId | None, target: Target) -> StoredDocument | None:
+        """The document that the map is of, if it is of one."""
+        digest = (target.map.metadata or {}).get("source_hash")
+        if not isinstance(digest, str):
+            return None
+        if project_id is None:
+            return self._structure.holding(digest)
+        return self._catalogue.document(project_id, digest)
+
+    def _virtual(self, target: Target, stored: StoredDocument | None) -> Resolution:
+        """Where the node is. No file is opened, unless it looks as if it was changed."""
+        location = target.node.location
+        warnings = list(self._state.doubts(target.map, stored))
+        if stored and stored.pages and location.pages:
+            warnings += pages_there(location, stored.pages, target.map.title)[1]
+        return _resolution(target, None, warnings)
+
+    def _physical(
+        self, request: ResolveRequest, target: Target, stored: StoredDocument | None
+    ) -> Resolution:
+        location = target.node.location
+        cutter = self._cutters.get(location.modality)
+        if cutter is None:
+            raise UnsupportedFormat(f"No resolver for modality: {location.modality}; use --virtual")
+        source = self._state.source(target.map, stored, allow_stale=request.allow_stale)
+        password = password_for(source.path.name, self._passwords, request.password)
+
+        def conversion() -> ConversionResult:
+            if stored is not None and stored.document_id == source.digest:
+                return load_conversion(self._bundles, stored)
+            return convert_now(self._converter(), source.path, source.digest, password)
+
+        def make(path: Path) -> Sequence[str]:
+            warnings = cutter.write(source.path, cut, password, path)
+            if self._files.sha256(source.path) != source.digest:
+                raise SourceChanged(f"{source.path}: changed while it was cut; try again")
+            return warnings
+
+        number = chunk_number(location)
+        if stored is not None and number is not None:
+            cut = self._passage(request, target, source, stored, number)
+        else:
+            cut = _cut(request, target, source, _is_pdf(source, stored), conversion)
+        name = evidence_name(
+            source.path,
+            fragment_of(target.map.resource_id, location) or "whole",
+            cutter.suffix(source.path, cut),
+            cutter.version,
+            cut.model_dump(mode="json"),
+        )
+        kept = self._evidence.keep(name, make)
+        return _resolution(target, kept.path, [*source.warnings, *kept.warnings])
+
+    def _passage(
+        self,
+        request: ResolveRequest,
+        target: Target,
+        source: Source,
+        stored: StoredDocument,
+        number: int,
+    ) -> Cut:
+        """The words of a passage, as the document was ingested."""
+        if source.digest != stored.document_id:
+            raise InvalidRequest(
+                f"{source.path}: its passages are those of the file as it was; ingest it again",
+                parameter="allow_stale",
+            )
+        _check_marks(request, target, is_pdf=False)
+        span = self._chunks(stored, number)
+        text = load_conversion(self._bundles, stored).text_of(span)
+        return _plain_cut(request, target, source).model_copy(update={"text": text})
+
+
+def _can_be_cut(target: Target, stored: StoredDocument | None) -> bool:
+    """Whatever has a place in its file; and passages, sections of documents without pages, and
+    all of one, whose addresses are virtual: their words can be."""
+    location = target.node.location
+    if location.modality != "virtual":
+        return True
+    if stored is not None and chunk_number(location) is not None:
+        return True
+    digest = (target.map.metadata or {}).get("source_hash")
+    if target.map.type != "virtual" or not isinstance(digest, str):
+        return False
+    resource = target.map.resource_id
+    named = f"#{target.node.id}" if target.known else ""
+    ours = f"virtual://{short_id(digest)}{named}"
+    return ours == location.virtual_address == f"virtual://{resource}{named}"
+
+
+def _is_pdf(source: Source, stored: StoredDocument | None) -> bool:
+    if stored is not None:
+        return stored.mime_type == PDF
+    return source.path.suffix.lower() == ".pdf"
+
+
+def _cut(
+    request: ResolveRequest,
+    target: Target,
+    source: Source,
+    is_pdf: bool,
+    conversion: Callable[[], ConversionResult],
+) -> Cut:
+    """Of a PDF its pages, with bookmarks and marks; of slides and sheets, and of documents
+    without pages, their text."""
+    node, modality = target.node, target.node.location.modality
+    marked = _check_marks(request, target, is_pdf=is_pdf)
+    cut = _plain_cut(request, target, source)
+    if modality == "virtual":
+        return cut.model_copy(update={"text": words_of_node(conversion(), node)})
+    if modality != "document":
+        return cut
+    if not is_pdf:
+        return cut.model_copy(update={"texts": tuple(_page_texts(conversion()))})
+    nodes = (node,) if target.known else target.map.nodes
+    return cut.model_copy(
+        update={
+            "bookmarks": bookmarks_of(nodes, node.location.pages or ()),
+            "highlights": _marks(request, node, conversion()) if marked else (),
+        }
+    )
+
+
+def _plain_cut(request: ResolveRequest, target: Target, source: Source) -> Cut:
+    node = target.node
+    return Cut(
+        source_hash=source.digest,
+        location=node.location,
+        title=f"{target.map.title}: {node.title}" if node.title else target.map.title,
+        exact=request.exact and node.location.modality in ("audio", "video"),
+    )
+
+
+def _check_marks(request: ResolveRequest, target: Target, *, is_pdf: bool) -> bool:
+    """Whether something is to be marked; only what is on pages of a PDF that did not change
+    can be."""
+    marked = request.highlight or request.quote is not None
+    if marked and (target.node.location.modality != "document" or not is_pdf):
+        raise InvalidRequest(
+            f"{target.map.title}: only pages of PDFs are marked; leave --highlight and --quote out",
+            parameter="highlight",
+        )
+    if marked and request.allow_stale:
+        # The stored conversion, which says where the words are, is not of this file.
+        raise InvalidRequest(
+            "--allow-stale: nothing can be marked in a file that was changed; leave "
+            "--highlight and --quote out",
+            parameter="allow_stale",
+        )
+    return marked
+
+
+def _marks(request: ResolveRequest, node: Node, document: ConversionResult) -> tuple[Region, ...]:
+    marks: tuple[Region, ...] = ()
+    if request.quote is not None:
+        marks += regions_of_quote(document, request.quote, node.location.pages)
+    if request.highlight:
+        marks += regions_of_node(document, node)
+    return marks
+
+
+def _resolution(target: Target, path: Path | None, warnings: Sequence[str]) -> Resolution:
+    evidence = ResolvedEvidence(
+        output_path=str(path) if path else None,
+        modality=target.node.location.modality,
+        address=target.address,
+        node=target.node,
+        resource_id=target.map.resource_id,
+    )
+    return Resolution(evidence=evidence, warnings=tuple(warnings))
+
+
+def _page_texts(document: ConversionResult) -> Iterator[PageText]:
+    for entry in document.structure.page_map:
+        text = "\n\n".join(document.text_of(span) for span in entry.spans)
+        yield PageText(page=entry.page, text=text)

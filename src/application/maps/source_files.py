@@ -1,0 +1,109 @@
+"""Whether the researcher's files still are what their maps were made of."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.ingest import SourceFiles
+from citeloom.domain.errors import InvalidSource, SourceChanged
+from citeloom.domain.maps.resource_map import ResourceMap
+
+# Addresses of notes, and of items without files, in a library.
+_NO_FILES = "zotero://"
+
+
+class Source(NamedTuple):
+    """A file to cut from, and the sha256 of its content now (hex)."""
+
+    path: Path
+    digest: str
+    warnings: tuple[str, ...] = ()
+
+
+class SourceState:
+    """Looks at the files that a map names."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        self._files = files
+
+    def source(
+        self, resource: ResourceMap, stored: StoredDocument | None, *, allow_stale: bool
+    ) -> Source:
+        """A file with the content that was mapped, judged by its content.
+
+        Raises InvalidSource if it is gone or cannot be read; SourceChanged if only files
+        with another content are left, unless ``allow_stale`` makes that a warning.
+        """
+        wanted = _digest(resource)
+        changed: list[Source] = []
+        for path in _paths(resource, stored):
+            if not self._files.exists(str(path)):
+                continue
+            source = Source(path, self._sha256(path))
+            if wanted is None:
+                warning = f"{path}: its map does not say which content it was made of"
+                return source._replace(warnings=(warning,))
+            if source.digest == wanted:
+                return source
+            changed.append(source)
+        if not changed:
+            raise InvalidSource(_gone(resource))
+        told = f"{changed[0].path}: changed since it was mapped"
+        if not allow_stale:
+            raise SourceChanged(
+                f"{told}; ingest it again, or pass --allow-stale to cut from the file as it is",
+                source=str(changed[0].path),
+            )
+        warning = f"{told}: what was cut may be something else"
+        return changed[0]._replace(warnings=(warning,))
+
+    def doubts(self, resource: ResourceMap, stored: StoredDocument | None) -> Iterator[str]:
+        """What makes the map doubtful without opening files: a source that is gone, or that
+        differs in size. One with another time than it was stored with is looked into."""
+        if resource.source_path.startswith(_NO_FILES):
+            return
+        stamps = {one.path: one for one in stored.sources} if stored else {}
+        wanted = _digest(resource)
+        size = (resource.metadata or {}).get("source_size")
+        changed: Path | None = None
+        for path in _paths(resource, stored):
+            if not self._files.exists(str(path)):
+                continue
+            now = self._files.find((str(path),), lambda _: True).files[0].stamp
+            if now is None or wanted is None:
+                return
+            stamp = stamps.get(str(path))
+            if now == stamp or (stamp is None and now.size == size):
+                return
+            if self._sha256(path) == wanted:
+                return
+            changed = changed or path
+        if changed:
+            yield f"{changed}: changed since it was mapped; ingest it again"
+        else:
+            yield _gone(resource)
+
+    def _sha256(self, path: Path) -> str:
+        try:
+            return self._files.sha256(path)
+        except OSError as error:
+            raise InvalidSource(
+                f"{path}: cannot be read ({error.strerror or error}); check its permissions",
+                source=str(path),
+            ) from error
+
+
+def _paths(resource: ResourceMap, stored: StoredDocument | None) -> list[Path]:
+    """Where the content may lie: as last ingested, then as mapped."""
+    stamps = stored.sources if stored else ()
+    return [Path(one) for one in dict.fromkeys([*(s.path for s in stamps), resource.source_path])]
+
+
+def _digest(resource: ResourceMap) -> str | None:
+    found = (resource.metadata or {}).get("source_hash")
+    return found if isinstance(found, str) else None
+
+
+def _gone(resource: ResourceMap) -> str:
+    return f"{resource.source_path}: the file is gone; put it back, or ingest it from its new place"

@@ -1,0 +1,156 @@
+"""Which node of which resource a person, or an agent, means."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from citeloom.application.maps.map_lookup import Structure, first_nodes, node_of
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest
+from citeloom.domain.maps.address import Address, format_address, parse_address, short_id
+from citeloom.domain.maps.evidence_files import place_node
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.projects.project_id import ProjectId
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_FILE_NAME = re.compile(r"[\w-]+")
+
+
+class Target(NamedTuple):
+    """A node and its map; ``known`` is False for a place that is no node of the map."""
+
+    map: ResourceMap
+    node: Node
+    known: bool = True
+
+    @property
+    def address(self) -> str:
+        return format_address(
+            Address(resource_id=self.map.resource_id, location=self.node.location)
+        )
+
+
+class Targets:
+    """Finds them. ``maps`` is the folder of resource maps, named to people."""
+
+    def __init__(self, *, structure: Structure, maps: Path) -> None:
+        self._structure = structure
+        self._maps = maps
+
+    def find(self, project_id: ProjectId | None, name: str, node_id: str | None = None) -> Target:
+        """``name`` is a document, with ``node_id`` beside it; or alone an address, ``DOCUMENT
+        NODE`` or ``DOCUMENT.NODE``.
+
+        Raises ProjectNotFound; DocumentNotFound, which says where the map of an unknown
+        resource was expected; NodeNotFound, which names nodes there are; InvalidAddress, and
+        InvalidRequest for a name that leaves open what is meant.
+        """
+        if node_id is not None:
+            return _target(self._map(project_id, name), node_id)
+        name = name.strip()
+        if "://" in name:
+            return self._place(project_id, parse_address(name))
+        found = self._known(project_id, name)
+        if found is not None:
+            raise InvalidRequest(
+                f"{_printable(name)}: name a node of it too: {first_nodes(found)}",
+                parameter="node_id",
+            )
+        document, _, last = name.rpartition(" ")
+        if document:
+            return _target(self._map(project_id, document.strip()), last)
+        return self._dotted(project_id, name)
+
+    def _place(self, project_id: ProjectId | None, address: Address) -> Target:
+        """The one node that is there, else a node made for the place."""
+        found = self._map(project_id, address.resource_id)
+        wanted = _in_map(address.location, found.resource_id)
+        nodes = list(found.walk())
+        modalities = {"virtual", found.type, *(node.location.modality for node in nodes)}
+        if wanted.modality not in modalities:
+            raise InvalidRequest(
+                f"{address}: the resource is of type {found.type}, it has no places of type "
+                f"{wanted.modality}",
+                parameter="address",
+            )
+        there = [node for node in nodes if _same(node.location, wanted)]
+        if len(there) == 1:
+            return Target(found, there[0])
+        return Target(found, place_node(found.resource_id, wanted, found.type), known=False)
+
+    def _dotted(self, project_id: ProjectId | None, name: str) -> Target:
+        """Names of documents hold dots too, so every dot is tried."""
+        known = [
+            (found, node_id)
+            for document, node_id in _splits(name)
+            if (found := self._known(project_id, document)) is not None
+        ]
+        fitting = [
+            Target(found, node)
+            for found, node_id in known
+            if (node := found.get_node(node_id)) is not None
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            options = ", ".join(f"{one.map.resource_id} {one.node.id}" for one in fitting)
+            raise InvalidRequest(f"{name}: means {options}; write one of these", parameter="name")
+        if known:
+            return _target(*known[-1])
+        document = name.partition(".")[0]
+        return _target(self._map(project_id, document), name)
+
+    def _known(self, project_id: ProjectId | None, name: str) -> ResourceMap | None:
+        try:
+            return self._structure.map(project_id, name)
+        except DocumentNotFound as error:
+            if "options" in error.details:  # it means several
+                raise
+            return None
+
+    def _map(self, project_id: ProjectId | None, name: str) -> ResourceMap:
+        try:
+            return self._structure.map(project_id, name)
+        except DocumentNotFound as error:
+            if "options" in error.details:
+                raise
+            file_name = f"{short_id(name) if _DIGEST.fullmatch(name) else name}.json"
+            expected = self._maps / file_name if _FILE_NAME.fullmatch(name) else self._maps
+            hint = error.message.partition("; ")[2]
+            raise DocumentNotFound(
+                f"No map found for resource '{_printable(name)}'. Expected at: {expected}; {hint}",
+                name=name,
+            ) from error
+
+
+def _in_map(location: Location, resource_id: str) -> Location:
+    """A virtual place under the id that the map has: the address may name it otherwise."""
+    if location.virtual_address is None:
+        return location
+    fragment = location.virtual_address.partition("#")[2]
+    address = f"virtual://{resource_id}" + (f"#{fragment}" if fragment else "")
+    return Location(modality="virtual", virtual_address=address)
+
+
+def _same(one: Location, other: Location) -> bool:
+    """Whether they are equal; most differ in a field that is cheap to look at."""
+    return (
+        one.pages == other.pages
+        and one.lines == other.lines
+        and one.virtual_address == other.virtual_address
+        and one == other
+    )
+
+
+def _splits(name: str) -> Iterator[tuple[str, str]]:
+    for at, letter in enumerate(name):
+        if letter == "." and 0 < at < len(name) - 1:
+            yield name[:at], name[at + 1 :]
+
+
+def _target(found: ResourceMap, node_id: str) -> Target:
+    return Target(found, node_of(found, node_id))
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else repr(text)[1:-1]

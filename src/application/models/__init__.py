@@ -1,0 +1,1 @@
+"""Embedding models of projects: catalogue, migration, re-embedding."""

@@ -1,0 +1,88 @@
+"""The verb *models*: which there are, who uses them, and fetching them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.models import Availability, KnownModel, ModelCatalogue, ModelKind
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.value import Value
+
+
+class ListedModel(Value):
+    """A model, the projects that ask it (``used_by``) and those that keep passages of it
+    beside those in use (``kept_by``)."""
+
+    model: KnownModel
+    used_by: tuple[str, ...] = ()
+    kept_by: tuple[str, ...] = ()
+
+
+class Models:
+    """Lists, shows and fetches models of all kinds."""
+
+    def __init__(self, *, catalogue: Catalogue, catalogues: Sequence[ModelCatalogue]) -> None:
+        self._catalogue = catalogue
+        self._catalogues = catalogues
+
+    def list(self) -> Sequence[ListedModel]:
+        """What can be used offline first, then by kind and name."""
+        used, kept = self._uses()
+        known = {m.name: m for catalogue in self._catalogues for m in catalogue.models()}
+        for name in (*used, *kept):
+            if name not in known:
+                known[name] = self._find(name) or _missing(name)
+        ordered = sorted(
+            known.values(), key=lambda m: (not m.offline, m.kind.value, m.name.casefold())
+        )
+        return [_listed(model, used, kept) for model in ordered]
+
+    def show(self, name: str) -> ListedModel:
+        """Raises ModelUnavailable for a name that nothing has."""
+        used, kept = self._uses()
+        model = self._find(name)
+        if model is None and name in {**used, **kept}:
+            model = _missing(name)
+        if model is None:
+            raise _unknown(name)
+        return _listed(model, used, kept)
+
+    def fetch(self, name: str) -> ListedModel:
+        """Asks the network, if the model is not here yet. Raises ModelUnavailable."""
+        for catalogue in self._catalogues:
+            if catalogue.find(name) is not None:
+                return _listed(catalogue.fetch(name), *self._uses())
+        raise _unknown(name)
+
+    def _find(self, name: str) -> KnownModel | None:
+        found = (catalogue.find(name) for catalogue in self._catalogues)
+        return next((model for model in found if model is not None), None)
+
+    def _uses(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+        used, kept = defaultdict(list), defaultdict(list)
+        for project in self._catalogue.projects():
+            used[project.embedding_model.name].append(project.id.value)
+            for other in project.others:
+                kept[other.model.name].append(project.id.value)
+        return dict(used), dict(kept)
+
+
+def _listed(
+    model: KnownModel, used: Mapping[str, Sequence[str]], kept: Mapping[str, Sequence[str]]
+) -> ListedModel:
+    return ListedModel(
+        model=model,
+        used_by=tuple(used.get(model.name, ())),
+        kept_by=tuple(kept.get(model.name, ())),
+    )
+
+
+def _missing(name: str) -> KnownModel:
+    return KnownModel(name=name, kind=ModelKind.EMBEDDING, availability=Availability.MISSING)
+
+
+def _unknown(name: str) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"{name}: no such model; `citeloom models list` has their names, and a folder with "
+        "model.onnx and tokenizer.json can be named by its path"
+    )

@@ -1,0 +1,202 @@
+"""Another embedding model for a project: made beside the one in use, then put in use at once.
+
+Queries go on with the old model until one transaction of the catalogue switches model,
+collection and documents. Killed before it, the project is as it was and what was embedded is
+kept for the next run; killed after it, the project has the new model wholly.
+"""
+
+from citeloom.application.index.optimization import optimize_as_well
+from citeloom.application.index.removal import Remover
+from citeloom.application.index.term_weights import Weigher
+from citeloom.application.models.other_models import left_behind
+from citeloom.application.models.reembedding import Reembedding, ReembeddingParts
+from citeloom.application.ports.catalogue import Catalogue, ProjectState
+from citeloom.application.ports.ingest import Progress
+from citeloom.application.ports.models import Embedder
+from citeloom.domain.errors import InvalidRequest, ModelNotInProject
+from citeloom.domain.projects.project import ModelIndex, Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+
+
+class Migrated(Value):
+    """What a change of model did. ``embedded`` documents were embedded in this run, ``cited``
+    ones only got their citation; ``missing`` have no stored conversion: as long as there are
+    any, nothing is switched. ``others`` are the models that are kept beside ``model``."""
+
+    project: str
+    model: str
+    switched: bool
+    documents: int
+    chunks: int
+    embedded: int = 0
+    cited: int = 0
+    missing: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+class Migration:
+    """Makes, uses and drops the passages of models beside the one in use."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        remover: Remover,
+        parts: ReembeddingParts,
+        weigher: Weigher,
+    ) -> None:
+        self._catalogue = catalogue
+        self._remover = remover
+        self._parts = parts
+        self._weigher = weigher
+
+    def migrate(
+        self,
+        project_id: ProjectId,
+        embedder: Embedder,
+        progress: Progress,
+        *,
+        drop_old: bool = False,
+    ) -> Migrated:
+        """Embed a project with ``embedder`` from the stored conversions and use that.
+
+        With ``drop_old`` the passages of the model before are deleted, else kept. Raises
+        ProjectNotFound, InvalidRequest (copies at other places), ShardBusy, StorageFailed.
+        """
+        project = self._catalogue.project(project_id)
+        _require_one_place(project)
+        index = project.index_of(embedder.model)
+        if index.collection == project.collection:
+            if drop_old:
+                self._drop_the_old(project)
+        elif index.unwanted or index not in project.others:
+            self._catalogue.put_other(project_id, index.model_copy(update={"unwanted": False}))
+        return self._bring(project_id, index.collection, embedder, progress, drop_old=drop_old)
+
+    def use(
+        self,
+        project_id: ProjectId,
+        embedder: Embedder,
+        progress: Progress,
+        *,
+        drop_old: bool = False,
+    ) -> Migrated:
+        """Put a model in use that the project has passages of, after what is missing was
+        embedded. Raises ModelNotInProject and what ``migrate`` raises."""
+        project = self._catalogue.project(project_id)
+        models = [project.embedding_model, *(other.model for other in project.others)]
+        if embedder.model not in models:
+            names = [other.model.name for other in project.others]
+            raise ModelNotInProject(project_id.value, embedder.model.name, names)
+        return self.migrate(project_id, embedder, progress, drop_old=drop_old)
+
+    def drop(self, project_id: ProjectId, model: str) -> ModelIndex:
+        """Delete the passages of a model, by name or fingerprint, that is not in use. Raises
+        ProjectNotFound, ModelNotInProject, InvalidRequest, ShardBusy."""
+        project = self._catalogue.project(project_id)
+        named = [o for o in project.others if model in (o.model.name, o.model.fingerprint)]
+        current = project.embedding_model
+        if not named and model in (current.name, current.fingerprint):
+            raise InvalidRequest(
+                f"{model}: is in use by {project_id}; switch to another model first with "
+                f"`citeloom project migrate {project_id} --model NAME`",
+                parameter="model",
+            )
+        if not named:
+            names = [other.model.name for other in project.others]
+            raise ModelNotInProject(project_id.value, model, names)
+        if len(named) > 1:
+            prints = ", ".join(other.model.fingerprint for other in named)
+            raise InvalidRequest(f"{model}: means {prints}; name one of them", parameter="model")
+        self._remover.other(project, named[0])
+        return named[0]
+
+    def _bring(
+        self,
+        project_id: ProjectId,
+        collection: str,
+        embedder: Embedder,
+        progress: Progress,
+        *,
+        drop_old: bool,
+    ) -> Migrated:
+        """Write what is not there until nothing changed meanwhile, then switch."""
+        embedded = cited = 0
+        switched = False
+        missing: tuple[str, ...] = ()
+        self._remove_pathless(project_id, progress)
+        while True:
+            before = self._catalogue.state(project_id)
+            if before.project.collection == collection:
+                break
+            index = before.project.index_of(embedder.model)
+            run = Reembedding(self._parts, before, index, embedder, progress)
+            run()
+            embedded, cited, missing = embedded + run.embedded, cited + run.cited, run.missing
+            if missing:
+                break
+            project = before.project.switched_to(index, unwanted=drop_old)
+            words = {"sparse_model": self._parts.writer.sparse_model}
+            after = ProjectState(
+                project=project.model_copy(update=words),
+                documents=tuple(run.updated(d) for d in before.documents),
+            )
+            if self._catalogue.switch(before, after, left_behind(before.documents)):
+                switched = True
+                break
+        self._weigher.settle(self._catalogue.project(project_id))
+        now = self._finish(project_id)
+        if switched:
+            optimize_as_well(self._parts.index, now, self._parts.wait_seconds, progress)
+        documents = self._catalogue.documents(project_id)
+        return Migrated(
+            project=project_id.value,
+            model=now.embedding_model.name,
+            switched=switched,
+            documents=len(documents),
+            chunks=sum(d.chunks for d in documents),
+            embedded=embedded,
+            cited=cited,
+            missing=missing,
+            others=tuple(other.model.name for other in now.others),
+        )
+
+    def _finish(self, project_id: ProjectId) -> Project:
+        """Delete what is not wanted any more, also by a run that was killed."""
+        project = self._catalogue.project(project_id)
+        for other in project.others:
+            if other.unwanted:
+                self._remover.other(project, other)
+        return self._catalogue.project(project_id)
+
+    def _drop_the_old(self, project: Project) -> None:
+        """Where the model is in use already, *the old one* is the only other one."""
+        if len(project.others) > 1:
+            names = ", ".join(other.model.name for other in project.others)
+            raise InvalidRequest(
+                f"{project.id}: {project.embedding_model.name} is in use already, and there are "
+                f"several others: {names}; drop one with "
+                f"`citeloom models drop MODEL --project {project.id}`",
+                parameter="drop_old",
+            )
+        for other in project.others:
+            self._catalogue.put_other(project.id, other.model_copy(update={"unwanted": True}))
+
+    def _remove_pathless(self, project_id: ProjectId, progress: Progress) -> None:
+        """An ingest that was killed leaves a document without path, its file having changed."""
+        project = self._catalogue.project(project_id)
+        pathless = [d for d in self._catalogue.documents(project_id) if not d.sources]
+        self._remover.documents(project, [d.document_id for d in pathless])
+        for document in pathless:
+            progress.notice(f"removed {document.document_id[:16]}: its file has changed since")
+
+
+def _require_one_place(project: Project) -> None:
+    """Copies that moves left behind are of the model in use, and are found by it."""
+    if project.retrieval.copies:
+        raise InvalidRequest(
+            f"{project.id}: copies of its index are left where it was moved from; delete them "
+            f"first: repeat `citeloom project move {project.id} --to PLACE` with --drop-old",
+            parameter="model",
+        )

@@ -1,0 +1,1 @@
+"""Projects: creation, listing, inspection, repair, deletion."""

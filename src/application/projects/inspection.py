@@ -1,0 +1,85 @@
+"""The verb *inspect*: what a project holds, with passages as samples."""
+
+from citeloom.application.index.collection import open_collection
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Collection, Index, Passage
+from citeloom.application.search.result_items import result_item
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.request import QueryResultItem
+from citeloom.domain.value import Value
+
+_RANKING = {"rank", "score"}
+
+
+class Inspection(Value):
+    """Counts and settings of a project; ``samples`` are items without rank and score."""
+
+    project: str
+    collection: str
+    model: str
+    model_fingerprint: str
+    sparse_model: str
+    hybrid_enabled: bool
+    references: str | None
+    documents: int
+    cited_documents: int
+    pages: int
+    chunks: int
+    indexed_fields: tuple[str, ...]
+    samples: tuple[dict[str, object], ...] = ()
+
+
+class Inspect:
+    def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._wait = wait_seconds
+
+    def __call__(self, project_id: ProjectId, samples: int | None = 0) -> Inspection:
+        """``samples`` passages spread evenly over the project; all of them if None."""
+        project = self._catalogue.project(project_id)
+        documents = self._catalogue.documents(project_id)
+        chunks, fields = 0, tuple[str, ...]()
+        picked: list[Passage] = []
+        if self._index.exists(project.collection):
+            with open_collection(self._index, project, self._wait) as collection:
+                info = collection.info()
+                chunks, fields = info.points, info.indexed_fields
+                picked = _pick(collection, chunks, samples)
+        return Inspection(
+            project=project.id.value,
+            collection=project.collection,
+            model=project.embedding_model.name,
+            model_fingerprint=project.embedding_model.fingerprint,
+            sparse_model=project.sparse_model,
+            hybrid_enabled=project.hybrid_enabled,
+            references=str(project.references_json) if project.references_json else None,
+            documents=len(documents),
+            cited_documents=sum(1 for d in documents if d.citation),
+            pages=sum(d.pages for d in documents),
+            chunks=chunks,
+            indexed_fields=fields,
+            samples=tuple(_sample(project, passage) for passage in picked),
+        )
+
+
+def _pick(collection: Collection, total: int, samples: int | None) -> list[Passage]:
+    if samples is None or samples >= total:
+        return list(collection.passages())
+    if samples == 0:
+        return []
+    step = total / samples
+    wanted = {int(step * n) for n in range(samples)}
+    return [p for n, p in enumerate(collection.passages()) if n in wanted]
+
+
+def _sample(project: Project, passage: Passage) -> dict[str, object]:
+    item: QueryResultItem = result_item(project, passage, rank=1, score=0.0)
+    sample = item.model_dump(mode="json", exclude=_RANKING)
+    # All of the text, and its slice: whoever checks places needs both.
+    sample["text"] = passage.chunk.text
+    sample["char_span"] = [passage.chunk.char_span.start, passage.chunk.char_span.end]
+    sample["kind"] = passage.chunk.kind.value
+    sample["tokens"] = passage.chunk.tokens
+    return sample

@@ -1,1 +1,0 @@
-"""Relations between resources: found in what is stored, not stored again."""

@@ -1,0 +1,1 @@
+"""Research sessions: record, lifecycle, preferences, export, comparison."""

@@ -1,0 +1,35 @@
+"""Sessions that can be handed over: those that are over, and have what is asked for."""
+
+from uuid import UUID
+
+from citeloom.application.ports.research import ResearchRecord
+from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
+from citeloom.domain.research.session import ResearchSession, SessionStatus
+
+
+def ended_session(record: ResearchRecord, id: UUID) -> ResearchSession:
+    """Raises SessionNotFound, also for one that was deleted, and SessionBusy for one that is
+    not over."""
+    session = record.session(id)
+    if session.is_deleted:
+        raise SessionNotFound(
+            f"{id}: was deleted; `citeloom session restore {id}` brings it back", session=str(id)
+        )
+    if session.status is SessionStatus.IN_PROGRESS:
+        raise SessionBusy(
+            f"{id}: is not over yet; wait for its end, or stop it with "
+            f"`citeloom session cancel {id}`",
+            session=str(id),
+        )
+    return session
+
+
+def without_report(session: ResearchSession) -> SessionEnded:
+    """The error for a session that ended before it had one."""
+    why = f" ({session.error_message})" if session.error_message else ""
+    return SessionEnded(
+        f"{session.id}: ended without a report, it is {session.status.value}{why}; go on with it "
+        f"by `citeloom session resume {session.id}`, or export what there is with "
+        "--format json or prisma",
+        session=str(session.id),
+    )

@@ -1,0 +1,80 @@
+"""Working on a session so that others know: it is begun or taken, and said to live meanwhile."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from uuid import UUID
+
+from citeloom.application.ports.research import ResearchRecord
+from citeloom.application.ports.system import Clock, Pulse
+from citeloom.domain.errors import Unavailable
+from citeloom.domain.research.session import HEARTBEAT, Chat, Message, ResearchSession
+
+
+class Work:
+    """A session in the hands of one worker. ``stop`` is set when it is to end: somebody asked
+    for it, or it is no longer its own. ``failure`` is what went wrong with the last heartbeat,
+    if anything did; the next one may come through."""
+
+    def __init__(self, session: ResearchSession, worker: str) -> None:
+        self.session = session
+        self.worker = worker
+        self.failure: Unavailable | None = None
+        self._stop = Event()
+
+    @property
+    def stop(self) -> bool:
+        return self._stop.is_set()
+
+    def end(self) -> None:
+        """It is to stop, as soon as it can."""
+        self._stop.set()
+
+
+class Lifecycle:
+    """Begins and takes sessions for this process, and keeps them alive."""
+
+    def __init__(self, record: ResearchRecord, clock: Clock, pulse: Pulse) -> None:
+        self._record = record
+        self._clock = clock
+        self._pulse = pulse
+
+    @contextmanager
+    def begun(
+        self, chat: Chat, question: Message, report: Message, session: ResearchSession
+    ) -> Iterator[Work]:
+        """A new session, alive while the block runs. Raises SessionBusy as ``begin`` does."""
+        self.bury()
+        worker = self._clock.correlation_id()
+        changes = {"worker": worker, "heartbeat_at": self._clock.now()}
+        session = session.model_copy(update=changes)
+        self._record.begin(chat, question, report, session)
+        with self._alive(Work(session, worker)) as work:
+            yield work
+
+    @contextmanager
+    def resumed(self, id: UUID) -> Iterator[Work]:
+        """A session that does not run, alive while the block runs. Raises SessionNotFound,
+        SessionBusy and SessionEnded as ``take`` does."""
+        self.bury()
+        worker = self._clock.correlation_id()
+        session = self._record.take(id, worker, self._clock.now())
+        with self._alive(Work(session, worker)) as work:
+            yield work
+
+    def bury(self) -> tuple[UUID, ...]:
+        """Mark sessions whose workers have died; which."""
+        return self._record.bury(self._clock.now())
+
+    @contextmanager
+    def _alive(self, work: Work) -> Iterator[Work]:
+        def beat() -> None:
+            try:
+                if self._record.beat(work.session.id, work.worker, self._clock.now()):
+                    work.end()
+                work.failure = None
+            except Unavailable as error:  # whoever writes the next step is told as well
+                work.failure = error
+
+        with self._pulse.every(HEARTBEAT.total_seconds(), beat):
+            yield work

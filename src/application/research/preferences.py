@@ -1,0 +1,75 @@
+"""What users say: what holds for their reviews, and what they think of reports."""
+
+from typing import Final
+from uuid import NAMESPACE_URL, uuid5
+
+from citeloom.application.ports.research import UserRecord
+from citeloom.application.ports.system import Clock
+from citeloom.domain.research.session import (
+    LOCAL_USER,
+    Depth,
+    MessageFeedback,
+    QueryMode,
+    Rating,
+    ResearchSession,
+    UserPreferences,
+)
+
+_PREFERENCES: Final = uuid5(NAMESPACE_URL, "citeloom:user_preferences")
+
+
+class Users:
+    """Preferences and feedback of one user."""
+
+    def __init__(self, users: UserRecord, clock: Clock, user_id: str = LOCAL_USER) -> None:
+        self._users = users
+        self._clock = clock
+        self._user = user_id
+
+    def preferences(self) -> UserPreferences | None:
+        return self._users.preferences(self._user)
+
+    def prefer(
+        self,
+        instructions: str | None = None,
+        depth: Depth | None = None,
+        mode: QueryMode | None = None,
+    ) -> UserPreferences:
+        """Change what is given, and keep the rest; as they are then."""
+        now = self._clock.now()
+        there = self.preferences() or UserPreferences(
+            id=uuid5(_PREFERENCES, self._user), user_id=self._user, created_at=now, updated_at=now
+        )
+        given = {
+            "system_instructions": instructions,
+            "default_research_depth": depth,
+            "default_query_mode": mode,
+        }
+        changes = {name: value for name, value in given.items() if value is not None}
+        changed = there.model_copy(update={**changes, "updated_at": now})
+        self._users.prefer(changed)
+        return changed
+
+    def clear(self) -> bool:
+        """Whether there was anything to forget."""
+        return self._users.forget(self._user)
+
+    def rate(
+        self, session: ResearchSession, rating: Rating, text: str | None = None
+    ) -> MessageFeedback:
+        """Of the report of a session. Raises SessionNotFound where it is gone."""
+        now = self._clock.now()
+        said = MessageFeedback(
+            id=session.part_id("feedback", self._user, now.isoformat()),
+            message_id=session.message_id,
+            user_id=self._user,
+            rating=rating,
+            feedback_text=text,
+            created_at=now,
+        )
+        self._users.rate(said)
+        return said
+
+    def feedback(self, session: ResearchSession) -> tuple[MessageFeedback, ...]:
+        """The oldest first."""
+        return tuple(self._users.feedback(session.message_id))

@@ -1,0 +1,1 @@
+"""Knowledge URIs: observation, labels, aliases, attributes, relations."""

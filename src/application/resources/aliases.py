@@ -1,0 +1,123 @@
+"""Aliases: what else names a resource, and which resource a name means."""
+
+from pathlib import PurePath
+from urllib.parse import unquote, urlsplit
+
+from citeloom.application.documents.lookup import meant
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.domain.errors import DocumentNotFound, InvalidUri
+from citeloom.domain.maps.address import parse_address
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.references.identifiers import normalise_arxiv
+from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.resources.reference_links import normalised
+from citeloom.domain.resources.uris import SCHEME, ResourceUri
+
+_SHOWN = 5
+
+
+class Aliases:
+    """URLs of DOIs, of arXiv and of publishers, ``zotero://`` links, paths and ``file://``
+    URLs, ``doc://ID``, citation keys: whatever finds a document finds its URI."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def uri_of(self, text: str, project_id: ProjectId | None = None) -> str:
+        """A knowledge URI as it is, or that of the document that ``text`` means: in the
+        project, or in whichever has it.
+
+        Raises DocumentNotFound where nothing, or several things, have that name;
+        ProjectNotFound.
+        """
+        if text.startswith(SCHEME):
+            return text
+        if not text.strip() or text.startswith("self://"):
+            raise InvalidUri(text, "names no resource by itself")
+        name = _plain(text)
+        if project_id is not None:
+            self._catalogue.project(project_id)
+            uris = [
+                document_uri(project_id, found.document_id)
+                for found in self.named(project_id, name)
+            ]
+        else:
+            uris = self._everywhere(name)
+        if len(uris) == 1:
+            return str(uris[0])
+        if not uris:
+            where = project_id or "any project"
+            raise DocumentNotFound(f"{text}: no document of {where} has this name", name=text)
+        shown = ", ".join(map(str, uris[:_SHOWN]))
+        raise DocumentNotFound(
+            f"{text}: means {len(uris)} resources: {shown}; read one of these, or name the project",
+            name=text,
+        )
+
+    def known(self, text: str, project_id: ProjectId) -> ResourceUri | None:
+        """The one document of a project that a link means, if it means one."""
+        found = self.named(project_id, _plain(text))
+        return document_uri(project_id, found[0].document_id) if len(found) == 1 else None
+
+    def _everywhere(self, name: str) -> list[ResourceUri]:
+        return [
+            document_uri(project.id, found.document_id)
+            for project in self._catalogue.projects()
+            for found in self.named(project.id, name)
+        ]
+
+    def named(self, project_id: ProjectId, name: str) -> list[StoredDocument]:
+        """The documents that ``name`` means. A DOI or arXiv id means what has it, not what
+        mentions it on its first pages."""
+        wanted = set(normalised(name))
+        found = [
+            document
+            for document in self._catalogue.find_documents(project_id, name)
+            if not wanted or wanted & _own_identifiers(document)
+        ]
+        return list(meant(found))
+
+
+def _own_identifiers(document: StoredDocument) -> set[str]:
+    """Those of its citation, and the one that its file most likely is."""
+    citation = document.citation
+    given = [citation.doi, citation.url] if citation else []
+    return {one for text in (*given, *document.identifiers[:1]) if text for one in normalised(text)}
+
+
+def aliases_of(document: StoredDocument) -> tuple[str, ...]:
+    """External names of a document, each of which finds it."""
+    citation = document.citation
+    identifiers = [citation.doi] if citation and citation.doi else list(document.identifiers[:1])
+    found = [_url(identifier) for identifier in identifiers if identifier]
+    if citation and citation.url:
+        found.append(citation.url)
+    if citation and citation.item_key:
+        found.append(f"zotero://select/library/items/{citation.item_key}")
+    found += [source.path for source in document.sources]
+    return tuple(dict.fromkeys(found))
+
+
+def _url(identifier: str) -> str:
+    arxiv = normalise_arxiv(identifier)
+    if arxiv:
+        return f"https://arxiv.org/abs/{arxiv.removeprefix('arXiv:')}"
+    return f"https://doi.org/{identifier}"
+
+
+def _plain(text: str) -> str:
+    """What the catalogue knows it by: a path of a ``file://`` URL, the id of ``doc://``."""
+    text = text.strip()
+    if text.startswith("file://"):
+        path = unquote(urlsplit(text).path)
+        drive = len(path) > 2 and path[2] == ":"
+        return str(PurePath(path[1:] if drive else path))
+    if text.startswith("doc://"):
+        address = parse_address(text)
+        if address.location.pages is not None:
+            raise InvalidUri(
+                text,
+                f"names pages; open them with `citeloom resolve`, or read {text.split('#')[0]}",
+            )
+        return address.resource_id
+    return text

@@ -1,0 +1,203 @@
+"""One document, or one passage of it, as it is seen by its URIs."""
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.errors import NothingThere
+from citeloom.domain.references.entries.reference_list import cited_works
+from citeloom.domain.resources.descriptions import describe_document, describe_figure, describe_part
+from citeloom.domain.resources.markdown import markdown_of, with_links
+from citeloom.domain.resources.observations import (
+    Entry,
+    Listed,
+    ObsBody,
+    ObsChunk,
+    ObsMedia,
+    ObsPlain,
+    SectionTitle,
+)
+from citeloom.domain.resources.reading_chunks import (
+    READING_TOKENS,
+    Cut,
+    ReadingChunk,
+    cut_for_reading,
+)
+from citeloom.domain.resources.table_of_contents import fitted
+from citeloom.domain.resources.uris import BODY, Kind, ResourceUri, Suffix, chunk, media
+
+PNG = "image/png"
+_FIGURE = re.compile(r"figure-([1-9][0-9]{0,5})\.png")
+_SHOWN = 20
+
+
+class DocumentView:
+    """``span`` narrows the view to a passage: then its words are shown as they are stored.
+    ``known`` gives the URI of what a link in the text means, if that is in the library."""
+
+    def __init__(
+        self,
+        document_uri: ResourceUri,
+        document: ConversionResult,
+        max_tokens: int,
+        *,
+        span: CharSpan | None = None,
+        known: Callable[[str], str | None] | None = None,
+    ) -> None:
+        self._known = known or (lambda _: None)
+        self._whole = document_uri
+        self._document = document
+        self._max_tokens = max_tokens
+        self._span = span
+        self._uri = document_uri
+        if span is not None:
+            name = f"{span.start}-{span.end}"
+            self._uri = document_uri.model_copy(update={"path": (*document_uri.path, name)})
+            if span.end > len(document.plain_text):
+                raise NothingThere(
+                    f"{self._uri}: the document's text has {len(document.plain_text)} characters; "
+                    "it was converted anew since, ask again"
+                )
+
+    @cached_property
+    def cut(self) -> Cut:
+        return cut_for_reading(self._document, self._max_tokens)
+
+    @cached_property
+    def _broken_links(self) -> dict[int, str]:
+        """The URIs of works in the reference list whose identifiers the layout broke, by the
+        end of their entries."""
+        found: dict[int, str] = {}
+        for work in cited_works(self._document):
+            entry = self._document.text_of(work.span).casefold()
+            for name in (work.doi, work.arxiv_id):
+                if name and name.casefold() not in entry and (uri := self._known(name)):
+                    found[work.span.end] = f" {uri}"
+        return found
+
+    def describe(self) -> str | None:
+        if self._span is not None:
+            return describe_part(self._document, self._span)
+        return describe_document(self._document)
+
+    def observe(self, suffix: Suffix) -> ObsBody | ObsChunk | ObsMedia | ObsPlain:
+        """Raises NothingThere, naming what there is."""
+        if suffix.kind is Kind.PLAIN:
+            span = self._span or CharSpan(start=0, end=len(self._document.plain_text))
+            return ObsPlain(
+                uri=self._at(suffix), mime_type="text/plain", text=self._document.text_of(span)
+            )
+        if self._span is not None:
+            return self._passage(suffix, self._span)
+        if suffix.kind is Kind.MEDIA:
+            number = self.figure_number(suffix)
+            return ObsMedia(
+                uri=self._at(suffix),
+                mime_type=PNG,
+                placeholder=describe_figure(self._document.figures[number - 1], number),
+            )
+        return self._body() if suffix.kind is Kind.BODY else self._chunk(suffix.indexes)
+
+    def figure_number(self, suffix: Suffix) -> int:
+        """Which figure of the document it is, from 1. Raises NothingThere."""
+        found = _FIGURE.fullmatch(suffix.path[0]) if len(suffix.path) == 1 else None
+        count = len(self._document.figures)
+        if self._span is None and found and int(found[1]) <= count:
+            return int(found[1])
+        there = f"there are figure-1.png to figure-{count}.png" if count else "there are none"
+        raise NothingThere(f"{self._at(suffix)}: no such picture; {there}")
+
+    def _passage(self, suffix: Suffix, span: CharSpan) -> ObsBody | ObsChunk:
+        if suffix.indexes or suffix.kind not in (Kind.BODY, Kind.CHUNK):
+            raise NothingThere(f"{self._at(suffix)}: a passage has one part, $chunk")
+        holding = self.cut.holding(span)
+        seen = ObsChunk(
+            uri=self._at(chunk()),
+            document=str(self._uri),
+            description=self.describe(),
+            text=self._document.text_of(span),
+            within=str(self._whole.observable(chunk(*holding.indexes) if holding else BODY)),
+        )
+        return seen if suffix.kind is Kind.CHUNK else self._around(seen)
+
+    def _body(self) -> ObsBody:
+        only = self.cut.chunks[0] if len(self.cut.chunks) == 1 else None
+        pictures = tuple(
+            Listed(uri=self._picture(n), description=describe_figure(figure, n))
+            for n, figure in enumerate(self._document.figures, start=1)
+        )
+        if only is not None:
+            return self._around(self._part(only), pictures)
+        return ObsBody(
+            uri=self._at(BODY),
+            document=str(self._uri),
+            description=self.describe(),
+            contents=self._contents(self.cut),
+            media=pictures,
+        )
+
+    def _around(self, seen: ObsChunk, pictures: tuple[Listed, ...] = ()) -> ObsBody:
+        return ObsBody(
+            uri=self._at(BODY),
+            document=str(self._uri),
+            description=self.describe(),
+            chunk=seen,
+            media=pictures,
+        )
+
+    def _chunk(self, indexes: tuple[int, ...]) -> ObsChunk:
+        """A part; or the parts of a section that was cut (of all of it, without a number)."""
+        if (found := self.cut.chunk(indexes)) is not None:
+            return self._part(found)
+        below = self.cut.below(indexes)
+        if not below.chunks:
+            there = ", ".join(str(chunk(*one.indexes)) for one in self.cut.chunks[:_SHOWN])
+            raise NothingThere(
+                f"{self._at(chunk(*indexes))}: no such part; there are {there}"
+                + (", …" if len(self.cut.chunks) > _SHOWN else "")
+            )
+        title = next((one.title for one in below.sections if one.indexes == indexes), None)
+        return ObsChunk(
+            uri=self._at(chunk(*indexes)),
+            document=str(self._uri),
+            description=title or self.describe(),
+            contents=self._contents(below),
+        )
+
+    def _part(self, part: ReadingChunk) -> ObsChunk:
+        pictures = {at: self._picture(at + 1) for at in range(len(self._document.figures))}
+        return ObsChunk(
+            uri=self._at(chunk(*part.indexes)),
+            document=str(self._uri),
+            description=describe_part(self._document, part.span),
+            text=with_links(
+                markdown_of(self._document, part.span, pictures, self._broken_links), self._known
+            ),
+        )
+
+    def _contents(self, cut: Cut) -> tuple[Entry, ...]:
+        entries: list[tuple[tuple[int, ...], Entry]] = [
+            (one.indexes, SectionTitle(title=" ".join(one.title.split()), level=one.level))
+            for one in cut.sections
+        ]
+        entries += [
+            (
+                one.indexes,
+                Listed(
+                    uri=self._at(chunk(*one.indexes)),
+                    description=describe_part(self._document, one.span),
+                    tokens=one.tokens,
+                ),
+            )
+            for one in cut.chunks
+        ]
+        ordered = [entry for _, entry in sorted(entries, key=lambda one: one[0])]
+        return fitted(ordered, max(self._max_tokens, READING_TOKENS))
+
+    def _picture(self, number: int) -> str:
+        return str(self._uri.observable(media(f"figure-{number}.png")))
+
+    def _at(self, suffix: Suffix) -> str:
+        return f"{self._uri}/{suffix}"

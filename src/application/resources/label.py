@@ -1,0 +1,103 @@
+"""The verb *label*: what is said about something that is to be seen, by people and by texts."""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import ValidationError
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.resources import LabelStore
+from citeloom.application.resources.locator import Locator, Place
+from citeloom.application.resources.observe import Observe
+from citeloom.domain.errors import InvalidRequest, NothingThere
+from citeloom.domain.resources.labels import DESCRIPTION, PLACEHOLDER, TAGS, ResourceLabel, merged
+from citeloom.domain.resources.observations import Listed, ObsBody, ObsChunk, ObsMedia
+from citeloom.domain.resources.relations import snake_name
+from citeloom.domain.resources.uris import KnowledgeUri, ObservableUri, is_child_or_self, parse_uri
+
+
+class Labelling:
+    """Raises InvalidUri, InvalidRequest, ProjectNotFound, NothingThere, StorageFailed."""
+
+    def __init__(self, *, catalogue: Catalogue, labels: LabelStore, observe: Observe) -> None:
+        self._labels = labels
+        self._observe = observe
+        self._locator = Locator(catalogue)
+
+    def __call__(self, uri: str) -> Sequence[ResourceLabel]:
+        """All labels of what is seen at ``uri`` and within it: those given, and for what has
+        none of the same name those of the text."""
+        place, parsed = self._found(uri)
+        document = place.document.document_id if place.document else None
+        given = [
+            label
+            for label in self._labels.labels(place.project.id, document)
+            if is_child_or_self(parse_uri(label.target), parsed)
+        ]
+        return merged(given, self._of_the_text(str(parsed), place))
+
+    def put(self, uri: str, name: str, value: str | Sequence[str]) -> ResourceLabel:
+        """Label what is to be seen at ``uri``; a label of this name is replaced."""
+        place, target = self._target(uri)
+        try:
+            label = ResourceLabel(
+                name=name, target=target, value=value if isinstance(value, str) else tuple(value)
+            )
+        except ValidationError as error:
+            reason = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+            raise InvalidRequest(f"label {name}: {reason}", parameter="name") from None
+        self._observe(target)
+        document = place.document.document_id if place.document else None
+        self._labels.put(place.project.id, document, label)
+        return label
+
+    def remove(self, uri: str, name: str) -> None:
+        """Raises NothingThere for a label that nobody gave."""
+        place, target = self._target(uri)
+        try:
+            known = snake_name(name)
+        except ValueError as error:
+            raise InvalidRequest(f"label {name}: {error}", parameter="name") from None
+        if not self._labels.remove(place.project.id, target, known):
+            raise NothingThere(f"{target}: nobody gave it a label {known}")
+
+    def _found(self, uri: str) -> tuple[Place, KnowledgeUri]:
+        """What is named, and the URI of it that is written."""
+        parsed = parse_uri(uri)
+        if isinstance(parsed, ObservableUri):
+            place = self._locator.locate(parsed.resource)
+            return place, place.uri.observable(parsed.suffix)
+        place = self._locator.locate(parsed)
+        return place, place.uri
+
+    def _target(self, uri: str) -> tuple[Place, str]:
+        """A resource alone is labelled by what is seen of it first."""
+        place, found = self._found(uri)
+        if isinstance(found, ObservableUri):
+            return place, str(found)
+        return place, self._observe(str(found)).uri
+
+    def _of_the_text(self, uri: str, place: Place) -> Iterator[ResourceLabel]:
+        seen = self._observe(uri).observation
+        if isinstance(seen, ObsMedia):
+            yield ResourceLabel(name=PLACEHOLDER, target=seen.uri, value=seen.placeholder)
+            return
+        description = getattr(seen, DESCRIPTION, None)
+        if description:
+            yield ResourceLabel(name=DESCRIPTION, target=seen.uri, value=description)
+        if not isinstance(seen, ObsBody | ObsChunk):
+            return
+        for one in seen.contents:
+            if isinstance(one, Listed) and one.description:
+                yield ResourceLabel(name=DESCRIPTION, target=one.uri, value=one.description)
+        if isinstance(seen, ObsChunk):
+            return
+        if seen.chunk and seen.chunk.description:
+            chunk = seen.chunk
+            yield ResourceLabel(name=DESCRIPTION, target=chunk.uri, value=chunk.description or "")
+        for picture in seen.media:
+            yield ResourceLabel(
+                name=PLACEHOLDER, target=picture.uri, value=picture.description or ""
+            )
+        citation = place.document.citation if place.document else None
+        if citation and citation.tags and place.span is None:
+            yield ResourceLabel(name=TAGS, target=seen.uri, value=citation.tags)

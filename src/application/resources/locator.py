@@ -1,0 +1,126 @@
+"""From a URI to what it names in the workspace."""
+
+from collections.abc import Sequence
+
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.resources.aliases import Aliases
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
+from citeloom.domain.maps.address import short_id
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import (
+    FILE,
+    WHOLE,
+    document_uri,
+    names_in_short,
+    span_of,
+    subrealm_of,
+)
+from citeloom.domain.resources.uris import ResourceUri, normalize_name
+from citeloom.domain.value import Value
+
+COLLECTION, TAG = "collection", "tag"
+_GROUPS = (COLLECTION, TAG)
+_ELSEWHERE = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": "https://"}
+"""Realms whose paths name documents elsewhere, and what those names begin with."""
+
+
+class Place(Value):
+    """What a resource URI names: a project; some documents of it, where ``group`` says which;
+    a document; or a passage of one, where there is a ``span``."""
+
+    uri: ResourceUri
+    project: Project
+    group: tuple[str, str] | None = None
+    document: StoredDocument | None = None
+    span: CharSpan | None = None
+
+
+class Locator:
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def locate(self, uri: ResourceUri) -> Place:
+        """The place has the URI that is written, however it is named. Raises NothingThere,
+        ProjectNotFound, and InvalidUri for a path of another shape."""
+        project = self._project(uri)
+        if uri.realm != FILE:
+            return self._elsewhere(uri, project)
+        uri = uri.model_copy(update={"subrealm": subrealm_of(project.id)})
+        first, *rest = uri.path
+        if first == WHOLE and not rest:
+            return Place(uri=uri, project=project)
+        if first in _GROUPS and len(rest) == 1:
+            return Place(uri=uri, project=project, group=(first, rest[0]))
+        span = span_of(rest[0]) if len(rest) == 1 else None
+        if rest and span is None:
+            raise InvalidUri(
+                str(uri), "its path is a document's id, - for the project, or collection/NAME"
+            )
+        found = [
+            document
+            for document in self._catalogue.find_documents(project.id, first)
+            if short_id(document.document_id) == first
+        ]
+        if len(found) != 1:
+            raise NothingThere(
+                f"{uri}: {project.id} has no document {first}; "
+                f"see ndk://{uri.realm}/{uri.subrealm}/{WHOLE}/$collection",
+                uri=str(uri),
+            )
+        return Place(uri=uri, project=project, document=found[0], span=span)
+
+    def members(self, place: Place) -> Sequence[StoredDocument]:
+        """The documents of a project, or of a collection or tag of its citations. Raises
+        NothingThere for a group that no citation names."""
+        documents = self._catalogue.documents(place.project.id)
+        if place.group is None:
+            return documents
+        found = [d for d in documents if place.group in groups_of(d)]
+        if not found:
+            kind, name = place.group
+            raise NothingThere(f"{place.uri}: no document has the {kind} {name}")
+        return found
+
+    def _elsewhere(self, uri: ResourceUri, project: Project) -> Place:
+        """The document that is known elsewhere by this path, by the name that it has here."""
+        name = _ELSEWHERE[uri.realm] + "/".join(uri.path)
+        found = Aliases(self._catalogue).named(project.id, name)
+        if len(found) != 1:
+            raise NothingThere(f"{uri}: {len(found)} documents of {project.id} have this name")
+        here = document_uri(project.id, found[0].document_id)
+        return Place(uri=here, project=project, document=found[0])
+
+    def _project(self, uri: ResourceUri) -> Project:
+        projects = self._catalogue.projects()
+        if uri.realm != FILE and uri.realm not in _ELSEWHERE:
+            raise NothingThere(f"{uri}: nothing here handles the realm {uri.realm}")
+        for project in projects:
+            if subrealm_of(project.id) == uri.subrealm:
+                return project
+        for project in projects:
+            if names_in_short(project.id, uri.subrealm):
+                return project
+        raise ProjectNotFound(uri.subrealm, [subrealm_of(project.id) for project in projects])
+
+
+def groups_of(document: StoredDocument) -> dict[tuple[str, str], str]:
+    """The collections and tags of its citation, as they stand in paths, with their names."""
+    if document.citation is None:
+        return {}
+    found: dict[tuple[str, str], str] = {}
+    for kind, names in (
+        (COLLECTION, document.citation.collections),
+        (TAG, document.citation.tags),
+    ):
+        for name in names:
+            try:
+                found.setdefault((kind, normalize_name(name)), name)
+            except ValueError:
+                continue
+    return found
+
+
+def group_uri(project_id: ProjectId, group: tuple[str, str]) -> ResourceUri:
+    return ResourceUri(realm=FILE, subrealm=subrealm_of(project_id), path=group)

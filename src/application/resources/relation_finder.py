@@ -1,0 +1,132 @@
+"""Relations of a project, each derived where it is asked for."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.resources.locator import group_uri, groups_of
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.references.entries.reference_list import cited_works
+from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
+from citeloom.domain.resources.document_uris import document_uri, passage_uri, project_uri
+from citeloom.domain.resources.reference_links import Linker, Target
+from citeloom.domain.resources.relations import (
+    RelationEmbed,
+    RelationLink,
+    RelationMisc,
+    RelationParent,
+)
+from citeloom.domain.resources.uris import BODY, media
+
+SAME_WORK = "same_work"
+
+
+class ProjectRelations:
+    """``documents`` are those of the project, by the text of their URIs; ``names`` are those
+    of all else that was found so far."""
+
+    def __init__(self, project_id: ProjectId, catalogue: Catalogue, bundles: BundleStore) -> None:
+        self._project = project_id
+        self._bundles = bundles
+        self.documents: Mapping[str, StoredDocument] = {
+            str(document_uri(project_id, one.document_id)): one
+            for one in catalogue.documents(project_id)
+        }
+        self.names: dict[str, str] = {str(project_uri(project_id)): project_id.value}
+        self._links: dict[str, tuple[RelationLink, ...]] = {}
+
+    def containers(self) -> Iterator[RelationParent]:
+        """The project, collections and tags, each with their documents."""
+        whole = str(project_uri(self._project))
+        groups: dict[str, str] = {}
+        for uri, document in self.documents.items():
+            yield RelationParent(parent=whole, child=uri)
+            for group, name in sorted(groups_of(document).items()):
+                parent = str(group_uri(self._project, group))
+                groups.setdefault(parent, f"{group[0]}: {name}")
+                yield RelationParent(parent=parent, child=uri)
+        self.names |= groups
+        for parent in groups:
+            yield RelationParent(parent=whole, child=parent)
+
+    def sections(self, uri: str) -> Iterator[RelationParent]:
+        """A document with its sections, and these with theirs: each a passage."""
+        document = self._load(uri)
+        above = [(uri, heading) for heading in reversed(document.structure.heading_tree)]
+        while above:
+            parent, heading = above.pop()
+            child = str(passage_uri(self._project, document.doc_id, heading.span))
+            if child != parent and len(heading.span):
+                self.names[child] = " ".join(heading.title.split())
+                yield RelationParent(parent=parent, child=child)
+                parent = child
+            above += [(parent, below) for below in reversed(heading.children)]
+
+    def pictures(self, uri: str) -> Iterator[RelationEmbed]:
+        """A document's body with each of its figures."""
+        document = self._load(uri)
+        resource = document_uri(self._project, document.doc_id)
+        for number in range(1, len(document.figures) + 1):
+            picture = resource.observable(media(f"figure-{number}.png"))
+            self.names[str(picture)] = f"figure {number}"
+            yield RelationEmbed(source=str(resource.observable(BODY)), target=str(picture))
+
+    def cited_by(self, uri: str) -> tuple[RelationLink, ...]:
+        """A document with those that its reference list names, in its order, each once."""
+        if uri not in self._links:
+            found = {
+                linked.uri: RelationLink(source=uri, target=linked.uri)
+                for work in cited_works(self._load(uri))
+                if (linked := self._linker.link(work)) and linked.uri != uri
+            }
+            self._links[uri] = tuple(found.values())
+        return self._links[uri]
+
+    def links(self) -> Iterator[RelationLink]:
+        """All of the project: which document cites which."""
+        for uri in self.documents:
+            yield from self.cited_by(uri)
+
+    def same_works(self) -> Iterator[RelationMisc]:
+        """Documents that are cited by one DOI or arXiv id, whatever its version: a preprint and
+        its revision, a paper and its supplement. The first of them, by URI, with each other."""
+        named: dict[str, set[str]] = {}
+        for uri, document in self.documents.items():
+            citation = document.citation
+            for given in (citation.doi, citation.url) if citation else ():
+                identifier = given and (normalise_arxiv(given) or normalise_doi(given))
+                if identifier:
+                    named.setdefault(versionless(identifier), set()).add(uri)
+        found: dict[str, RelationMisc] = {}
+        for uris in named.values():
+            first, *others = sorted(uris)
+            for other in others:
+                relation = RelationMisc(subkind=SAME_WORK, source=first, target=other)
+                found.setdefault(relation.id, relation)
+        yield from found.values()
+
+    @cached_property
+    def _linker(self) -> Linker:
+        return Linker(_target(uri, document) for uri, document in self.documents.items())
+
+    def _load(self, uri: str) -> ConversionResult:
+        return load_conversion(self._bundles, self.documents[uri])
+
+
+def _target(uri: str, document: StoredDocument) -> Target:
+    """A citation names its document for certain; what was read from the file may name
+    another work, and stands in only where there is no citation."""
+    citation = document.citation
+    if citation is None:
+        return Target(uri=uri, identifiers=document.identifiers[:1], title=document.title)
+    given = [citation.doi, citation.url]
+    return Target(
+        uri=uri,
+        identifiers=tuple(one for one in given if one),
+        title=citation.title,
+        year=citation.year,
+        authors=citation.authors,
+    )

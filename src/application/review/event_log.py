@@ -1,0 +1,66 @@
+"""What happens in a session: told as it happens, numbered, and kept a step at a time."""
+
+from collections.abc import Callable
+from typing import Any
+
+from citeloom.application.ports.research import Outcome, ResearchRecord, Step
+from citeloom.application.ports.system import Clock
+from citeloom.application.research.lifecycle import Work
+from citeloom.domain.research.events import ResearchEvent
+
+Listener = Callable[[ResearchEvent], None]
+
+
+class Stopped(Exception):
+    """Somebody asked for the review to stop."""
+
+
+class Journal:
+    """Of the session that ``work`` is about. ``stopping`` tells that it is to end."""
+
+    def __init__(
+        self,
+        work: Work,
+        *,
+        record: ResearchRecord,
+        clock: Clock,
+        listener: Listener,
+        stopping: Callable[[], bool],
+    ) -> None:
+        self._id = work.session.id
+        self._work = work
+        self._record = record
+        self._clock = clock
+        self._listener = listener
+        self._stopping = stopping
+        self._sequence = work.session.sequence
+        self._pending: list[ResearchEvent] = []
+
+    def tell(self, kind: Callable[..., ResearchEvent], **fields: Any) -> None:
+        self._sequence += 1
+        event = kind(
+            session_id=self._id,
+            sequence=self._sequence,
+            timestamp=self._clock.now(),
+            **fields,
+        )
+        self._pending.append(event)
+        self._listener(event)
+
+    def go_on(self) -> None:
+        """Raises Stopped where the review is to end."""
+        if self._work.stop or self._stopping():
+            raise Stopped
+
+    def keep(self, step: Step) -> None:
+        """The step with the events since the last one. Raises SessionBusy."""
+        at = self._clock.now()
+        whole = step.model_copy(update={"events": tuple(self._pending)})
+        self._record.advance(self._id, self._work.worker, whole, at)
+        self._pending.clear()
+
+    def end(self, outcome: Outcome) -> None:
+        """Raises SessionBusy."""
+        whole = outcome.model_copy(update={"events": tuple(self._pending)})
+        self._record.finish(self._id, self._work.worker, whole)
+        self._pending.clear()

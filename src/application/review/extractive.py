@@ -1,0 +1,56 @@
+"""A plan and a draft without a language model: what the question names, and quotations."""
+
+from collections.abc import Callable, Sequence
+
+from citeloom.application.review.roles import EXTRACTIVE, Desk, Staff, nothing
+from citeloom.application.review.statement_check import SourceChecker
+from citeloom.domain.research.session import Depth
+from citeloom.domain.review.evidence.agreement import Quoted, grouped
+from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.planning.plan import plan_of
+from citeloom.domain.review.report.model import Draft, Gathered, Plan, Statement
+
+
+class QuestionPlanner:
+    """Plans by the words of the question and those of what it finds at first sight."""
+
+    def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
+        return plan_of(question, depth, seen)
+
+
+class QuotingWriter:
+    """States what documents say in their own words. Of each step the most relevant quotation
+    comes first; those of other documents on the same matter stand with it."""
+
+    name = EXTRACTIVE
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
+        statements: list[Statement] = []
+        groups = 0
+        for step in range(len(plan.steps)):
+            go_on()
+            spans = [span for span in gathered.spans if span.step_index == step]
+            spans.sort(key=lambda span: -span.relevance_score)
+            quotes = [Quoted(span.quote, str(span.source_id)) for span in spans]
+            for group in grouped(quotes, self._desk.closeness, self._desk.judge.judge):
+                groups += len(group) > 1
+                statements += [
+                    Statement(
+                        text=spans[member.place].quote,
+                        spans=(spans[member.place].id,),
+                        step_index=step,
+                        quoted=True,
+                        group=groups if len(group) > 1 else None,
+                        stance=member.stance,
+                    )
+                    for member in group
+                ]
+        return Draft(writer=self.name, statements=tuple(statements))
+
+
+def extractive(desk: Desk) -> Staff:
+    """The staff that needs no language model."""
+    return Staff(QuestionPlanner(), QuotingWriter(desk), SourceChecker(desk))

@@ -1,0 +1,163 @@
+"""A sentence of a language model against the evidence, by itself."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from uuid import UUID
+
+from citeloom.application.ports.verification import Judge
+from citeloom.application.review.roles import Checker
+from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
+from citeloom.domain.review.checking.certainty import level
+from citeloom.domain.review.checking.claim_splitting import claims_in
+from citeloom.domain.review.checking.corrections import ALTERNATE, Decision, Support, decide, fits
+from citeloom.domain.review.checking.faithfulness import departures, misquoted
+from citeloom.domain.review.checking.function_words import placed
+from citeloom.domain.review.evidence.agreement import Closeness
+from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
+from citeloom.domain.review.report.model import Checked, Gathered, Statement
+from citeloom.domain.text.sentences import sentence_spans
+from citeloom.domain.text.words import words
+from citeloom.domain.verification.claims.features import Read, coverage, read, stems_of
+from citeloom.domain.verification.claims.judgement import Evidence
+
+_SENTENCES_KEPT = 4096
+_LEAST_WORDS = 3
+
+
+class WrittenChecker:
+    """Keeps a sentence as it is where what it cites bears out each of its claims to the word;
+    cites something else, or besides, where another span does; else quotes the best span in its
+    place, or removes it. What the writer wrote before and after is not looked at. Statements
+    that are quotations already are left to ``quotations``.
+    """
+
+    def __init__(self, judge: Judge, closeness: Closeness, quotations: Checker) -> None:
+        self._judge = judge
+        self._closeness = closeness
+        self._quotations = quotations
+        self._sentences = lru_cache(maxsize=_SENTENCES_KEPT)(_sentences_of)
+
+    def check(self, statement: Statement, gathered: Gathered) -> Checked:
+        if statement.quoted:
+            return self._quotations.check(statement, gathered)
+        spans = {span.id: span for span in gathered.spans if not speaks_to_a_model(span.quote)}
+        cited = [id for id in dict.fromkeys(statement.spans) if id in spans]
+        step = statement.step_index
+        claims = [
+            [one._replace(near=spans[one.span].step_index == step) for one in rows]
+            for rows in (
+                self._supports(one, spans, cited)
+                for one in self._claims(statement.text, spans.values())
+            )
+        ]
+        found = decide(cited, claims, tuple(_against(statement, [spans[id] for id in cited])))
+        if found.quote is not None:
+            return self._softened(statement, found, spans[found.quote], gathered)
+        kept = found.correction is not Correction.REMOVE
+        return Checked(
+            written=statement,
+            statement=statement.model_copy(update={"spans": found.spans}) if kept else None,
+            verdict=found.verdict,
+            confidence=round(found.confidence, 4),
+            reasoning=_told(found),
+            correction=found.correction,
+            alternates=found.alternates,
+        )
+
+    def _claims(self, text: str, spans: Iterable[SourceSpan]) -> tuple[str, ...]:
+        """What a sentence claims, one by one. One that stands so in the evidence is looked at
+        whole: its clauses say less than the sentence that they are from."""
+        sentences = (one for span in spans for one, _ in self._sentences(span.quote))
+        return (text,) if text in sentences else claims_in(text)
+
+    def _softened(
+        self, statement: Statement, found: Decision, span: SourceSpan, gathered: Gathered
+    ) -> Checked:
+        """The quotation in its place is held against its document like any other."""
+        quotation = statement.model_copy(
+            update={"text": span.quote, "spans": (span.id,), "quoted": True}
+        )
+        held = self._quotations.check(quotation, gathered)
+        gone = held.statement is None
+        return Checked(
+            written=statement,
+            statement=held.statement,
+            verdict=found.verdict if gone else held.verdict,
+            confidence=round(found.confidence if gone else held.confidence, 4),
+            reasoning=f"{_told(found)} {held.reasoning}",
+            correction=Correction.REMOVE if gone else Correction.SOFTEN,
+            as_written=None if gone else found.verdict,
+        )
+
+    def _supports(
+        self, claim: str, spans: dict[UUID, SourceSpan], cited: Sequence[UUID]
+    ) -> Iterator[Support]:
+        """How the cited spans stand to a claim, and all others that are anything like it."""
+        said = read(claim)
+        close = self._closeness(
+            claim, [text for span in spans.values() for text, _ in self._sentences(span.quote)]
+        )
+        at = 0
+        for id, span in spans.items():
+            sentences = self._sentences(span.quote)
+            scores = close[at : at + len(sentences)]
+            at += len(sentences)
+            words = max((coverage(said, stems_of(one)) for _, one in sentences), default=0.0)
+            match = fits(words, max(scores, default=0.0))
+            if id in cited or match >= ALTERNATE:
+                yield self._support(claim, id, id in cited, sentences, scores, match)
+
+    def _support(
+        self,
+        claim: str,
+        id: UUID,
+        cited: bool,
+        sentences: Sequence[tuple[str, Read]],
+        scores: Sequence[float],
+        match: float,
+    ) -> Support:
+        judged = self._judge.judge(
+            claim,
+            [
+                Evidence(text, score, place)
+                for place, ((text, _), score) in enumerate(zip(sentences, scores, strict=True))
+            ],
+        )
+        strict = [departures(claim, text) for text, _ in sentences]
+        return Support(
+            id,
+            cited,
+            ClaimVerdict(judged.verdict),
+            judged.confidence,
+            match,
+            min(strict, key=len, default=()),
+            judged.reasons,
+        )
+
+
+def _sentences_of(quote: str) -> tuple[tuple[str, Read], ...]:
+    texts = (" ".join(quote[start:end].split()) for start, end in sentence_spans(quote))
+    return tuple((text, read(text)) for text in texts)
+
+
+def _against(statement: Statement, cited: Sequence[SourceSpan]) -> Iterator[str]:
+    for quote in misquoted(statement.text, [span.quote for span in cited]):
+        yield f"No passage that it cites has “{quote}”."
+    text = statement.text
+    if word := placed(text):
+        yield f"“{word}” would mean something else in a report."
+    if len(sentence_spans(text)) > 1 or len(list(words(text))) < _LEAST_WORDS or text.endswith("?"):
+        yield "It is not one sentence that states something."
+
+
+def _told(found: Decision) -> str:
+    begins = {
+        Correction.KEEP: "What it cites bears it out",
+        Correction.ADD_ALTERNATE: "What it cites bears it out in part; cited besides is what "
+        "bears out the rest",
+        Correction.REPLACE: "Cited is what bears it out instead of what was cited",
+        Correction.SOFTEN: "Not borne out as written; the passage is quoted instead",
+        Correction.REMOVE: "Not borne out; left out",
+    }
+    head = f"{begins[found.correction]} ({level(found.confidence)} confidence)."
+    return " ".join((head, *found.reasons))

@@ -1,0 +1,133 @@
+"""The planner that asks a language model for sub-questions."""
+
+from collections.abc import Iterator, Sequence
+
+from citeloom.application.ports.models import LanguageModel
+from citeloom.application.review.llm.prompts import ProposedPlan, to_plan
+from citeloom.application.review.llm.responses import LONGEST_ANSWER, line_of
+from citeloom.application.review.roles import Planner
+from citeloom.domain.errors import LanguageModelUnavailable
+from citeloom.domain.maps.refinement import json_in
+from citeloom.domain.research.session import Depth
+from citeloom.domain.review.checking.function_words import marks
+from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.planning.plan import extent_of
+from citeloom.domain.review.report.model import Plan, SubQuestion
+from citeloom.domain.text.terms import terms
+from citeloom.domain.verification.claims.quantity import missing
+from citeloom.domain.verification.claims.quantity_extraction import quantities
+
+#: Characters of a sub-question and of a term, queries and terms of each.
+LONGEST_TITLE = 200
+LONGEST_TERM = 60
+MOST_QUERIES = 3
+MOST_TERMS = 6
+_ASKING = ("?", "？", "؟")
+
+
+class ModelPlanner:
+    """Takes what a model proposes as far as it has the shape of a plan: as many sub-questions
+    as the depth allows, no two alike, and what ``otherwise`` finds asked that they leave out.
+    Otherwise the plan is ``otherwise``'s, with what failed.
+    """
+
+    def __init__(self, model: LanguageModel, otherwise: Planner, wishes: str | None = None) -> None:
+        self._model = model
+        self._otherwise = otherwise
+        self._wishes = wishes
+
+    def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
+        """Raises nothing of the model's."""
+        ready = self._otherwise.plan(question, depth, seen)
+        most = extent_of(ready).steps
+        try:
+            answer = self._model.complete(
+                to_plan(question, most, self._wishes), schema=ProposedPlan
+            )
+        except LanguageModelUnavailable as error:
+            return _failed(ready, f"planned without a model: {error.message}")
+        steps = _steps(answer.text, question, most)
+        if not steps:
+            hint = "" if answer.ended else ", for it was cut off; raise llm.max_tokens"
+            return _failed(
+                ready,
+                f"planned without a model: {self._model.name} gave no usable plan{hint}",
+            )
+        told = [f"the sub-questions are those of {self._model.name}"]
+        if left := _left_out(steps, ready.steps):
+            added = left[: most - len(steps)]
+            told += [f"added, since the model left it out: {one.title}" for one in added]
+            told += [f"not asked at this depth: {one.title}" for one in left[len(added) :]]
+            steps += added
+        return ready.model_copy(
+            update={"steps": tuple(steps), "warnings": (*answer.warnings, *told)}
+        )
+
+
+def _failed(plan: Plan, failure: str) -> Plan:
+    return plan.model_copy(update={"failures": (*plan.failures, failure)})
+
+
+def _steps(text: str, question: str, most: int) -> list[SubQuestion]:
+    found = json_in(text) if len(text) <= LONGEST_ANSWER else None
+    rows = found.get("sub_questions") if isinstance(found, dict) else None
+    asked = _about(question)
+    steps: list[SubQuestion] = []
+    taken: list[frozenset[str]] = []
+    for row in rows if isinstance(rows, list) else ():
+        step = _step(row)
+        if step is None or len(steps) == most or _brings(step.title, question):
+            continue
+        about = _about(step.title)
+        # What shares no word with the question is about something else.
+        if about & asked and about not in taken:
+            taken.append(about)
+            steps.append(step)
+    return steps
+
+
+def _left_out(proposed: Sequence[SubQuestion], asked: Sequence[SubQuestion]) -> list[SubQuestion]:
+    """What the question asks and none of the proposed steps speaks of, by most of its words."""
+    spoken = frozenset[str]().union(
+        *(_about(" ".join((one.title, *one.queries, *one.facets))) for one in proposed)
+    )
+    return [
+        one
+        for one in asked
+        if one.asked and 2 * len(_about(one.title) - spoken) > len(_about(one.title))
+    ]
+
+
+def _brings(title: str, question: str) -> bool:
+    """Whether a sub-question states something that the question does not: it stands in the
+    report as a heading, and nothing bears it out. Numbers and names come from the question."""
+    if not title.endswith(_ASKING):
+        return True
+    known = {term.stem for term in terms(question)}
+    names = {term.stem for term in terms(title) if term.is_name}
+    return bool(missing(quantities(title), quantities(question)) or names - known)
+
+
+def _step(row: object) -> SubQuestion | None:
+    if not isinstance(row, dict):
+        return None
+    title = line_of(row.get("title"), LONGEST_TITLE)
+    if not title or marks(title):
+        return None
+    queries = dict.fromkeys((title, *_lines(row.get("queries"), LONGEST_TITLE)))
+    return SubQuestion(
+        title=title,
+        queries=tuple(queries)[: 1 + MOST_QUERIES],
+        facets=tuple(dict.fromkeys(_lines(row.get("terms"), LONGEST_TERM)))[:MOST_TERMS],
+    )
+
+
+def _lines(found: object, longest: int) -> Iterator[str]:
+    for one in found if isinstance(found, list) else ():
+        line = line_of(one, longest)
+        if line and not marks(line):
+            yield line
+
+
+def _about(text: str) -> frozenset[str]:
+    return frozenset(term.stem for term in terms(text))

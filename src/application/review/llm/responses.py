@@ -1,0 +1,87 @@
+"""What a language model answered, read: nothing of another shape than asked for gets through."""
+
+from collections.abc import Iterator, Mapping
+from uuid import UUID
+
+from citeloom.domain.maps.refinement import json_in
+from citeloom.domain.review.report.citation_markers import Said, read_citations, sentences_said
+from citeloom.domain.review.report.model import Statement
+from citeloom.domain.value import Value
+
+#: Characters of an answer and of a statement that are read, and statements of one section.
+LONGEST_ANSWER = 60_000
+LONGEST_STATEMENT = 600
+MOST_STATEMENTS = 40
+
+
+class Section(Value):
+    """``statements`` have nothing to cite where they named no evidence that there is.
+    ``unknown`` are the numbers and keys that there are not, ``dropped`` counts what was no
+    statement at all, or one too many."""
+
+    statements: tuple[Statement, ...] = ()
+    unknown: tuple[str, ...] = ()
+    dropped: int = 0
+
+
+def section_in(
+    text: str, step_index: int, numbers: Mapping[int, UUID], keys: Mapping[str, tuple[UUID, ...]]
+) -> Section | None:
+    """The section that an answer holds: the JSON that was asked for, or else running text with
+    citations in brackets. None where it is neither. ``numbers`` are the spans by the numbers
+    that were given, ``keys`` those of each source."""
+    if len(text) > LONGEST_ANSWER:
+        return None
+    found = json_in(text)
+    dropped = 0
+    said: list[Said] = []
+    if isinstance(found, dict) and isinstance(rows := found.get("statements"), list):
+        for row in rows:
+            read = list(_of_row(row))
+            dropped += not read
+            said += read
+    elif not text.lstrip().startswith(("{", "[{", "```")):
+        said = [one for one in sentences_said(text) if one.numbers or one.keys]
+    statements: list[Statement] = []
+    unknown: dict[str, None] = {}
+    for one in said:
+        if len(one.text) > LONGEST_STATEMENT or len(statements) == MOST_STATEMENTS:
+            dropped += 1
+            continue
+        spans: dict[UUID, None] = {}
+        for number in one.numbers:
+            if number in numbers:
+                spans[numbers[number]] = None
+            else:
+                unknown[f"[{number}]"] = None
+        for key in one.keys:
+            spans.update(dict.fromkeys(keys.get(key, ())))
+            if key not in keys:
+                unknown[f"[{key}]"] = None
+        statements.append(Statement(text=one.text, spans=tuple(spans), step_index=step_index))
+    if not statements:
+        return None
+    return Section(statements=tuple(statements), unknown=tuple(unknown), dropped=dropped)
+
+
+def _of_row(row: object) -> Iterator[Said]:
+    """The sentences of one statement, each with its own citations, or else with those of all."""
+    if not isinstance(row, dict) or not isinstance(text := row.get("text"), str):
+        return
+    given = row.get("evidence")
+    ids = given if isinstance(given, list) else ()
+    whole = tuple(id for id in ids if isinstance(id, int) and not isinstance(id, bool))
+    line = " ".join(text.split())
+    if len(line) > LONGEST_STATEMENT or not line.isprintable():
+        return
+    for one in sentences_said(line):
+        yield one if one.numbers or one.keys else one.model_copy(update={"numbers": whole})
+
+
+def line_of(found: object, longest: int) -> str:
+    """A string on one line without citations; nothing where it is none, too long, or holds
+    control characters."""
+    if not isinstance(found, str) or len(found) > 4 * longest:
+        return ""
+    line = read_citations(" ".join(found.split())).text
+    return line if line.isprintable() and len(line) <= longest else ""

@@ -1,0 +1,173 @@
+"""The writer that asks a language model, section by section."""
+
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+from citeloom.application.ports.models import Completion, LanguageModel
+from citeloom.application.review.llm.prompts import WrittenSection, to_write
+from citeloom.application.review.llm.responses import Section, section_in
+from citeloom.application.review.roles import Checker, Writer, nothing
+from citeloom.domain.errors import LanguageModelUnavailable
+from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
+from citeloom.domain.review.report.deduplication import words_of
+from citeloom.domain.review.report.model import (
+    Draft,
+    Gathered,
+    Plan,
+    Stance,
+    Statement,
+    SubQuestion,
+)
+from citeloom.domain.review.report.source_keys import keys_of
+
+#: Useless answers to one question before it is given up, sections in a row without any answer
+#: before the model is, and quotes that one section is written from.
+ATTEMPTS = 2
+MOST_SILENT = 2
+MOST_EVIDENCE = 30
+
+
+class ModelWriter:
+    """Gives a model the quotes of a step and takes sentences that name what they are from.
+
+    What it wrote is in the draft as it was written, also where it names evidence that there is
+    not: whether any of it is told is the checker's to say. Where the model gives no usable
+    answer, or ``checker`` would leave nothing new of a section, the statements of ``otherwise`` are
+    in the draft for it, and what failed. Where those find sources at odds, they come first.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        checker: Checker,
+        otherwise: Writer,
+        wishes: str | None = None,
+    ) -> None:
+        self._model = model
+        self._checker = checker
+        self._otherwise = otherwise
+        self._wishes = wishes
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
+        """Raises nothing of the model's: it is done without, and said so."""
+        quoted = self._otherwise.write(plan, gathered, go_on)
+        run = _Run(self._model, self._wishes, plan, gathered)
+        statements: list[Statement] = []
+        told: set[str] = set()
+        for index, step in enumerate(plan.steps):
+            go_on()
+            own = [one for one in quoted.statements if one.step_index == index]
+            at_odds = _at_odds(own)
+            told |= {words_of(one) for one in at_odds}
+            written = run.section(index, step)
+            go_on()
+            checked = [self._checker.check(one, gathered).statement for one in written]
+            new = {words_of(one) for one in checked if one is not None} - told
+            if own and not (new or at_odds):
+                if written:
+                    run.failed(f"{step.title}: quoted, for nothing new that was written holds")
+                new = {words_of(one) for one in own}
+                written = (*written, *own)
+            statements += (*at_odds, *written)
+            told |= new
+        return Draft(
+            writer=self.name,
+            statements=tuple(statements),
+            warnings=(*quoted.warnings, *run.warnings),
+            failures=(*quoted.failures, *run.failures),
+        )
+
+
+def _at_odds(quoted: Sequence[Statement]) -> list[Statement]:
+    """Quotations that contradict each other: said first, and not left to a model."""
+    groups = {one.group for one in quoted if one.stance is Stance.DISAGREES}
+    return [one for one in quoted if one.group in groups]
+
+
+class _Run:
+    """One draft: what was asked, and what is to be said of the answers."""
+
+    def __init__(
+        self, model: LanguageModel, wishes: str | None, plan: Plan, gathered: Gathered
+    ) -> None:
+        self._model = model
+        self._wishes = wishes
+        self._plan = plan
+        self._gathered = gathered
+        self._keys = keys_of(gathered.sources)
+        self._silent = 0
+        self.warnings: list[str] = []
+        self.failures: list[str] = []
+
+    def warn(self, warning: str) -> None:
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
+    def failed(self, failure: str) -> None:
+        self.failures.append(failure)
+
+    def section(self, index: int, step: SubQuestion) -> tuple[Statement, ...]:
+        """What the model wrote on a step; nothing where it has nothing usable to say."""
+        numbers = self._evidence(index)
+        if not numbers or self._silent == MOST_SILENT:
+            return ()
+        for _ in range(ATTEMPTS):
+            try:
+                answer = self._ask(step, numbers)
+            except LanguageModelUnavailable as error:
+                self._silent += 1
+                self.failed(f"{step.title}: quoted, for there is no answer: {error.message}")
+                if self._silent == MOST_SILENT:
+                    self.failed(f"{self._model.name} was asked no more; all that follows is quoted")
+                return ()
+            self._silent = 0
+            if found := self._read(answer, index, numbers):
+                self._tell(found, step)
+                return found.statements
+        self.failed(
+            f"{step.title}: quoted, for {self._model.name} did not answer in the form asked for"
+            + ("" if answer.ended else " and was cut off; raise llm.max_tokens")
+        )
+        return ()
+
+    def _evidence(self, index: int) -> dict[int, UUID]:
+        """Spans of a step by their numbers, which are their places in all that was gathered."""
+        own = [
+            (number, span)
+            for number, span in enumerate(self._gathered.spans)
+            if span.step_index == index
+        ]
+        sent = [(number, span) for number, span in own if not speaks_to_a_model(span.quote)]
+        if left := len(own) - len(sent):
+            self.warn(f"passages that speak to a language model were not sent: {left}")
+        return {number: span.id for number, span in sent[:MOST_EVIDENCE]}
+
+    def _ask(self, step: SubQuestion, numbers: dict[int, UUID]) -> Completion:
+        quotes = {number: self._gathered.spans[number].quote for number in numbers}
+        answer = self._model.complete(
+            to_write(self._plan.question, step, quotes, self._wishes), schema=WrittenSection
+        )
+        for warning in answer.warnings:
+            self.warn(warning)
+        return answer
+
+    def _read(self, answer: Completion, index: int, numbers: dict[int, UUID]) -> Section | None:
+        known = set(numbers.values())
+        spans = [span for span in self._gathered.spans if span.id in known]
+        keys = {
+            self._keys[id]: tuple(span.id for span in spans if span.source_id == id)
+            for id in dict.fromkeys(span.source_id for span in spans)
+        }
+        return section_in(answer.text, index, numbers, keys)
+
+    def _tell(self, found: Section, step: SubQuestion) -> None:
+        if found.unknown:
+            shown = ", ".join(found.unknown[:5])
+            self.warn(f"{step.title}: {self._model.name} cites what there is not: {shown}")
+        if found.dropped:
+            self.warn(f"{step.title}: {found.dropped} pieces of the answer were no statements")

@@ -1,0 +1,81 @@
+"""What a review is asked for, and what it gives."""
+
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field, field_validator
+
+from citeloom.application.review.roles import EXTRACTIVE
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.session import (
+    LOCAL_USER,
+    Citation,
+    Claim,
+    Depth,
+    SessionStatus,
+    Source,
+    SourceSpan,
+    VerificationSummary,
+)
+from citeloom.domain.review.report.model import Plan
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.value import Value
+
+#: Longer questions are texts.
+MOST_CHARACTERS = 4000
+
+
+class ReviewRequest(Value):
+    """``depth`` None is what the user prefers, else medium. ``chat`` is the id of a chat to go
+    on with, or the beginning of one. ``writer`` is ``extractive`` or ``model``. ``style``
+    is that of the bibliography."""
+
+    project_id: ProjectId
+    question: str = Field(max_length=MOST_CHARACTERS)
+    depth: Depth | None = None
+    filter: Filter = Filter()
+    chat: str | None = None
+    user_id: str = LOCAL_USER
+    writer: str = EXTRACTIVE
+    style: str | None = None
+
+    @field_validator("question")
+    @classmethod
+    def _asks(cls, text: str) -> str:
+        told = " ".join(text.split())
+        if not any(char.isalnum() for char in told):
+            raise ValueError("it is empty; ask for something")
+        return told
+
+
+class Reviewed(Value):
+    """A review that is over. ``report`` is None for one that was cancelled; the positions of its
+    ``claims`` are characters of it. ``warnings`` are what was told on the way."""
+
+    session_id: UUID
+    chat_id: UUID
+    message_id: UUID
+    project: str
+    question: str
+    status: SessionStatus
+    research_depth: Depth
+    writer: str
+    plan: Plan | None = None
+    report: str | None = None
+    sources: tuple[Source, ...] = ()
+    spans: tuple[SourceSpan, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    verification_summary: VerificationSummary | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class Terms(Value):
+    """What holds for a session besides its question, kept with it for whoever goes on."""
+
+    filter: Filter = Filter()
+    writer: str = EXTRACTIVE
+    style: str | None = None
+
+    def kept(self) -> dict[str, Any]:
+        return self.model_dump(mode="json")

@@ -1,0 +1,317 @@
+"""The verb *review*: a question to a project, answered from its documents, and kept."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from citeloom.application.citation.cite import Citations
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.models import Embedder
+from citeloom.application.ports.research import Listed, Outcome, ResearchRecord, UserRecord
+from citeloom.application.ports.system import Clock
+from citeloom.application.ports.verification import Judge
+from citeloom.application.research.lifecycle import Lifecycle, Work
+from citeloom.application.review.checkpoint import Progress
+from citeloom.application.review.event_log import Journal, Listener, Stopped
+from citeloom.application.review.evidence_gathering import Gathering
+from citeloom.application.review.requests import Reviewed, ReviewRequest, Terms
+from citeloom.application.review.roles import Desk, Staffing
+from citeloom.application.review.sentence_relevance import VectorCloseness
+from citeloom.application.review.stages import Course
+from citeloom.application.search.hits import Question
+from citeloom.application.search.searcher import Searcher
+from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.evidence_search import Evidence
+from citeloom.domain.errors import (
+    CiteLoomError,
+    InvalidRequest,
+    NoDocuments,
+    SessionBusy,
+    SessionNotFound,
+)
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
+from citeloom.domain.research.session import (
+    Chat,
+    Depth,
+    Message,
+    MessageRole,
+    QueryMode,
+    ResearchSession,
+    SessionStatus,
+)
+from citeloom.domain.search.fusion import Mode
+
+_TITLE = 80
+_CHATS = 10_000
+
+
+def _silent(_: ResearchEvent) -> None: ...
+
+
+def _never() -> bool:
+    return False
+
+
+class Review:
+    """Begins sessions, and goes on with those that were cancelled, failed or died."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        references: ReferenceReader,
+        searcher: Searcher,
+        embedder: Callable[[str], Embedder],
+        judge: Judge,
+        citations: Citations,
+        record: ResearchRecord,
+        users: UserRecord,
+        lifecycle: Lifecycle,
+        clock: Clock,
+        staffing: Staffing,
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._references = references
+        self._searcher = searcher
+        self._embedder = embedder
+        self._judge = judge
+        self._citations = citations
+        self._record = record
+        self._users = users
+        self._lifecycle = lifecycle
+        self._clock = clock
+        self._staffing = staffing
+        self._new_id = new_id
+
+    def __call__(
+        self,
+        request: ReviewRequest,
+        listener: Listener = _silent,
+        stopping: Callable[[], bool] = _never,
+    ) -> Reviewed:
+        """``listener`` hears each event as it happens; ``stopping`` is asked between steps and
+        within them whether to end (the session is cancelled then).
+
+        Raises ProjectNotFound, NoDocuments, InvalidRequest, SessionNotFound for a chat that
+        there is not, SessionBusy where too many sessions run, and what the search raises;
+        nothing is recorded then. Whatever goes wrong later is recorded, and raised.
+        """
+        project = self._catalogue.project(request.project_id)
+        self._require_answers(project, request)
+        terms = Terms(filter=request.filter, writer=request.writer, style=request.style)
+        desk = self._desk(project)
+        self._staffing(desk, terms.writer)  # whoever cannot come is known before it begins
+        with self._lifecycle.begun(*self._beginning(request, terms)) as work:
+            return self._run(work, desk, terms, listener, stopping, resumed=False)
+
+    def resume(
+        self,
+        id: UUID,
+        listener: Listener = _silent,
+        stopping: Callable[[], bool] = _never,
+    ) -> Reviewed:
+        """Go on with a session behind the last step that was kept. Raises SessionNotFound,
+        SessionBusy, SessionEnded, and as a call does."""
+        known = self._record.session(id)
+        project = self._catalogue.project(ProjectId.parse(known.project_id))
+        terms = Terms.model_validate(known.classification)
+        desk = self._desk(project)
+        self._staffing(desk, terms.writer)
+        with self._lifecycle.resumed(id) as work:
+            return self._run(work, desk, terms, listener, stopping, resumed=True)
+
+    def _run(
+        self,
+        work: Work,
+        desk: Desk,
+        terms: Terms,
+        listener: Listener,
+        stopping: Callable[[], bool],
+        *,
+        resumed: bool,
+    ) -> Reviewed:
+        session = work.session
+        journal = Journal(
+            work,
+            record=self._record,
+            clock=self._clock,
+            listener=listener,
+            stopping=stopping,
+        )
+        course = Course(
+            session,
+            terms,
+            Progress.model_validate(session.state) if session.state else Progress(),
+            desk=desk,
+            staff=self._staffing(desk, terms.writer),
+            gathering=Gathering(desk, self._searcher, session, terms.filter),
+            journal=journal,
+            catalogue=self._catalogue,
+            citations=self._citations,
+            clock=self._clock,
+        )
+        try:
+            journal.tell(
+                ResearchStarted,
+                message_id=session.message_id,
+                question=session.question,
+                project_id=session.project_id,
+                research_depth=session.research_depth,
+                resumed=resumed,
+            )
+            outcome = course.run()
+            journal.end(outcome)
+        except Stopped:
+            journal.tell(
+                ErrorEvent,
+                error_code="CANCELLED",
+                error_message="cancelled; it can be resumed",
+                recoverable=True,
+            )
+            journal.end(Outcome(status=SessionStatus.CANCELLED, completed_at=self._clock.now()))
+            return _reviewed(session, terms, course.progress, None)
+        except SessionBusy:  # somebody else goes on with it
+            raise
+        except Exception as error:
+            self._failed(journal, error)
+            raise
+        return _reviewed(session, terms, course.progress, outcome)
+
+    def _failed(self, journal: Journal, error: Exception) -> None:
+        code = error.code if isinstance(error, CiteLoomError) else "INTERNAL_ERROR"
+        told = str(error) or type(error).__name__
+        with suppress(CiteLoomError):  # what went wrong first is what is told
+            journal.tell(ErrorEvent, error_code=code, error_message=told, recoverable=True)
+            journal.end(
+                Outcome(
+                    status=SessionStatus.FAILED,
+                    error_message=told,
+                    completed_at=self._clock.now(),
+                )
+            )
+
+    def _desk(self, project: Project) -> Desk:
+        sources = Sources(
+            project,
+            catalogue=self._catalogue,
+            bundles=self._bundles,
+            references=self._references,
+        )
+        closeness = VectorCloseness(self._embedder(project.embedding_model.name))
+        evidence = Evidence(project, self._searcher, sources)
+        return Desk(project, sources, evidence, self._judge, closeness)
+
+    def _require_answers(self, project: Project, request: ReviewRequest) -> None:
+        """Raise what makes a session of no use, before there is one."""
+        documents = self._catalogue.documents(project.id)
+        if not any(document.chunks for document in documents):
+            held = "holds documents, but no text of them" if documents else "is empty"
+            raise NoDocuments(
+                f"{project.id}: {held}; add documents with `citeloom ingest PATH --project "
+                f"{project.id}`"
+            )
+        if request.style is not None:
+            self._citations.works_bibliography((), request.style)
+        mode = Mode.HYBRID if project.hybrid_enabled else Mode.DENSE
+        question = Question(
+            text=request.question, mode=mode, filter=request.filter, depth=1, rerank=False
+        )
+        with self._searcher.search([project], question) as hits:
+            if not hits.ranked:
+                raise InvalidRequest(
+                    f"{project.id}: no passage passes the filters; leave one out",
+                    parameter="filter",
+                )
+
+    def _beginning(
+        self, request: ReviewRequest, terms: Terms
+    ) -> tuple[Chat, Message, Message, ResearchSession]:
+        """A session as it begins, with its chat and its two messages."""
+        at = self._clock.now()
+        preferred = self._users.preferences(request.user_id) if request.depth is None else None
+        depth = request.depth or (preferred and preferred.default_research_depth) or Depth.MEDIUM
+        chat = self._chat(request, at)
+        id = self._new_id()
+        asked = Message(
+            id=uuid5(id, "question"),
+            chat_id=chat.id,
+            role=MessageRole.USER,
+            content=request.question,
+            query_mode=QueryMode.DEEP_RESEARCH,
+            created_at=at,
+        )
+        report = asked.model_copy(
+            update={"id": uuid5(id, "report"), "role": MessageRole.AGENT, "content": None}
+        )
+        session = ResearchSession(
+            id=id,
+            message_id=report.id,
+            chat_id=chat.id,
+            user_id=request.user_id,
+            project_id=str(request.project_id),
+            question=request.question,
+            research_depth=depth,
+            status=SessionStatus.IN_PROGRESS,
+            classification=terms.kept(),
+            started_at=at,
+        )
+        return chat, asked, report, session
+
+    def _chat(self, request: ReviewRequest, at: datetime) -> Chat:
+        if request.chat is None:
+            title = request.question
+            cut = title if len(title) <= _TITLE else f"{title[: _TITLE - 1].rstrip()}…"
+            return Chat(
+                id=self._new_id(),
+                user_id=request.user_id,
+                title=cut,
+                created_at=at,
+                updated_at=at,
+            )
+        named = request.chat.strip().casefold()
+        sessions: Sequence[ResearchSession] = self._record.sessions(
+            Listed(user_id=request.user_id, limit=_CHATS)
+        )
+        found = {one.chat_id: one.id for one in sessions if str(one.chat_id).startswith(named)}
+        if not named or len(found) != 1:
+            raise SessionNotFound(
+                f"{request.chat}: {'several chats begin' if found else 'no chat begins'} so; "
+                "`citeloom session list` shows them"
+            )
+        (session_id,) = found.values()
+        return self._record.recorded(session_id).chat
+
+
+def _reviewed(
+    session: ResearchSession, terms: Terms, progress: Progress, outcome: Outcome | None
+) -> Reviewed:
+    cited = set(outcome.cited) if outcome else set()
+    return Reviewed(
+        session_id=session.id,
+        chat_id=session.chat_id,
+        message_id=session.message_id,
+        project=session.project_id,
+        question=session.question,
+        status=outcome.status if outcome else SessionStatus.CANCELLED,
+        research_depth=session.research_depth,
+        writer=terms.writer,
+        plan=progress.plan,
+        report=outcome.content if outcome else None,
+        sources=tuple(
+            source.model_copy(update={"is_cited": source.id in cited})
+            for source in progress.gathered.sources
+        ),
+        spans=progress.gathered.spans,
+        claims=outcome.claims if outcome else (),
+        citations=outcome.citations if outcome else (),
+        verification_summary=outcome.summary if outcome else None,
+        warnings=progress.warnings,
+    )

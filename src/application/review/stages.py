@@ -1,0 +1,353 @@
+"""The course of one review: each stage works out something, and is kept before the next begins.
+
+Whatever ends it, the next one goes on behind the last stage that was kept, and comes to the same
+report.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from citeloom.application.citation.cite import Citations
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation import Markup
+from citeloom.application.ports.index import Passage
+from citeloom.application.ports.research import Outcome, Step
+from citeloom.application.ports.system import Clock
+from citeloom.application.review.checkpoint import Progress, Stage
+from citeloom.application.review.event_log import Journal
+from citeloom.application.review.evidence_gathering import Found, Gathering
+from citeloom.application.review.record_outcome import outcome_of
+from citeloom.application.review.requests import Terms
+from citeloom.application.review.roles import Desk, Staff
+from citeloom.domain.errors import LanguageModelUnavailable
+from citeloom.domain.research.events import (
+    CitationCorrected,
+    ClaimVerified,
+    ErrorEvent,
+    PlanCreated,
+    Reflection,
+    ReflectionDecision,
+    ResearchCompleted,
+    StepCompleted,
+    StepStarted,
+    SynthesisProgress,
+    SynthesisStarted,
+    ToolCall,
+    ToolResult,
+    VerificationSummaryEvent,
+)
+from citeloom.domain.research.session import Correction, ResearchSession, Source, SourceSpan
+from citeloom.domain.review.evidence.quote_selection import Candidate, choose
+from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.planning.plan import extent_of
+from citeloom.domain.review.planning.reflection import reflect
+from citeloom.domain.review.report.deduplication import without_repeats
+from citeloom.domain.review.report.markdown import Material, Report, composed
+from citeloom.domain.review.report.model import Checked, Gap, Gathered, Plan
+from citeloom.domain.text.phrasing import counted
+
+_SEEN = 20
+
+
+class Course:
+    """Of one session. ``progress`` is as far as it was kept."""
+
+    def __init__(
+        self,
+        session: ResearchSession,
+        terms: Terms,
+        progress: Progress,
+        *,
+        desk: Desk,
+        staff: Staff,
+        gathering: Gathering,
+        journal: Journal,
+        catalogue: Catalogue,
+        citations: Citations,
+        clock: Clock,
+    ) -> None:
+        self._session = session
+        self._terms = terms
+        self.progress = progress
+        self._desk = desk
+        self._staff = staff
+        self._gathering = gathering
+        self._journal = journal
+        self._catalogue = catalogue
+        self._citations = citations
+        self._clock = clock
+
+    def run(self) -> Outcome:
+        """To the end of the session. Raises Stopped, and what the search, the record and the
+        staff raise."""
+        stages = {
+            Stage.PLAN: self._planned,
+            Stage.SEARCH: self._searched,
+            Stage.WRITE: self._written,
+            Stage.CHECK: self._checked,
+        }
+        while (stage := self.progress.stage) is not Stage.REPORT:
+            self._journal.go_on()
+            after, step = stages[stage](self.progress)
+            state = after.model_dump(mode="json")
+            self._journal.keep(step.model_copy(update={"state": state}))
+            self.progress = after
+        self._journal.go_on()
+        return self._reported(self.progress)
+
+    def _planned(self, before: Progress) -> tuple[Progress, Step]:
+        seen = self._gathering.look(self._session.question, _SEEN)
+        plan = self._staff.planner.plan(
+            self._session.question, self._session.research_depth, [_seen(one) for one in seen]
+        )
+        self._failed(plan.failures)
+        self._journal.tell(PlanCreated, steps=tuple(step.title for step in plan.steps))
+        after = before.model_copy(update={"stage": Stage.SEARCH, "plan": plan})
+        return after, Step(plan=plan.model_dump(mode="json"))
+
+    def _searched(self, before: Progress) -> tuple[Progress, Step]:
+        """One round of one step: its queries that were not asked, what is kept of what they
+        find, and what follows from that."""
+        plan, number = _plan(before), before.step
+        sub, tell = plan.steps[number], self._journal.tell
+        tell(StepStarted, step_index=number, step_title=sub.title)
+        rounds: list[Found] = []
+        for query in sub.queries[before.asked :]:
+            self._journal.go_on()
+            tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
+            found = self._gathering.find(query, extent_of(plan).passages, sub)
+            tell(ToolResult, step_index=number, tool="query", **_told(found))
+            rounds.append(found)
+        sources, spans = self._kept(before, plan, rounds)
+        gathered = _with(before.gathered, sources, spans)
+        own = [span for span in gathered.spans if span.step_index == number]
+        tell(
+            StepCompleted,
+            step_index=number,
+            step_title=sub.title,
+            sources=len({span.source_id for span in own}),
+            evidence=len(own),
+        )
+        dry = 0 if spans else before.dry + (before.asked == 0)
+        reflected = reflect(
+            plan,
+            number,
+            new=len(spans),
+            asked_again=before.asked > 0,
+            dry=dry,
+            evidence=[span.quote for span in own or gathered.spans],
+        )
+        tell(
+            ReflectionDecision,
+            step_index=number,
+            decision=reflected.decision,
+            reason=reflected.reason,
+        )
+        warnings = (*before.warnings, *(told for found in rounds for told in found.warnings))
+        update = {
+            "gathered": gathered,
+            "dry": dry,
+            "warnings": tuple(dict.fromkeys(warnings)),
+            "asked": 0,
+            "done": tuple(dict.fromkeys((*before.done, number))),
+        }
+        if reflected.query is not None:
+            plan = _asked_otherwise(plan, number, reflected.query)
+            update |= {"plan": plan, "asked": len(sub.queries)}
+        elif reflected.decision is Reflection.COMPLETE:
+            update["stage"] = Stage.WRITE
+        else:
+            update["step"] = number + 1
+        if reflected.query is None:
+            update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, own))
+        step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))
+        return before.model_copy(update=update), step
+
+    def _gaps(
+        self, plan: Plan, number: int, rounds: Sequence[Found], own: Sequence[SourceSpan]
+    ) -> Iterator[Gap]:
+        """What a step that was asked for did not find."""
+        sub = plan.steps[number]
+        passages = [passage for found in rounds for passage in found.passages]
+        if sub.asked:
+            quoted = bool(own) or any(found.quotes for found in rounds)
+            gap = self._gathering.gap(number, sub, passages, quoted=quoted)
+            if quoted and not own:
+                gap = (gap or Gap(step=number)).model_copy(update={"elsewhere": True})
+            if gap is not None:
+                yield gap
+
+    def _written(self, before: Progress) -> tuple[Progress, Step]:
+        self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
+        self._staff.memory.recall(before.answers)
+        draft = self._staff.writer.write(_plan(before), before.gathered, self._keep_answers)
+        self._failed(draft.failures)
+        for statement in draft.statements:
+            self._journal.tell(SynthesisProgress, content_chunk=statement.text)
+        told = (*before.warnings, *draft.failures, *draft.warnings)
+        warnings = tuple(dict.fromkeys(told))
+        update = {"stage": Stage.CHECK, "draft": draft, "warnings": warnings, "answers": {}}
+        return before.model_copy(update=update), Step()
+
+    def _keep_answers(self) -> None:
+        """What a model has answered is kept before the next is asked. Raises Stopped."""
+        if self._staff.memory.is_new:
+            answers = self._staff.memory.answers()
+            self.progress = self.progress.model_copy(update={"answers": answers})
+            self._journal.keep(Step(state=self.progress.model_dump(mode="json")))
+        self._journal.go_on()
+
+    def _checked(self, before: Progress) -> tuple[Progress, Step]:
+        found = []
+        for checked in without_repeats(self._each_checked(before)):
+            statement = checked.written
+            kept = checked.statement
+            self._journal.tell(
+                ClaimVerified,
+                claim_text=(kept or statement).text,
+                verdict=checked.verdict,
+                confidence=checked.confidence,
+                citation_key=_key((kept or statement).spans, before.gathered),
+            )
+            if checked.correction is not Correction.KEEP:
+                self._journal.tell(
+                    CitationCorrected,
+                    correction=checked.correction,
+                    before=statement.text,
+                    after=kept.text if kept else None,
+                    reason=checked.reasoning,
+                )
+            found.append(checked)
+        update = {"stage": Stage.REPORT, "checked": tuple(found)}
+        return before.model_copy(update=update), Step()
+
+    def _each_checked(self, before: Progress) -> Iterator[Checked]:
+        assert before.draft is not None
+        for statement in before.draft.statements:
+            self._journal.go_on()
+            yield self._staff.checker.check(statement, before.gathered)
+
+    def _failed(self, failures: Sequence[str]) -> None:
+        """What went wrong with a language model, and the review goes on without."""
+        for failure in failures:
+            self._journal.tell(
+                ErrorEvent,
+                error_code=LanguageModelUnavailable.code,
+                error_message=failure,
+                recoverable=True,
+            )
+
+    def _reported(self, progress: Progress) -> Outcome:
+        report = self._composed(progress)
+        outcome = outcome_of(self._session, report, progress.gathered, self._clock.now())
+        self._journal.tell(VerificationSummaryEvent, summary=report.summary)
+        self._journal.tell(
+            ResearchCompleted,
+            message_id=self._session.message_id,
+            claims=len(outcome.claims),
+            sources=len(outcome.cited),
+        )
+        return outcome
+
+    def _composed(self, progress: Progress) -> Report:
+        documents = self._catalogue.documents(self._desk.project.id)
+        used = {source.document_id for source in progress.gathered.sources if source.included}
+        works = [one for one in documents if one.document_id in used]
+        entries = self._citations.works_bibliography(works, self._terms.style, Markup.MARKDOWN)
+        assert progress.draft is not None
+        return composed(
+            Material(
+                project=str(self._desk.project.id),
+                documents=len(documents),
+                writer=progress.draft.writer,
+                plan=_plan(progress),
+                done=progress.done,
+                gathered=progress.gathered,
+                gaps=progress.gaps,
+                checked=progress.checked,
+                bibliography={entry.citekey: entry.text for entry in entries},
+                warnings=progress.warnings,
+            )
+        )
+
+    def _kept(
+        self, before: Progress, plan: Plan, rounds: Sequence[Found]
+    ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
+        """The new spans of a round, and the documents that it found as they are to be kept."""
+        number, at = before.step, self._clock.now()
+        found_quotes = [quote for found in rounds for quote in found.quotes]
+        ordered = sorted(found_quotes, key=lambda one: (-one.span.relevance_score, one.place))
+        quotes = {quote.place: quote for quote in reversed(ordered)}  # the most relevant stays
+        ordered = [one for one in ordered if quotes[one.place] is one]
+        held = [_held(span, before.gathered) for span in before.gathered.spans]
+        of_step = sum(span.step_index == number for span in before.gathered.spans)
+        candidates = [
+            Candidate(*quote.place, quote.span.quote, quote.span.relevance_score)
+            for quote in ordered
+        ]
+        chosen = choose(candidates, held, max(0, extent_of(plan).quotes - of_step))
+        spans = tuple(
+            self._gathering.span(quotes[one.document_id, one.start, one.end], number, at)
+            for one in chosen.quotes
+        )
+        quoted = {one.document_id for one in chosen.quotes}
+        known = {source.document_id: source for source in before.gathered.sources}
+        sources: dict[str, Source] = {}
+        for passage in (passage for found in rounds for passage in found.passages):
+            document_id = passage.chunk.doc_id
+            if document_id in sources:
+                continue
+            source = known.get(document_id) or self._gathering.source(
+                passage, number, plan.steps[number].title, at
+            )
+            included = document_id in quoted or (document_id in known and source.included)
+            reason = chosen.reasons.get(document_id, "none of its sentences speaks to the question")
+            update = {"included": included, "exclusion_reason": None if included else reason}
+            sources[document_id] = source.model_copy(update=update)
+        return tuple(sources.values()), spans
+
+    def _arguments(self, query: str) -> dict[str, object]:
+        filter = self._terms.filter.model_dump(mode="json", exclude_defaults=True)
+        return {"query": query} | filter
+
+
+def _seen(passage: Passage) -> Seen:
+    chunk = passage.chunk
+    return Seen(document_id=chunk.doc_id, heading=chunk.section_heading, text=chunk.text)
+
+
+def _plan(progress: Progress) -> Plan:
+    assert progress.plan is not None
+    return progress.plan
+
+
+def _told(found: Found) -> dict[str, object]:
+    documents = len({passage.chunk.doc_id for passage in found.passages})
+    summary = (
+        f"{counted(len(found.passages), 'passage')} of {counted(documents, 'document')}, "
+        f"{counted(len(found.quotes), 'quotation')} to the point"
+    )
+    return {"count": len(found.passages), "summary": summary}
+
+
+def _with(gathered: Gathered, sources: Sequence[Source], spans: Sequence[SourceSpan]) -> Gathered:
+    """Sources that were known are replaced, in their place."""
+    by_id = {source.id: source for source in (*gathered.sources, *sources)}
+    return Gathered(sources=tuple(by_id.values()), spans=(*gathered.spans, *spans))
+
+
+def _held(span: SourceSpan, gathered: Gathered) -> Candidate:
+    document_id = gathered.source_of(span).document_id or ""
+    start, end = span.start_offset or 0, span.end_offset or 0
+    return Candidate(document_id, start, end, span.quote, span.relevance_score)
+
+
+def _asked_otherwise(plan: Plan, number: int, query: str) -> Plan:
+    sub = plan.steps[number]
+    sub = sub.model_copy(update={"queries": (*sub.queries, query)})
+    steps = (*plan.steps[:number], sub, *plan.steps[number + 1 :])
+    return plan.model_copy(update={"steps": steps})
+
+
+def _key(spans: Sequence[object], gathered: Gathered) -> str | None:
+    cited = (span for span in gathered.spans if span.id in spans)
+    return next((gathered.source_of(span).citekey for span in cited), None)

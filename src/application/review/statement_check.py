@@ -1,0 +1,173 @@
+"""A statement of a report against the sources that it cites, whatever else the report says."""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from citeloom.application.review.roles import Desk
+from citeloom.application.verification.cited_documents import page_at
+from citeloom.application.verification.quotation_check import quotations
+from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
+from citeloom.domain.review.report.model import Checked, Gathered, Statement
+from citeloom.domain.verification.claims.judgement import Evidence, Judgement
+
+#: How sure it has to be that another source bears a statement out: to cite it instead, and to
+#: name it as an alternate (the deep-research model's correction threshold, and 0.8 of that).
+INSTEAD, ALTERNATE = 0.6, 0.48
+_RANKS = {"SUPPORTED": 3, "PARTIAL": 2, "UNSUPPORTED": 1, "CONTRADICTED": 0}
+
+
+class SourceChecker:
+    """A quotation has to stand letter by letter where it is said to stand. Any other sentence is
+    judged by what it cites; if that does not bear it out, another source that does is cited
+    instead; if there is none, it is left out."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def check(self, statement: Statement, gathered: Gathered) -> Checked:
+        spans = [span for span in gathered.spans if span.id in statement.spans]
+        spans.sort(key=lambda span: statement.spans.index(span.id))
+        if statement.quoted:
+            return self._quoted(statement, spans, gathered)
+        return self._judged(statement, spans, gathered)
+
+    def _quoted(
+        self, statement: Statement, spans: Sequence[SourceSpan], gathered: Gathered
+    ) -> Checked:
+        wrong = self._not_there(statement, spans, gathered)
+        if wrong is not None:
+            return _removed(statement, ClaimVerdict.UNSUPPORTED, 1.0, wrong)
+        span = spans[0]
+        where = f", p. {span.page_label}" if span.page_label else ""
+        return Checked(
+            written=statement,
+            statement=statement,
+            verdict=ClaimVerdict.SUPPORTED,
+            confidence=1.0,
+            reasoning=(
+                f"Its source has it letter by letter, characters {span.start_offset} to "
+                f"{span.end_offset}{where}."
+            ),
+        )
+
+    def _not_there(
+        self, statement: Statement, spans: Sequence[SourceSpan], gathered: Gathered
+    ) -> str | None:
+        """What is wrong with a quotation."""
+        if not spans:
+            return "It names no evidence."
+        span = spans[0]
+        document_id = gathered.source_of(span).document_id
+        if document_id is None or self._desk.sources.stored(document_id) is None:
+            return "Its document is no longer in the project."
+        document = self._desk.sources.conversion(document_id)
+        start, end = span.start_offset or 0, span.end_offset or 0
+        if not statement.text == span.quote == document.plain_text[start:end]:
+            return "Its source does not have it, letter by letter."
+        pages = page_at(document, start, end)
+        if pages and span.page not in pages:
+            return f"It stands on page {pages[0]} of the file, not on {span.page}."
+        return None
+
+    def _judged(
+        self, statement: Statement, spans: Sequence[SourceSpan], gathered: Gathered
+    ) -> Checked:
+        own = self._by_document(spans, gathered)
+        judged = [(self._judgement(statement, id, of), of) for id, of in own.items()]
+        best = max(judged, key=lambda one: _weight(one[0]), default=None)
+        others = self._others(statement, own.keys(), gathered)
+        if best is not None and best[0].verdict in ("SUPPORTED", "PARTIAL"):
+            alternates = [ids[0] for found, ids in others if found.confidence >= ALTERNATE]
+            return Checked(
+                written=statement,
+                statement=statement,
+                verdict=ClaimVerdict(best[0].verdict),
+                confidence=best[0].confidence,
+                reasoning=" ".join(best[0].reasons),
+                correction=Correction.ADD_ALTERNATE if alternates else Correction.KEEP,
+                alternates=tuple(alternates),
+            )
+        for found, ids in others:
+            if found.confidence >= INSTEAD:
+                return Checked(
+                    written=statement,
+                    statement=statement.model_copy(update={"spans": tuple(ids)}),
+                    verdict=ClaimVerdict.SUPPORTED,
+                    confidence=found.confidence,
+                    reasoning=" ".join(["Another source bears it out.", *found.reasons]),
+                    correction=Correction.REPLACE,
+                )
+        if best is None:
+            return _removed(statement, ClaimVerdict.UNSUPPORTED, 1.0, "It cites nothing.")
+        verdict, reasons = ClaimVerdict(best[0].verdict), " ".join(best[0].reasons)
+        return _removed(statement, verdict, best[0].confidence, reasons)
+
+    def _judgement(
+        self, statement: Statement, document_id: str, spans: Sequence[SourceSpan]
+    ) -> Judgement:
+        """By the evidence that it names and what else its document says on it."""
+        text = statement.text
+        quotes = [span.quote for span in spans]
+        evidence = [
+            Evidence(quote, close)
+            for quote, close in zip(quotes, self._desk.closeness(text, quotes), strict=True)
+        ]
+        if self._desk.sources.stored(document_id) is not None:
+            evidence += [
+                Evidence(one.text, one.closeness, one.place)
+                for one in self._desk.evidence.of_document(text, document_id)
+                if one.text not in quotes
+            ]
+            for quote in quotations(text):
+                if not self._desk.sources.quoted_from(document_id).locate(quote).exact:
+                    return Judgement(
+                        verdict="UNSUPPORTED",
+                        confidence=1.0,
+                        best=None,
+                        reasons=(f"Its source does not have “{quote}”.",),
+                        features=None,
+                    )
+        return self._desk.judge.judge(text, evidence)
+
+    def _others(
+        self, statement: Statement, but: Collection[str], gathered: Gathered
+    ) -> list[tuple[Judgement, list[UUID]]]:
+        """The other documents whose evidence bears it out, the surest first."""
+        found = []
+        for document_id, spans in self._by_document(gathered.spans, gathered).items():
+            if document_id in but:
+                continue
+            quotes = [span.quote for span in spans]
+            close = self._desk.closeness(statement.text, quotes)
+            pairs = zip(quotes, close, strict=True)
+            judged = self._desk.judge.judge(statement.text, [Evidence(q, c) for q, c in pairs])
+            if judged.verdict == "SUPPORTED" and judged.best is not None:
+                found.append((judged, [spans[judged.best].id]))
+        return sorted(found, key=lambda one: -one[0].confidence)
+
+    def _by_document(
+        self, spans: Sequence[SourceSpan], gathered: Gathered
+    ) -> dict[str, list[SourceSpan]]:
+        found: dict[str, list[SourceSpan]] = {}
+        for span in spans:
+            document_id = gathered.source_of(span).document_id
+            if document_id is not None:
+                found.setdefault(document_id, []).append(span)
+        return found
+
+
+def _weight(judged: Judgement) -> tuple[int, float]:
+    return _RANKS[judged.verdict], judged.confidence
+
+
+def _removed(
+    statement: Statement, verdict: ClaimVerdict, confidence: float, reasoning: str
+) -> Checked:
+    return Checked(
+        written=statement,
+        statement=None,
+        verdict=verdict,
+        confidence=confidence,
+        reasoning=reasoning,
+        correction=Correction.REMOVE,
+    )

@@ -1,1 +1,0 @@
-"""The verb *review*: what a project says on a question, gathered, checked, written down."""

@@ -1,0 +1,1 @@
+"""The verb *query*: candidates, fusion, reranking, selection of passages."""

@@ -1,0 +1,104 @@
+"""The verb *query*: from a question to quotable passages."""
+
+from collections.abc import Sequence
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.search.hits import Hits, Question
+from citeloom.application.search.result_items import neighbour, result_item
+from citeloom.application.search.searcher import Searcher
+from citeloom.application.search.selection import Choice, choose
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.search.exact_terms import parse_question
+from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
+
+
+class Query:
+    """Searches, chooses, marks the best sentences, cites."""
+
+    def __init__(self, *, catalogue: Catalogue, searcher: Searcher) -> None:
+        self._catalogue = catalogue
+        self._searcher = searcher
+
+    def __call__(self, request: QueryRequest) -> QueryResult:
+        """Raises what ``Searcher.search`` raises, ProjectNotFound, and InvalidRequest for a
+        question that only excludes."""
+        ids = dict.fromkeys((request.project_id, *request.also))
+        projects = [self._catalogue.project(id) for id in ids]
+        wording = parse_question(request.query_text)
+        if not wording.text:
+            raise InvalidRequest(
+                "it only says what to leave out; say what to look for as well", parameter="query"
+            )
+        question = Question(
+            text=wording.text,
+            mode=request.mode,
+            filter=request.filter,
+            depth=request.top_k,
+            wording=wording,
+            rerank=request.rerank,
+            favour_marked=request.favour_marked,
+        )
+        with self._searcher.search(projects, question) as hits:
+            choices = choose(hits, hits.ranked, request)
+            items = _items(hits, choices, request.context)
+        return QueryResult(
+            project=", ".join(project.id.value for project in projects),
+            query=request.query_text,
+            mode=request.mode,
+            model=projects[0].embedding_model.name,
+            count=len(items),
+            items=items,
+            warnings=hits.warnings,
+        )
+
+
+def _items(hits: Hits, choices: Sequence[Choice], context: int) -> tuple[QueryResultItem, ...]:
+    sentences = hits.sentence_scores([choice.hit.id for choice in choices])
+    items = []
+    for rank, choice in enumerate(choices, start=1):
+        project = hits.project(choice.hit.id)
+        item = result_item(
+            project, choice.passage, rank, choice.hit.relevance, sentences.get(choice.hit.id, ())
+        )
+        more = {
+            "project": project.id.value,
+            "copies": _copies(choice),
+            "context": _context(hits, choice, context),
+            "matched": _matched(hits, choice),
+        }
+        items.append(item.model_copy(update=more))
+    return tuple(items)
+
+
+def _copies(choice: Choice) -> tuple[str, ...]:
+    """The other documents that say the same, by citation key or else id, each once."""
+    names = (
+        p.citation.citekey if p.citation else p.chunk.doc_id[:16]
+        for p in choice.copies
+        if p.chunk.doc_id != choice.passage.chunk.doc_id
+    )
+    return tuple(dict.fromkeys(names))
+
+
+def _matched(hits: Hits, choice: Choice) -> tuple[str, ...]:
+    """Each word that the passage has of the question once, as it first stands there."""
+    text = choice.passage.chunk.text
+    words = (text[span.start : span.end] for span in hits.matches(choice.passage))
+    return tuple({word.casefold(): word for word in reversed(list(words))}.values())[::-1]
+
+
+def _context(hits: Hits, choice: Choice, reach: int) -> tuple[Neighbour, ...]:
+    if not reach:
+        return ()
+    passages = hits.document(choice.hit.id, choice.passage.chunk.doc_id)
+    annotation = choice.passage.annotation
+    of = annotation.chunk_id if annotation else choice.passage.chunk.id
+    here = next((p.chunk.chunk_idx for p in passages if p.chunk.id == of), None)
+    if here is None:  # a mark of which only the page is known
+        return ()
+    offsets = ((p.chunk.chunk_idx - here, p) for p in passages if p.annotation is None)
+    return tuple(
+        neighbour(passage, offset)
+        for offset, passage in offsets
+        if abs(offset) <= reach and (offset or annotation)
+    )

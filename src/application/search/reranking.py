@@ -1,0 +1,62 @@
+"""The second look at the best hits: question and evidence are read together.
+
+Passages that stand next to each other are read as one: the sentences that answer may lie in
+either, and a document whose passages all rank high would else be read several times in the
+place of others.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from citeloom.application.ports.index import Passage
+from citeloom.application.ports.models import Reranker
+from citeloom.domain.search.neighbours import side_by_side
+from citeloom.domain.search.reranking import SecondLook, evidence_text
+
+if TYPE_CHECKING:
+    from citeloom.application.search.hits import Hits
+
+# A passage and those directly before and after it.
+_TOGETHER = 3
+
+
+class Reranking:
+    """Reads the first hits again, as many as fit into ``candidates`` texts.
+
+    The number is fixed, not the time: the same question always gets the same answer.
+    """
+
+    def __init__(self, reranker: Reranker, *, candidates: int) -> None:
+        self._reranker = reranker
+        self._candidates = candidates
+
+    def __call__(self, hits: "Hits", text: str) -> SecondLook:
+        ids = [hit.id for hit in hits.ranked[: _TOGETHER * self._candidates]]
+        groups = side_by_side(ids, hits.positions(ids), self._candidates)
+        similarities = hits.sentence_scores([id for group in groups for id in group])
+        if not similarities:
+            groups = [[id] for id in ids[: self._candidates]]
+        reach = sum(map(len, groups))
+        passages = {p.chunk.id: p for p in hits.passages(ids[:reach])}
+        there = [[passages[id] for id in group if id in passages] for group in groups]
+        there = [group for group in there if group]
+        texts = [_evidence(group, similarities) for group in there]
+        read = zip(there, self._reranker.rerank(text, texts), strict=True)
+        answers = {passage.chunk.id: answer for group, answer in read for passage in group}
+        return SecondLook(answers, reach)
+
+
+def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
+    """The sentences of these passages closest to the question, one that two of them share
+    counted once; a whole passage where they are not known."""
+    first = group[0]
+    title = first.citation.title if first.citation else first.title or ""
+    found: dict[str, float] = {}
+    for passage in group:
+        text, near = passage.searched or passage.chunk.text, similarities.get(passage.chunk.id, ())
+        if passage.sentences and len(passage.sentences) == len(near):
+            quotes = [text[span.start : span.end] for span in passage.sentences]
+            found |= zip(quotes, near, strict=True)
+        else:
+            found[text] = 1.0
+    return evidence_text(title, list(found), list(found.values()))

@@ -1,0 +1,115 @@
+"""From what the index keeps to what a reader gets."""
+
+from collections.abc import Sequence
+
+from citeloom.application.ports.index import Passage
+from citeloom.domain.citation.metadata import pandoc_citation
+from citeloom.domain.documents.chunk import Chunk
+from citeloom.domain.library.item_documents import is_library_text
+from citeloom.domain.library.zotero_links import library_path, zotero_link
+from citeloom.domain.maps.address import chunk_address
+from citeloom.domain.projects.project import Project
+from citeloom.domain.resources.document_uris import passage_text_uri
+from citeloom.domain.search.request import MAX_TEXT, Neighbour, QueryResultItem
+from citeloom.domain.text.sentences import cut_at_sentence
+
+
+def result_item(
+    project: Project,
+    passage: Passage,
+    rank: int,
+    score: float,
+    sentence_scores: Sequence[float] = (),
+) -> QueryResultItem:
+    """A passage with its citation, both its addresses, and its best sentence."""
+    chunk, citation = passage.chunk, passage.citation
+    pages = chunk.page_span.pages if chunk.page_span else None
+    place = _place_in_work(passage)
+    return QueryResultItem(
+        rank=rank,
+        score=round(score, 6),
+        text=cut_at_sentence(chunk.text, MAX_TEXT),
+        citekey=citation.citekey if citation else None,
+        citation=pandoc_citation(citation.citekey, chunk.page_labels, place=place)
+        if citation
+        else None,
+        title=citation.title if citation else passage.title,
+        authors=citation.authors if citation else (),
+        year=citation.year if citation else None,
+        doi=citation.doi if citation else None,
+        url=citation.url if citation else None,
+        document_id=chunk.doc_id,
+        chunk_id=chunk.id,
+        section=chunk.section_heading,
+        section_path=chunk.section_path,
+        page_span=chunk.page_span.as_tuple() if chunk.page_span else None,
+        page_labels=chunk.page_labels,
+        address=chunk_address(chunk.doc_id, pages, chunk.chunk_idx),
+        knowledge_uri=passage_text_uri(project.id, chunk.doc_id, chunk.char_span),
+        source_path=passage.source_path,
+        regions=chunk.regions,
+        best_sentence=best_sentence(passage, sentence_scores),
+        kind=chunk.kind,
+        marks=passage.marks,
+        annotation=passage.annotation,
+        place=None if chunk.page_labels else place,
+        zotero_link=_zotero_link(passage),
+    )
+
+
+def neighbour(passage: Passage, offset: int) -> Neighbour:
+    """A passage shown beside a hit, ``offset`` passages away from it."""
+    chunk = passage.chunk
+    return Neighbour(
+        offset=offset,
+        chunk_id=chunk.id,
+        text=cut_at_sentence(chunk.text, MAX_TEXT),
+        page_labels=chunk.page_labels,
+        address=chunk_address(
+            chunk.doc_id, chunk.page_span.pages if chunk.page_span else None, chunk.chunk_idx
+        ),
+    )
+
+
+def best_sentence(passage: Passage, scores: Sequence[float]) -> str | None:
+    """The sentence with the highest score, the first of equals; None without sentences."""
+    if not scores or len(scores) != len(passage.sentences):
+        return None
+    span = passage.sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
+    return passage.chunk.text[span.start : span.end]
+
+
+def _zotero_link(passage: Passage) -> str | None:
+    if passage.annotation is not None:
+        return passage.annotation.uri
+    citation, span = passage.citation, passage.chunk.page_span
+    marked = (mark.uri for mark in passage.marks)
+    csl = citation.csl if citation else {}
+    return zotero_link(
+        citation.item_key if citation else None,
+        passage.source_path,
+        span.start if span else None,
+        library=library_path(*marked, csl.get("id"), csl.get("uri"), csl.get("select")),
+    )
+
+
+def _place_in_work(passage: Passage) -> str | None:
+    """Where a passage without certain printed pages is: pages of the file, called so, else
+    section and paragraph. What a library says of a work is at no place in it."""
+    return None if is_library_text(passage.source_path) else _place(passage.chunk)
+
+
+def _place(chunk: Chunk) -> str:
+    span = chunk.page_span
+    if span is not None:
+        if span.start == span.end:
+            return f"PDF p. {span.start}"
+        return f"PDF pp. {span.start}–{span.end}"
+    paragraph = f"para. {chunk.paragraph}"
+    heading = chunk.section_heading
+    return f'sec. "{_plain(heading)}", {paragraph}' if heading else paragraph
+
+
+def _plain(heading: str) -> str:
+    """A heading that cannot end the citation early."""
+    return heading.replace("[", "(").replace("]", ")").replace('"', "'")

@@ -1,0 +1,264 @@
+"""The search of one project: embed the question, find candidates, put them in order."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import ExitStack, contextmanager, suppress
+
+from citeloom.application.documents.lookup import find_document
+from citeloom.application.index.collection import open_collection
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Candidate, Index, SparseVector
+from citeloom.application.ports.models import Embedder, SparseEmbedder
+from citeloom.application.search.exact_matches import MOST_READ, is_partial, narrowed
+from citeloom.application.search.hits import Hits, Place, Question
+from citeloom.application.search.reranking import Reranking
+from citeloom.domain.annotations.annotation import ANY_COLOR
+from citeloom.domain.errors import (
+    DocumentNotFound,
+    EmbeddingModelMismatch,
+    HybridNotSupported,
+    ProjectsDiffer,
+)
+from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionPolicy
+from citeloom.domain.projects.project import Project
+from citeloom.domain.search.exact_terms import Wording, missing
+from citeloom.domain.search.filters import Clause, Field, Filter
+from citeloom.domain.search.fusion import Mode, Scored, favoured, foremost, policy_for, rank
+from citeloom.domain.search.neighbours import DEPTH, in_surroundings
+from citeloom.domain.search.reranking import reordered
+from citeloom.domain.text.terms import Spread
+
+# Candidates a side: deep enough that fusion finds what either side alone ranks low.
+CANDIDATES = 100
+#: From so many passages on a word is common.
+SPREAD_COUNTED = 2000
+_EMPTY = (
+    "{project} holds no passages yet; add documents with `citeloom ingest PATH --project {project}`"
+)
+
+
+MARKED = Filter(clauses=(Clause(field=Field.MARKED, values=(ANY_COLOR,)),))
+
+
+class Searcher:
+    """Searches projects, each with its own model, policy and filter."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        index: Index,
+        embedder: Callable[[str], Embedder],
+        sparse: SparseEmbedder,
+        fusion: FusionPolicy = DEFAULT_POLICY,
+        reranking: Callable[[], Reranking] | None = None,
+        rerank: bool = False,
+        wait_seconds: float = 30.0,
+    ) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._embedder = embedder
+        self._sparse = sparse
+        self._fusion = fusion
+        self._reranking = reranking
+        self._rerank = rerank
+        self._wait = wait_seconds
+
+    @contextmanager
+    def search(self, projects: Sequence[Project], question: Question) -> Iterator[Hits]:
+        """One ranking over all ``projects``, which have the same embedding model.
+
+        Raises HybridNotSupported, EmbeddingModelMismatch, ModelUnavailable, ShardBusy,
+        IndexUnavailable, and DocumentNotFound for a ``doc=`` that nothing has.
+        """
+        projects = [self._present(project) for project in projects]
+        first = projects[0]
+        for project in projects:
+            if question.mode is Mode.HYBRID and not project.hybrid_enabled:
+                raise HybridNotSupported(project.id.value, "it is switched off for this project")
+            if project.embedding_model != first.embedding_model:
+                raise ProjectsDiffer(first.id.value, project.id.value)
+        there = [p for p in projects if self._index.exists(p.collection)]
+        warnings = [_EMPTY.format(project=p.id) for p in projects if p not in there]
+        if not there:
+            yield Hits((), {}, warnings=warnings)
+            return
+        self._require_documents(projects, question.filter)
+        dense = self._meaning(first, question, warnings)
+        limit = max(CANDIDATES, 2 * question.depth)
+        found: dict[str, Candidate] = {}
+        places: dict[str, Place] = {}
+        with ExitStack() as stack:
+            # Opened in the same order by all, so that no two wait for each other.
+            for project in sorted(there, key=lambda p: p.collection):
+                opened = open_collection(self._index, project, self._wait)
+                collection = stack.enter_context(opened)
+                place = Place(project, collection, self._resolved(project, question.filter))
+                candidates = self._candidates(place, question, dense, limit, warnings)
+                if not candidates and not collection.info().points:
+                    warnings.append(_EMPTY.format(project=project.id))
+                for candidate in candidates:
+                    found.setdefault(candidate.id, candidate)
+                    places.setdefault(candidate.id, place)
+            warnings += self._about_words(there, question, found)
+            scored = [_scored(one) for one in found.values()]
+            policy = policy_for(question.text, self.policy(first))
+            hits = Hits(
+                (),
+                places,
+                candidates=scored,
+                dense=dense,
+                matches=lambda passage: self._sparse.matches(
+                    question.text, passage.chunk.text, passage.language
+                ),
+                wording=question.wording,
+                warnings=warnings,
+            )
+            if question.mode is Mode.HYBRID:
+                best = foremost(scored, max(DEPTH, 2 * question.depth), policy)
+                hits.candidates = in_surroundings(scored, hits.positions(best))
+            hits.ranked = rank(hits.candidates, question.mode, policy)
+            if question.favour_marked:
+                hits.ranked = favoured(hits.ranked, _marked(places))
+            wanted = self._rerank if question.rerank is None else question.rerank
+            if wanted and self._reranking is not None:
+                hits.look = self._reranking()(hits, question.text)
+                hits.ranked = reordered(hits.ranked, hits.look, policy.rerank_weight)
+            yield hits
+
+    def spread(self, project: Project, words: Sequence[str], filter: Filter) -> Spread | None:
+        """How many passages of a project have each of ``words``, SPREAD_COUNTED at most; None
+        where it is not searched by words. Raises what ``search`` raises."""
+        project = self._present(project)
+        if not project.hybrid_enabled or not self._index.exists(project.collection):
+            return None
+        languages = self._catalogue.languages(project.id)
+        wanted = self._resolved(project, filter)
+        with open_collection(self._index, project, self._wait) as collection:
+            having = {
+                word: len(
+                    collection.search(
+                        dense=None,
+                        sparse=self._sparse.embed_query(word, languages),
+                        filter=wanted,
+                        limit=SPREAD_COUNTED,
+                    )
+                )
+                for word in words
+            }
+            return Spread(collection.info().points, having)
+
+    def _present(self, project: Project) -> Project:
+        """The project as it is now, if its index went since it was read (a migration)."""
+        if self._index.exists(project.collection):
+            return project
+        return self._catalogue.project(project.id)
+
+    def policy(self, project: Project) -> FusionPolicy:
+        """The project's own, else the configured one."""
+        return project.retrieval.fusion or self._fusion
+
+    def _candidates(
+        self,
+        place: Place,
+        question: Question,
+        dense: Sequence[float] | None,
+        limit: int,
+        warnings: list[str],
+    ) -> list[Candidate]:
+        project, collection, filter = place.project, place.collection, place.filter
+        words = self._words(project, question)
+
+        def ask(limit: int, among: AbstractSet[str] | None) -> list[Candidate]:
+            return collection.search(
+                dense=dense, sparse=words, filter=filter, limit=limit, among=among
+            )
+
+        wording = question.wording or Wording(text=question.text)
+        languages = self._catalogue.languages(project.id) if wording.phrases else ()
+        keys = [k for phrase in wording.phrases for k in self._sparse.keys(phrase, languages)]
+        dimension = project.embedding_model.dimension
+        if is_partial(collection, wording, keys):
+            warnings.append(
+                f"a phrase of such common words alone was looked for in {MOST_READ:,} passages of "
+                f"{project.id} only; quote a rarer word with it to search all"
+            )
+        return narrowed(collection, wording, keys, filter, ask, limit, dimension)
+
+    def _about_words(
+        self, projects: Sequence[Project], question: Question, found: Mapping[str, Candidate]
+    ) -> list[str]:
+        warnings = [
+            f"the words of {project.id} were stored by an earlier version; the next "
+            f"`citeloom ingest` into it brings them up to date"
+            for project in projects
+            if question.mode is not Mode.DENSE and project.sparse_model != self._sparse.name
+        ]
+        if question.wording and question.wording.phrases and not found:
+            warnings.append(missing(question.wording, filtered=bool(question.filter)))
+        return warnings
+
+    def _meaning(
+        self, project: Project, question: Question, warnings: list[str]
+    ) -> Sequence[float] | None:
+        if question.mode is Mode.SPARSE:
+            return None
+        embedder = self._embedder(project.embedding_model.name)
+        if embedder.model != project.embedding_model:
+            raise EmbeddingModelMismatch(
+                project.id.value,
+                project.embedding_model.fingerprint,
+                embedder.model.fingerprint,
+            )
+        window = embedder.model.max_tokens
+        if embedder.tokens.count(question.text) > window:
+            warnings.append(
+                f"the question is longer than the model's window of {window} tokens: only its "
+                "beginning was compared by meaning (all of it by words)"
+            )
+        return embedder.embed_query(question.text)
+
+    def _words(self, project: Project, question: Question) -> SparseVector | None:
+        if question.mode is Mode.DENSE:
+            return None
+        return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))
+
+    def _resolved(self, project: Project, wanted: Filter) -> Filter:
+        """The filter with each ``doc=NAME`` replaced by the ids that it means here; a name
+        that only another project has means nothing here."""
+        return Filter(clauses=tuple(self._resolve(project, c) for c in wanted.clauses))
+
+    def _resolve(self, project: Project, clause: Clause) -> Clause:
+        if clause.field is not Field.DOC:
+            return clause
+        ids = []
+        for name in clause.values:
+            with suppress(DocumentNotFound):
+                ids.append(find_document(self._catalogue, project.id, name).document_id)
+        return clause.model_copy(update={"values": tuple(ids)})
+
+    def _require_documents(self, projects: Sequence[Project], wanted: Filter) -> None:
+        """Raise DocumentNotFound for a name that no project has."""
+        for clause in wanted.clauses:
+            for name in clause.values if clause.field is Field.DOC else ():
+                for project in projects:
+                    try:
+                        find_document(self._catalogue, project.id, name)
+                        break
+                    except DocumentNotFound:
+                        if project is projects[-1]:
+                            raise
+
+
+def _marked(places: Mapping[str, Place]) -> set[str]:
+    """Those that hold or are a reader's mark."""
+    by_collection: dict[str, set[str]] = {}
+    for id, place in places.items():
+        by_collection.setdefault(place.project.collection, set()).add(id)
+    return {
+        id for ids in by_collection.values() for id in places[next(iter(ids))].passing(ids, MARKED)
+    }
+
+
+def _scored(found: Candidate) -> Scored:
+    return Scored(found.id, found.dense, found.sparse, found.sentence)

@@ -1,0 +1,88 @@
+"""Which of the hits are shown: near-duplicates folded, documents capped, answers varied."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from citeloom.application.ports.index import Passage
+from citeloom.application.search.hits import Hits
+from citeloom.domain.search.filters import Field, Filter
+from citeloom.domain.search.fusion import Ranked
+from citeloom.domain.search.request import QueryRequest
+from citeloom.domain.search.similarity import Runs, are_near_duplicates, diversified, word_runs
+
+# How many different passages are weighed against each other for a varied answer.
+_POOL = 50
+
+
+@dataclass(slots=True)
+class Choice:
+    """A passage to show, and the passages that say the same and are not shown."""
+
+    hit: Ranked
+    passage: Passage
+    runs: Runs
+    copies: list[Passage] = field(default_factory=list)
+
+
+def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[Choice]:
+    """At most ``top_k`` of ``ranked``, best first. In the place of an annotation stands the
+    passage that it marks, once, unless kinds of passages are asked for."""
+    wanted = max(request.top_k, _POOL) if request.diverse else request.top_k
+    choices: list[Choice] = []
+    of_document: Counter[str] = Counter()
+    found = _fetched(hits, ranked, step=2 * request.top_k)
+    for hit, passage in found if _asks_for_kinds(request.filter) else _marked(hits, found):
+        runs = word_runs(passage.chunk.text)
+        same = next((c for c in choices if _say_the_same(c, passage, runs)), None)
+        if same is not None:
+            same.copies.append(passage)
+            continue
+        document = passage.chunk.doc_id
+        if request.per_document is not None and of_document[document] >= request.per_document:
+            continue
+        if len(choices) == wanted:
+            break
+        of_document[document] += 1
+        choices.append(Choice(hit, passage, runs))
+    return _varied(hits, choices, request.top_k) if request.diverse else choices
+
+
+def _say_the_same(choice: Choice, passage: Passage, runs: Runs) -> bool:
+    """Passages of one document overlap on purpose, and are never copies of each other unless
+    their words are the same."""
+    if choice.passage.chunk.doc_id == passage.chunk.doc_id:
+        return choice.passage.chunk.text.split() == passage.chunk.text.split()
+    return are_near_duplicates(choice.runs, runs)
+
+
+def _fetched(
+    hits: Hits, ranked: Sequence[Ranked], *, step: int
+) -> Iterator[tuple[Ranked, Passage]]:
+    """Passages are fetched as far as they are needed."""
+    for start in range(0, len(ranked), step):
+        part = ranked[start : start + step]
+        passages = {p.chunk.id: p for p in hits.passages([hit.id for hit in part])}
+        yield from ((hit, passages[hit.id]) for hit in part if hit.id in passages)
+
+
+def _asks_for_kinds(wanted: Filter) -> bool:
+    return any(clause.field is Field.KIND for clause in wanted.clauses)
+
+
+def _marked(
+    hits: Hits, found: Iterable[tuple[Ranked, Passage]]
+) -> Iterator[tuple[Ranked, Passage]]:
+    for hit, passage in found:
+        if (marked := hits.marked(hit.id, passage)) is None:
+            yield hit, passage
+        else:
+            yield Ranked(marked.chunk.id, hit.score, hit.relevance), marked
+
+
+def _varied(hits: Hits, choices: Sequence[Choice], wanted: int) -> list[Choice]:
+    by_id = {choice.hit.id: choice for choice in choices}
+    top = max((choice.hit.score for choice in choices), default=0.0) or 1.0
+    scores = {id: choice.hit.score / top for id, choice in by_id.items()}
+    vectors = hits.vectors(list(by_id))
+    return [by_id[id] for id in diversified(list(by_id), scores, vectors, wanted)]

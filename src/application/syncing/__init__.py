@@ -1,1 +1,0 @@
-"""Bringing a project in step with a reader's library."""

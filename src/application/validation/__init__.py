@@ -1,0 +1,1 @@
+"""The verb *validate*: checks of the workspace, its projects and their works."""

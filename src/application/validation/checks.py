@@ -1,0 +1,69 @@
+"""Findings of *validate*."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.domain.projects.project import Project
+from citeloom.domain.value import Value
+
+_SHOWN = 5
+
+
+class Status(StrEnum):
+    PASS = "PASS"
+    WARN = "WARN"
+    FAIL = "FAIL"
+
+
+class Check(Value):
+    """One finding: what was looked at, how it stands, and what to do. ``items`` are all that
+    it concerns, where ``message`` names only some."""
+
+    project: str | None = None
+    check: str
+    status: Status
+    message: str
+    guidance: str = ""
+    items: tuple[str, ...] = ()
+
+
+class Validation(Value):
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        return all(check.status is not Status.FAIL for check in self.checks)
+
+
+def passed(project: Project, check: str, message: str) -> Check:
+    return Check(project=project.id.value, check=check, status=Status.PASS, message=message)
+
+
+def warned(
+    project: Project, check: str, message: str, guidance: str, items: Sequence[str]
+) -> Check:
+    """``message`` and the first of ``items``."""
+    return Check(
+        project=project.id.value,
+        check=check,
+        status=Status.WARN,
+        message=f"{message}: {listed(items)}",
+        guidance=guidance,
+        items=tuple(items),
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def named(document: StoredDocument) -> str:
+    return document.sources[0].path if document.sources else document.document_id[:16]
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """``1 item``, ``2 items``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,162 @@
+"""Whether a reader's items and the documents of a project fit together."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.citation import ReferenceLibrary
+from citeloom.application.validation.checks import Check, counted, named, passed, warned
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.library.holding import DocumentRole
+from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
+from citeloom.domain.projects.project import Project
+from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
+
+
+def works_of(
+    documents: Iterable[StoredDocument], library: ReferenceLibrary | None
+) -> list[CitationMeta]:
+    """Every item that the reference file or a document names, each key once."""
+    items = [*(library.items if library else ()), *(d.citation for d in documents if d.citation)]
+    return list({item.citekey: item for item in reversed(items)}.values())[::-1]
+
+
+def items_without_files(
+    project: Project,
+    documents: Sequence[StoredDocument],
+    library: ReferenceLibrary | None,
+    exists: Callable[[str], bool],
+) -> Iterator[Check]:
+    """Items that no document is cited as: without any file, with one that is not there, or
+    with one that was not ingested."""
+    works = works_of(documents, library)
+    if not works:
+        return
+    files = [d for d in documents if d.mime_type not in (ITEM_TYPE, NOTE_TYPE)]
+    held = {name for d in files for name in _names_of(d)}
+    without = [work for work in works if held.isdisjoint(_names(work))]
+    paths: dict[str, list[str]] = defaultdict(list)
+    for attachment in library.attachments if library else ():
+        paths[attachment.citekey].append(attachment.path)
+    there = {w.citekey: [p for p in paths[w.citekey] if exists(p)] for w in without}
+    if bare := [w.citekey for w in without if not paths[w.citekey]]:
+        yield warned(
+            project,
+            "items without files",
+            f"{counted(len(bare), 'item')} of {len(works):,} without a file",
+            "add their files to the library and ingest them; without, they can be cited, and "
+            "only their titles and abstracts can be found, if the project follows the library",
+            bare,
+        )
+    if gone := [w.citekey for w in without if paths[w.citekey] and not there[w.citekey]]:
+        yield warned(
+            project,
+            "missing files",
+            f"{counted(len(gone), 'item')} with files that are not on this machine",
+            "let Zotero download them, or correct their paths, and export again",
+            [f"{key} ({paths[key][0]})" for key in gone],
+        )
+    if left := [w.citekey for w in without if there[w.citekey]]:
+        yield warned(
+            project,
+            "files not ingested",
+            f"{counted(len(left), 'item')} with files that were not ingested",
+            f'run `citeloom ingest "{there[left[0]][0]}" --project {project.id}`, and the others',
+            [f"{key} ({there[key][0]})" for key in left],
+        )
+    if not without:
+        yield passed(project, "items without files", f"all {len(works):,} items have a document")
+
+
+def keys_that_clash(
+    project: Project, documents: Sequence[StoredDocument], library: ReferenceLibrary | None
+) -> Iterator[Check]:
+    """Keys that differ in case only, and documents of different content with one key."""
+    works = works_of(documents, library)
+    folded: dict[str, set[str]] = defaultdict(set)
+    for work in works:
+        folded[work.citekey.casefold()].add(work.citekey)
+    alike = [" / ".join(sorted(keys)) for keys in folded.values() if len(keys) > 1]
+    if alike:
+        yield warned(
+            project,
+            "citation keys",
+            f"{counted(len(alike), 'key')} in ways that differ in capitals only",
+            "BibTeX takes them for one: give each item a key of its own in the library",
+            sorted(alike),
+        )
+    owners: dict[str, list[StoredDocument]] = defaultdict(list)
+    for document in documents:
+        if document.citation and _is_main(document):
+            owners[document.citation.citekey].append(document)
+    shared = {key: found for key, found in owners.items() if len(found) > 1}
+    if shared:
+        yield warned(
+            project,
+            "citation keys",
+            f"{counted(len(shared), 'key')} of several documents",
+            "name such a document by its path or id; remove the one that is no longer wanted, "
+            "or give it an item of its own",
+            [f"{key} ({', '.join(map(named, found))})" for key, found in sorted(shared.items())],
+        )
+    if works and not alike and not shared:
+        yield passed(project, "citation keys", f"{counted(len(works), 'key')}, all different")
+
+
+def dois_that_disagree(project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
+    """Documents whose first pages and metadata name DOIs, but not that of their item.
+
+    A file that names only an arXiv id is the preprint of its item, and is not compared with
+    the DOI of an article.
+    """
+    compared, wrong = 0, []
+    for document in documents:
+        item = normalise_doi(document.citation.doi or "") if document.citation else None
+        stated = {_plain(name) for name in document.identifiers if normalise_doi(name)}
+        if item is None or not stated or document.mime_type in (ITEM_TYPE, NOTE_TYPE):
+            continue
+        compared += 1
+        arxiv = {id for name in document.identifiers if (id := normalise_arxiv(name))}
+        if _plain(item) in stated or normalise_arxiv(item) in arxiv:
+            continue
+        assert document.citation is not None
+        says = ", ".join(sorted(stated))
+        wrong.append(f"{document.citation.citekey}: {item}, {named(document)}: {says}")
+    if wrong:
+        yield warned(
+            project,
+            "DOIs",
+            f"{counted(len(wrong), 'document')} with a DOI other than that of the item",
+            "look at the first page: if it is another paper, link the right file to the item; if "
+            "it names the DOI of another work or version, nothing is wrong",
+            wrong,
+        )
+    elif compared:
+        agree = counted(compared, "document agrees", "documents agree")
+        yield passed(project, "DOIs", f"{agree} with the DOI of the item")
+
+
+def _is_main(document: StoredDocument) -> bool:
+    """Supplements and notes share the key of the item that they belong to."""
+    return document.held is None or document.held.role is DocumentRole.MAIN
+
+
+def _names_of(document: StoredDocument) -> set[str]:
+    """Of all items that the document is, or may be, cited as."""
+    found = _names(document.citation) if document.citation else set()
+    others = document.held.alternatives if document.held else ()
+    return found | {f"item {one.item_key}" for one in others}
+
+
+def _names(work: CitationMeta) -> set[str]:
+    """Whatever tells that two records are of one item."""
+    doi = normalise_doi(work.doi or "")
+    return (
+        {f"key {work.citekey}"}
+        | ({f"item {work.item_key}"} if work.item_key else set())
+        | ({f"doi {doi}"} if doi else set())
+    )
+
+
+def _plain(doi: str) -> str:
+    return versionless(normalise_doi(doi) or doi)

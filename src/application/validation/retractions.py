@@ -1,0 +1,83 @@
+"""Works of a project that were retracted, by a list that the reader supplies."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from citeloom.application.ports.citation import RetractionList, RetractionReader
+from citeloom.application.validation.checks import Check, Status, counted, passed, warned
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.projects.project import Project
+from citeloom.domain.references.identifiers import normalise_doi
+from citeloom.domain.references.retractions import Nature, Notice, standing
+
+_TOLD = {
+    Nature.RETRACTION: (
+        "retracted",
+        "do not rely on them; where you must name them, say that they are retracted and cite "
+        "the notice",
+    ),
+    Nature.CONCERN: (
+        "with an expression of concern",
+        "read the notice before you rely on them",
+    ),
+    Nature.CORRECTION: (
+        "corrected",
+        "read the correction, and see whether it touches what you cite",
+    ),
+    Nature.REINSTATEMENT: (
+        "retracted once and reinstated",
+        "read the notice before you rely on them",
+    ),
+}
+
+
+def retracted_works(
+    project: Project, works: Sequence[CitationMeta], path: Path, reader: RetractionReader
+) -> Iterator[Check]:
+    """Works are found by DOI. Raises InvalidSource."""
+    keys: dict[str, list[str]] = defaultdict(list)
+    for work in works:
+        if doi := normalise_doi(work.doi or ""):
+            keys[doi].append(work.citekey)
+    found = reader.find(path, keys.keys())
+    by_doi: dict[str, list[Notice]] = defaultdict(list)
+    for notice in found.notices:
+        by_doi[notice.doi].append(notice)
+    stand = {doi: standing(notices) for doi, notices in by_doi.items()}
+    for nature, (what, guidance) in _TOLD.items():
+        items = [
+            f"{key} ({_told(notice)})"
+            for doi, notice in stand.items()
+            if notice.nature is nature
+            for key in keys[doi]
+        ]
+        if items:
+            message = f"{counted(len(items), 'work')} {what}, by {_list(found)}"
+            yield warned(project, "retractions", message, guidance, sorted(items))
+    if not stand:
+        with_doi = counted(len(keys), "work")
+        yield passed(project, "retractions", f"none of {with_doi} with a DOI is in {_list(found)}")
+    if found.warnings:
+        yield Check(
+            project=project.id.value,
+            check="retractions",
+            status=Status.WARN,
+            message=f"{found.source}: {found.warnings[0]}"
+            + (f" and {len(found.warnings) - 1} more" if len(found.warnings) > 1 else ""),
+            guidance="download the list again",
+            items=found.warnings,
+        )
+
+
+def _told(notice: Notice) -> str:
+    when = f" of {notice.dated.isoformat()}" if notice.dated else ""
+    why = f": {', '.join(notice.reasons)}" if notice.reasons else ""
+    where = f"; https://doi.org/{notice.notice_doi}" if notice.notice_doi else ""
+    return f"{notice.nature.value}{when}{why}{where}"
+
+
+def _list(found: RetractionList) -> str:
+    newest = f", the newest notice of {found.newest.isoformat()}" if found.newest else ""
+    records = counted(found.records, "record")
+    return f"{found.source} of {found.dated.isoformat()} ({records}{newest})"

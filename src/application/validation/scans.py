@@ -1,0 +1,60 @@
+"""Documents whose text was not in the file, or is not there at all."""
+
+from collections.abc import Iterator, Sequence
+
+from citeloom.application.citation.assignment import NO_CITATION, NO_IDENTIFIER
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.validation.checks import Check, counted, named, warned
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
+from citeloom.domain.projects.project import Project
+
+
+def scanned_documents(
+    project: Project, documents: Sequence[StoredDocument], bundles: BundleStore
+) -> Iterator[Check]:
+    """Without text, with pages that could not be read, read by OCR. A conversion that had
+    nothing to tell is not opened. Raises StorageFailed for one that is damaged."""
+    silent, partly, read = [], [], []
+    for document in documents:
+        if document.mime_type in (ITEM_TYPE, NOTE_TYPE) or not _has_something_to_tell(document):
+            continue
+        converted = bundles.load(document.document_id)
+        if converted is None:  # another check tells of it
+            continue
+        if not converted.plain_text.strip():
+            silent.append(named(document))
+        elif converted.missing_pages:
+            partly.append(f"{named(document)} ({_pages(converted.missing_pages)})")
+        elif converted.ocr_pages:
+            read.append(f"{named(document)} ({_read(converted)})")
+    again = "set up OCR (docs/formats.md) and ingest again with --force"
+    if silent:
+        message = f"{counted(len(silent), 'document has', 'documents have')} no text"
+        yield warned(project, "text", message, f"scanned? {again}", silent)
+    if partly:
+        message = f"{counted(len(partly), 'document has', 'documents have')} pages without text"
+        yield warned(project, "scanned pages", message, again, partly)
+    if read:
+        message = f"{counted(len(read), 'document was', 'documents were')} read by OCR"
+        guidance = "check quotations against the page before you use them"
+        yield warned(project, "scanned pages", message, guidance, read)
+
+
+def _has_something_to_tell(document: StoredDocument) -> bool:
+    """Whether its conversion may: warnings about its citation alone are no reason to open it."""
+    return not document.chunks or any(
+        not warning.startswith(NO_CITATION) and not warning.endswith(NO_IDENTIFIER)
+        for warning in document.warnings
+    )
+
+
+def _read(converted: ConversionResult) -> str:
+    if len(converted.ocr_pages) == converted.page_count:
+        return "all pages"
+    return f"{_pages(converted.ocr_pages)} of {converted.page_count}"
+
+
+def _pages(pages: Sequence[int]) -> str:
+    return counted(len(pages), "page")

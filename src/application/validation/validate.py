@@ -1,0 +1,238 @@
+"""The verb *validate*: whether what is stored fits together, and how to mend what does not."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.index.collection import open_collection
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.models.other_models import other_models
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReader, RetractionReader
+from citeloom.application.ports.index import Index
+from citeloom.application.ports.ingest import BundleStore, SourceFiles
+from citeloom.application.ports.models import Embedder
+from citeloom.application.validation.checks import Check, Status, Validation, listed, named, passed
+from citeloom.application.validation.library_works import (
+    dois_that_disagree,
+    items_without_files,
+    keys_that_clash,
+    works_of,
+)
+from citeloom.application.validation.retractions import retracted_works
+from citeloom.application.validation.scans import scanned_documents
+from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+
+_SHOWN = 5
+
+
+class Validate:
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        index: Index,
+        bundles: BundleStore,
+        references: ReferenceReader,
+        retractions: RetractionReader,
+        files: SourceFiles,
+        embedder: Callable[[str], Embedder],
+        writer: PassageWriter,
+        wait_seconds: float = 30.0,
+    ) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._bundles = bundles
+        self._references = references
+        self._retractions = retractions
+        self._files = files
+        self._embedder = embedder
+        self._writer = writer
+        self._wait = wait_seconds
+
+    def __call__(
+        self, project_id: ProjectId | None = None, *, retractions: Path | None = None
+    ) -> Validation:
+        """Checks one project, or all; with a list of ``retractions`` their works as well.
+        Raises ProjectNotFound, and InvalidSource for a list that cannot be read."""
+        projects: Sequence[Project]
+        if project_id is not None:
+            projects = [self._catalogue.project(project_id)]
+        else:
+            projects = self._catalogue.projects()
+        checks = [check for project in projects for check in self._checks(project, retractions)]
+        if not projects:
+            checks.append(
+                Check(
+                    check="projects",
+                    status=Status.WARN,
+                    message="there are no projects",
+                    guidance="create one with `citeloom ingest PATH --project NAME`",
+                )
+            )
+        return Validation(checks=tuple(checks))
+
+    def _checks(self, project: Project, retractions: Path | None) -> Iterator[Check]:
+        documents = self._catalogue.documents(project.id)
+        read: list[ReferenceLibrary] = []
+
+        def library() -> ReferenceLibrary | None:
+            return read[0] if read else None
+
+        steps: tuple[tuple[str, Callable[[], Iterator[Check]]], ...] = (
+            ("embedding model", lambda: self._model(project)),
+            ("references", lambda: self._reference_file(project, documents, read)),
+            ("bundles", lambda: self._stored(project, documents)),
+            ("index", lambda: self._counts(project, documents)),
+            ("other models", lambda: self._other_models(project)),
+            ("citations", lambda: self._citations(project, documents)),
+            (
+                "items without files",
+                lambda: items_without_files(project, documents, library(), self._files.exists),
+            ),
+            ("citation keys", lambda: keys_that_clash(project, documents, library())),
+            ("DOIs", lambda: dois_that_disagree(project, documents)),
+            ("text", lambda: scanned_documents(project, documents, self._bundles)),
+        )
+        for name, step in steps:
+            try:
+                yield from step()
+            except CiteLoomError as error:
+                yield Check(
+                    project=project.id.value, check=name, status=Status.FAIL, message=error.message
+                )
+        if retractions is not None:
+            works = works_of(documents, library())
+            yield from retracted_works(project, works, retractions, self._retractions)
+
+    def _model(self, project: Project) -> Iterator[Check]:
+        stored = project.embedding_model
+        present = self._embedder(stored.name).model
+        if present == stored:
+            yield passed(project, "embedding model", stored.fingerprint)
+            return
+        yield Check(
+            project=project.id.value,
+            check="embedding model",
+            status=Status.FAIL,
+            message=f"the project has {stored.fingerprint}, here is {present.fingerprint}",
+            guidance="install the model that the project was made with, "
+            f"or run `citeloom project migrate {project.id} --model {present.name}`",
+        )
+
+    def _reference_file(
+        self, project: Project, documents: Sequence[StoredDocument], read: list[ReferenceLibrary]
+    ) -> Iterator[Check]:
+        """What is read is put into ``read``."""
+        path = project.references_json
+        held = sum(document.held is not None for document in documents)
+        if path is None and held:
+            yield passed(project, "references", f"{held} documents of the library it follows")
+            return
+        if path is None:
+            yield Check(
+                project=project.id.value,
+                check="references",
+                status=Status.WARN,
+                message="no reference file: passages have no citation keys",
+                guidance=f"run `citeloom ingest --references FILE --project {project.id}`",
+            )
+            return
+        library = self._references.read(path)
+        read.append(library)
+        yield passed(project, "references", f"{path}: {len(library.items)} items")
+        for warning in library.warnings[:_SHOWN]:
+            yield Check(
+                project=project.id.value, check="references", status=Status.WARN, message=warning
+            )
+        if len(library.warnings) > _SHOWN:
+            yield Check(
+                project=project.id.value,
+                check="references",
+                status=Status.WARN,
+                message=f"{len(library.warnings) - _SHOWN} more warnings of this kind",
+                guidance="`citeloom validate --json` names them all",
+                items=library.warnings,
+            )
+
+    def _stored(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
+        there = set(self._bundles.ids())
+        missing = [d for d in documents if d.document_id not in there]
+        if missing:
+            yield Check(
+                project=project.id.value,
+                check="bundles",
+                status=Status.FAIL,
+                message=f"{len(missing)} documents have no stored conversion: {_names(missing)}",
+                guidance="run `citeloom ingest` on their files with --force",
+            )
+        else:
+            yield passed(project, "bundles", f"{len(documents)} documents")
+
+    def _counts(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
+        indexed = self._indexed(project)
+        wrong = [d for d in documents if indexed.get(d.document_id, 0) != d.chunks]
+        orphans = set(indexed) - {d.document_id for d in documents}
+        repair = f"run `citeloom validate --project {project.id} --repair`"
+        if wrong:
+            yield Check(
+                project=project.id.value,
+                check="index",
+                status=Status.FAIL,
+                message=f"{len(wrong)} documents are not wholly in the index: {_names(wrong)}",
+                guidance=repair,
+            )
+        if orphans:
+            yield Check(
+                project=project.id.value,
+                check="index",
+                status=Status.FAIL,
+                message=f"{len(orphans)} documents in the index are not in the catalogue",
+                guidance=repair,
+            )
+        if not wrong and not orphans:
+            yield passed(project, "index", f"{sum(indexed.values())} passages")
+
+    def _indexed(self, project: Project) -> Mapping[str, int]:
+        if not self._index.exists(project.collection):
+            return {}
+        with open_collection(self._index, project, self._wait) as collection:
+            return dict(collection.counts())
+
+    def _other_models(self, project: Project) -> Iterator[Check]:
+        """None of them is asked now: one that is behind is no failure."""
+        counts = {other.collection: self._indexed(project.on(other)) for other in project.others}
+        for other in other_models(self._catalogue, self._writer, project, counts):
+            message = f"{other.name}: {other.ready} of {other.documents} documents are ready"
+            verb = "use" if other.ready < other.documents else None
+            if other.unwanted:
+                message, verb = f"{other.name}: is to be deleted", "drop"
+            if verb is None:
+                yield passed(project, "other models", message)
+                continue
+            yield Check(
+                project=project.id.value,
+                check="other models",
+                status=Status.WARN,
+                message=message,
+                guidance=f"run `citeloom models {verb} {other.name} --project {project.id}`",
+            )
+
+    def _citations(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
+        without = [d for d in documents if d.citation is None]
+        if without:
+            yield Check(
+                project=project.id.value,
+                check="citations",
+                status=Status.WARN,
+                message=f"{len(without)} documents have no citation: {_names(without)}",
+                guidance="add them to the reference file and ingest again",
+                items=tuple(map(named, without)),
+            )
+        else:
+            yield passed(project, "citations", f"{len(documents)} documents are cited")
+
+
+def _names(documents: Sequence[StoredDocument]) -> str:
+    return listed([named(document) for document in documents])

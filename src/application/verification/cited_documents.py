@@ -1,0 +1,130 @@
+"""The works that a draft cites, as the project has them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from rapidfuzz import fuzz, process
+
+from citeloom.application.documents.lookup import load_conversion, meant
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import ReferencesUnreadable
+from citeloom.domain.projects.project import Project
+from citeloom.domain.verification.claims.quotations import QuotedFrom
+from citeloom.domain.verification.drafts.citation_locators import Locator
+
+_CLOSE, _SHOWN = 70.0, 3
+# Conversions of long books take tens of MB: as many as a sentence cites at once.
+_KEPT = 12
+
+
+class Sources:
+    """Documents by what a draft calls them; made for one draft."""
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        references: ReferenceReader,
+    ) -> None:
+        self._project = project
+        self._catalogue = catalogue
+        self._documents = {d.document_id: d for d in catalogue.documents(project.id)}
+        self.warnings: list[str] = []
+        self._listed = self._read(references, project.references_json)
+        self._held: dict[str, StoredDocument | None] = {}
+
+        @lru_cache(maxsize=_KEPT)
+        def conversion(document_id: str) -> ConversionResult:
+            return load_conversion(bundles, self._documents[document_id])
+
+        @lru_cache(maxsize=_KEPT)
+        def quoted_from(document_id: str) -> QuotedFrom:
+            return QuotedFrom(conversion(document_id).plain_text)
+
+        self.conversion: Callable[[str], ConversionResult] = conversion
+        self.quoted_from: Callable[[str], QuotedFrom] = quoted_from
+
+    def document(self, key: str) -> StoredDocument | None:
+        """The one document that a key means: by key (former ones too), DOI, item key."""
+        if key not in self._held:
+            found = meant(self._catalogue.find_documents(self._project.id, key))
+            if len(found) != 1:
+                found = [d for d in self._documents.values() if key in _other_keys(d)]
+            self._held[key] = found[0] if len(found) == 1 else None
+        return self._held[key]
+
+    def stored(self, document_id: str) -> StoredDocument | None:
+        return self._documents.get(document_id)
+
+    def is_listed(self, key: str) -> bool:
+        """Whether the project's reference file has the item."""
+        return key in self._listed
+
+    def close_keys(self, key: str) -> tuple[str, ...]:
+        """Known keys that look like this one, the closest first."""
+        known = self._listed | {d.citation.citekey for d in self._documents.values() if d.citation}
+        folded = {one.casefold(): one for one in sorted(known)}
+        near = process.extract(
+            key.casefold(), list(folded), scorer=fuzz.WRatio, score_cutoff=_CLOSE, limit=_SHOWN
+        )
+        return tuple(folded[name] for name, _, _ in near)
+
+    def pages(self, document: ConversionResult, locator: Locator) -> set[int] | None:
+        """The pages of the file that a locator names: empty where the document has none of
+        them, None where that cannot be told (no printed pages are known)."""
+        entries = document.structure.page_map
+        if not entries or not locator.pages:
+            return None
+        if locator.physical:
+            numbers = {str(entry.page): entry.page for entry in entries}
+        else:
+            numbers = {
+                entry.label.casefold(): entry.page for entry in reversed(entries) if entry.label
+            }
+            if not numbers:
+                return None
+        named: set[int] = set()
+        for first, last in locator.pages:
+            named |= _between(numbers, first.casefold(), last.casefold())
+        return named
+
+    def _read(self, reader: ReferenceReader, path: Path | None) -> set[str]:
+        if path is None:
+            return set()
+        try:
+            return {item.citekey for item in reader.read(path).items}
+        except ReferencesUnreadable as error:
+            self.warnings.append(f"items without text are not told from unknown ones: {error}")
+            return set()
+
+
+def _other_keys(document: StoredDocument) -> Iterable[str]:
+    if document.held is None:
+        return ()
+    return (*document.held.former_keys, *(one.citekey for one in document.held.alternatives))
+
+
+def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
+    """From the page with the one label to that with the other; what lies between as far as
+    labels are known."""
+    if first in numbers and last in numbers:
+        return set(range(numbers[first], numbers[last] + 1))
+    if first.isdecimal() and last.isdecimal() and int(last) - int(first) < len(numbers) + 1000:
+        wanted = map(str, range(int(first), int(last) + 1))
+        return {numbers[label] for label in wanted if label in numbers}
+    return {numbers[label] for label in (first, last) if label in numbers}
+
+
+def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:
+    """The pages that characters of the text stand on, in order."""
+    return [
+        entry.page
+        for entry in document.structure.page_map
+        if any(span.start < end and start < span.end for span in entry.spans)
+    ]

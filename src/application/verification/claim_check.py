@@ -1,0 +1,232 @@
+"""One claim against one work that it cites."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.verification import Judge
+from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.evidence_search import Evidence, Sentence
+from citeloom.application.verification.quotation_check import difference, quotations
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.verification.claims.judgement import Evidence as Statement
+from citeloom.domain.verification.claims.judgement import Judgement
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.draft import CitedItem
+from citeloom.domain.verification.drafts.findings import (
+    EvidenceQuote,
+    Finding,
+    QuoteDifference,
+    Verdict,
+)
+
+_SHOWN, _OTHERS = 3, 3
+_CREDIBLE = 0.5
+_RANKS = {"SUPPORTED": 3, "PARTIAL": 2, "UNSUPPORTED": 1, "CONTRADICTED": 0}
+_FAILED = frozenset(
+    {
+        Verdict.UNSUPPORTED,
+        Verdict.CONTRADICTED,
+        Verdict.UNKNOWN_KEY,
+        Verdict.NO_TEXT,
+    }
+)
+
+
+class Checking:
+    """Checks the claims of one draft."""
+
+    def __init__(self, sources: Sources, evidence: Evidence, judge: Judge) -> None:
+        self._sources = sources
+        self._evidence = evidence
+        self._judge = judge
+
+    def finding(self, claim: Claim, item: CitedItem) -> Finding:
+        document = self._sources.document(item.key)
+        if document is None:
+            found = self._unknown(claim, item)
+        elif not document.chunks:
+            found = self._without_text(claim, item, document.document_id)
+        else:
+            found = _as_item(self._checked(claim, item, document), document)
+        if found.verdict not in _FAILED:
+            return found
+        return found.model_copy(update={"better": self._better(claim)})
+
+    def candidates(self, claim: Claim) -> list[EvidenceQuote]:
+        """What the documents of the project say that bears the claim out, one each."""
+        return self._candidates(claim.text, frozenset())
+
+    def _unknown(self, claim: Claim, item: CitedItem) -> Finding:
+        if self._sources.is_listed(item.key):
+            return self._without_text(claim, item, None)
+        close = self._sources.close_keys(item.key)
+        hint = f"; close to it: {', '.join(close)}" if close else ""
+        return Finding(
+            claim=claim,
+            key=item.key,
+            locator=item.locator.text if item.locator else None,
+            verdict=Verdict.UNKNOWN_KEY,
+            confidence=1.0,
+            reasons=(f"The project has no {item.key}{hint}.",),
+            close_keys=close,
+        )
+
+    def _without_text(self, claim: Claim, item: CitedItem, document_id: str | None) -> Finding:
+        return Finding(
+            claim=claim,
+            key=item.key,
+            locator=item.locator.text if item.locator else None,
+            verdict=Verdict.NO_TEXT,
+            confidence=1.0,
+            reasons=("The project has the item, but no text of it; ingest its file.",),
+            document_id=document_id,
+        )
+
+    def _checked(self, claim: Claim, item: CitedItem, document: StoredDocument) -> Finding:
+        id = document.document_id
+        quoted, wrong = self._quotes(claim, id)
+        sentences = _distinct(
+            [
+                *(self._evidence.around(id, place) for place in quoted),
+                *self._evidence.of_document(claim.text, id),
+            ]
+        )
+        judged = self._judged(claim.text, sentences)
+        reasons = [*judged.reasons]
+        verdict, right = Verdict(judged.verdict), tuple[str, ...]()
+        if item.locator and item.locator.pages:
+            pages = self._sources.pages(self._sources.conversion(id), item.locator)
+            if pages is None:
+                reasons.append(
+                    f"Its printed pages are not known: {item.locator.text} was not checked."
+                )
+            elif not (quoted and self._on(sentences[: len(quoted)], pages)):
+                named = self._evidence.on_pages(claim.text, id, pages) if pages else []
+                there = self._judged(claim.text, named)
+                if named and not quoted and _may_stand_for(there, judged):
+                    sentences, judged = named, there
+                    verdict, reasons = Verdict(there.verdict), [*there.reasons]
+                elif verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
+                    deciding = [sentences[judged.best or 0]] if sentences else []
+                    if not self._on(deciding, pages):
+                        right = self._labels(deciding)
+                        verdict, reasons = self._elsewhere(item, verdict, right, reasons)
+        if wrong:
+            verdict = Verdict.MISQUOTED
+            reasons = [_misquoted(one) for one in wrong] + reasons
+        return Finding(
+            claim=claim,
+            key=item.key,
+            locator=item.locator.text if item.locator else None,
+            verdict=verdict,
+            confidence=1.0 if wrong else judged.confidence,
+            reasons=tuple(reasons),
+            document_id=id,
+            evidence=self._shown(sentences, judged),
+            right_pages=right,
+            misquoted=tuple(wrong),
+        )
+
+    def _elsewhere(
+        self, item: CitedItem, verdict: Verdict, right: Sequence[str], reasons: Sequence[str]
+    ) -> tuple[Verdict, list[str]]:
+        """What is borne out in part stays so; only its page is told."""
+        assert item.locator is not None
+        where = f"p. {', '.join(right)}" if right else "no page"
+        told = f"The source says so on {where}, not on {item.locator.text}."
+        if verdict is Verdict.SUPPORTED:
+            return Verdict.WRONG_PAGE, [told, *reasons]
+        return verdict, [*reasons, told]
+
+    def _quotes(self, claim: Claim, id: str) -> tuple[list[CharSpan], list[QuoteDifference]]:
+        """Where the document has what is quoted; quotations that no work cited for the claim
+        has."""
+        found, wrong = [], []
+        for quote in quotations(claim.text):
+            place = self._sources.quoted_from(id).locate(quote)
+            if place.exact:
+                found.append(CharSpan(start=place.start, end=place.end))
+            elif not any(self._quoted_by(item, quote) for item in claim.cited):
+                text = self._sources.conversion(id).plain_text
+                wrong.append(difference(quote, place, text))
+        return found, wrong
+
+    def _quoted_by(self, item: CitedItem, quote: str) -> bool:
+        document = self._sources.document(item.key)
+        if document is None or not document.chunks:
+            return False
+        return self._sources.quoted_from(document.document_id).locate(quote).exact
+
+    def _judged(self, claim: str, sentences: Sequence[Sentence]) -> Judgement:
+        return self._judge.judge(
+            claim, [Statement(one.text, one.closeness, one.place) for one in sentences]
+        )
+
+    def _on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
+        return any(not pages.isdisjoint(self._evidence.pages(one)) for one in sentences)
+
+    def _labels(self, sentences: Sequence[Sentence]) -> tuple[str, ...]:
+        pages = [(one.document_id, page) for one in sentences for page in self._evidence.pages(one)]
+        return tuple(
+            self._evidence.label(document_id, page) or f"PDF p. {page}"
+            for document_id, page in dict.fromkeys(pages)
+        )
+
+    def _shown(self, sentences: Sequence[Sentence], judged: Judgement) -> tuple[EvidenceQuote, ...]:
+        """The sentence that decided, then the most relevant others."""
+        first = [sentences[judged.best]] if judged.best is not None else []
+        others = [one for one in sentences if one not in first]
+        return tuple(self._evidence.quote(one) for one in [*first, *others][:_SHOWN])
+
+    def _better(self, claim: Claim) -> EvidenceQuote | None:
+        cited = (self._sources.document(item.key) for item in claim.cited)
+        but = {document.document_id for document in cited if document is not None}
+        return next(iter(self._candidates(claim.text, but)), None)
+
+    def _candidates(self, claim: str, but: AbstractSet[str]) -> list[EvidenceQuote]:
+        by_document: dict[str, list[Sentence]] = {}
+        for sentence in self._evidence.of_others(claim, but):
+            by_document.setdefault(sentence.document_id, []).append(sentence)
+        found: list[tuple[int, float, Sentence]] = []
+        for sentences in list(by_document.values())[:_OTHERS]:
+            judged = self._judged(claim, sentences)
+            if judged.verdict in ("SUPPORTED", "PARTIAL") and judged.confidence >= _CREDIBLE:
+                best = sentences[judged.best or 0]
+                found.append((_RANKS[judged.verdict], judged.confidence, best))
+        found.sort(key=lambda one: one[:2], reverse=True)
+        return [self._evidence.quote(sentence) for _, _, sentence in found]
+
+
+def _may_stand_for(there: Judgement, judged: Judgement) -> bool:
+    """Whether what the named pages say decides: where the whole document speaks more plainly
+    against the claim, it does not."""
+    if judged.verdict == "CONTRADICTED" and there.confidence < judged.confidence:
+        return there.verdict == "CONTRADICTED"
+    return _RANKS[there.verdict] >= _RANKS[judged.verdict]
+
+
+def _as_item(found: Finding, document: StoredDocument) -> Finding:
+    """Of an item without file only its title and abstract can be read: what they do not say,
+    the work may well."""
+    if document.mime_type != ITEM_TYPE:
+        return found
+    silent = found.verdict in (Verdict.UNSUPPORTED, Verdict.MISQUOTED)
+    return found.model_copy(
+        update={
+            "verdict": Verdict.NO_TEXT if silent else found.verdict,
+            "misquoted": () if silent else found.misquoted,
+            "reasons": ("Only the library's record of it (its abstract) was read.", *found.reasons),
+        }
+    )
+
+
+def _distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
+    return list({(one.start, one.end): one for one in reversed(sentences)}.values())[::-1]
+
+
+def _misquoted(one: QuoteDifference) -> str:
+    if one.closest is None:
+        return f"The source has nothing like “{one.quote}”."
+    return f"The source says “{one.closest}”" + (f": {one.difference}." if one.difference else ".")

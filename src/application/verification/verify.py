@@ -1,0 +1,182 @@
+"""The verb *verify*: read the draft, cut it into claims, check each against what it cites."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.system import Clock
+from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
+from citeloom.application.search.searcher import Searcher
+from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.claim_check import Checking
+from citeloom.application.verification.evidence_search import Evidence
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+from citeloom.domain.verification.drafts.claim_extraction import Claim, claims_of
+from citeloom.domain.verification.drafts.draft import CitedItem
+from citeloom.domain.verification.drafts.factual_sentences import states_a_fact
+from citeloom.domain.verification.drafts.findings import (
+    Finding,
+    Uncited,
+    Verdict,
+    Verification,
+    counted,
+)
+
+# Changes when the same claim, sources and judge may be told otherwise.
+_VERSION = 3
+
+Told = Callable[[int, int], None]
+
+
+class VerifyRequest(Value):
+    """``uncited`` also lists sentences that state facts and cite nothing. ``fresh`` looks at
+    nothing that was found before."""
+
+    project_id: ProjectId
+    draft: Path | DraftText
+    uncited: bool = False
+    fresh: bool = False
+
+
+class Verify:
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        searcher: Searcher,
+        references: ReferenceReader,
+        drafts: DraftReader,
+        judge: Judge,
+        cache: FindingCache,
+        clock: Clock,
+    ) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._searcher = searcher
+        self._references = references
+        self._drafts = drafts
+        self._judge = judge
+        self._cache = cache
+        self._clock = clock
+
+    def __call__(self, request: VerifyRequest, told: Told | None = None) -> Verification:
+        """``told`` hears how many checks of how many are done. Raises what the reader of
+        drafts and the search raise, and ProjectNotFound."""
+        began = self._clock.monotonic()
+        project = self._catalogue.project(request.project_id)
+        written = request.draft
+        drafts = self._drafts
+        draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
+        claims = claims_of(draft)
+        sources = Sources(
+            project,
+            catalogue=self._catalogue,
+            bundles=self._bundles,
+            references=self._references,
+        )
+        checking = Checking(sources, Evidence(project, self._searcher, sources), self._judge)
+        kept = {} if request.fresh else dict(self._cache.load())
+        keys = _Keys(project, self._judge.fingerprint, sources, self._catalogue)
+        checks = [(claim, item) for claim in claims for item in _items(claim)]
+        findings = []
+        for number, (claim, item) in enumerate(checks, start=1):
+            findings.append(_known(kept, keys, claim, item) or checking.finding(claim, item))
+            if told is not None:
+                told(number, len(checks))
+        fresh = {keys.of(f): f for f in findings if not f.cached}
+        if fresh:
+            self._cache.save(kept | fresh)
+        return Verification(
+            draft=draft.path,
+            format=draft.format,
+            project=str(project.id),
+            model=project.embedding_model.name,
+            judge=self._judge.fingerprint,
+            claims=sum(1 for claim in claims if claim.cited),
+            counts=counted(findings),
+            findings=tuple(findings),
+            uncited=tuple(_uncited(claims, checking)) if request.uncited else None,
+            cached=sum(1 for finding in findings if finding.cached),
+            duration_seconds=round(self._clock.monotonic() - began, 3),
+            warnings=(*draft.warnings, *sources.warnings),
+        )
+
+
+class _Keys:
+    """The digests that findings are kept by: of the claim, what it cites, and who judged. Those
+    that name (or looked for) a better source depend on all documents of the project."""
+
+    def __init__(
+        self, project: Project, judge: str, sources: Sources, catalogue: Catalogue
+    ) -> None:
+        self._project = project
+        self._judge = judge
+        self._sources = sources
+        documents = catalogue.documents(project.id)
+        self._state = _digest([_stamp(document) for document in documents])
+
+    def candidates(self, claim: Claim, item: CitedItem) -> Iterator[str]:
+        yield self._key(claim, item.key, item.locator.text if item.locator else None, "")
+        yield self._key(claim, item.key, item.locator.text if item.locator else None, self._state)
+
+    def of(self, finding: Finding) -> str:
+        alone = finding.verdict in (Verdict.SUPPORTED, Verdict.PARTIAL, Verdict.WRONG_PAGE)
+        state = "" if alone else self._state
+        return self._key(finding.claim, finding.key, finding.locator, state)
+
+    def _key(self, claim: Claim, key: str, locator: str | None, state: str) -> str:
+        cited = [self._sources.document(item.key) for item in claim.cited]
+        stamps = [_stamp(document) if document else None for document in cited]
+        model = self._project.embedding_model.fingerprint
+        about = [_VERSION, str(self._project.id), model, self._judge]
+        return _digest([*about, claim.text, key, locator, stamps, state])
+
+
+def _stamp(document: StoredDocument) -> list[str | None]:
+    """What it is, how it was made, and what its key and printed pages come from."""
+    citation = document.citation
+    cited = [citation.citekey, citation.page] if citation else []
+    return [
+        document.document_id,
+        document.conversion,
+        document.chunking,
+        document.embedding,
+        *cited,
+    ]
+
+
+def _digest(about: object) -> str:
+    return hashlib.sha256(json.dumps(about, ensure_ascii=False).encode()).hexdigest()
+
+
+def _known(
+    kept: Mapping[str, Finding], keys: _Keys, claim: Claim, item: CitedItem
+) -> Finding | None:
+    """What was found before, at the place where the claim stands now."""
+    for key in keys.candidates(claim, item):
+        if key in kept:
+            return kept[key].model_copy(update={"claim": claim, "cached": True})
+    return None
+
+
+def _items(claim: Claim) -> Iterator[CitedItem]:
+    """Each work once; one that is cited for two places is checked at both."""
+    seen = set()
+    for item in claim.cited:
+        name = (item.key, item.locator.text if item.locator else None)
+        if name not in seen:
+            seen.add(name)
+            yield item
+
+
+def _uncited(claims: tuple[Claim, ...], checking: Checking) -> Iterator[Uncited]:
+    for claim in claims:
+        if not claim.cited and states_a_fact(claim.text):
+            yield Uncited(claim=claim, candidates=tuple(checking.candidates(claim)))

@@ -1,1 +1,0 @@
-"""The verb *verify*: a draft against the sources that it cites."""

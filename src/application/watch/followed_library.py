@@ -1,0 +1,110 @@
+"""Keeping in step with a reader's library."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from citeloom.application.library.messages import counted
+from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.library import LibrarySource, LibraryStatus
+from citeloom.application.watch.debounce import Unrest
+from citeloom.application.watch.events import Outcome, Teller
+from citeloom.application.watch.job import Job, Work
+from citeloom.application.watch.request import WatchParts, WatchRequest
+
+#: A database that never rests is read at last after as many times the usual rest: its copy is
+#: of one moment at any rate.
+_PATIENCE: Final = 15.0
+
+OpenLibrary = Callable[[], LibrarySource]
+
+
+class Library(Job):
+    """Brings in what changed: of a database as soon as its files have come to rest, of other
+    sources when they are found in another state than they had."""
+
+    def __init__(self, parts: WatchParts, request: WatchRequest, source: OpenLibrary) -> None:
+        super().__init__("library")
+        self._parts = parts
+        self._request = request
+        self._source = source
+        self._unrest = Unrest(parts.files, parts.pace.settle, parts.pace.settle * _PATIENCE)
+        self._place: str | None = None
+        self._files: frozenset[Path] = frozenset()
+        self._read: Mapping[str, SourceStamp] = {}
+        self._is_whole = False
+        self._next: float | None = parts.clock.monotonic()
+
+    def note(self, paths: Iterable[Path], now: float) -> None:
+        self._unrest.note(self._files.intersection(paths), now)
+
+    def work(self, now: float, teller: Teller) -> Work | None:
+        source = self._source()
+        rested = self._unrest.rested(now)
+        is_otherwise = bool(rested) and self._stamps() != self._read
+        if not self._files:
+            status = source.status()
+            is_otherwise = self._is_otherwise(status)
+            self._watch(status, teller, asks_network=source.asks_network)
+            self._next = now + self._parts.pace.interval
+        if self._is_whole and not is_otherwise:
+            self._unrest.drop(rested)
+            return None
+
+        def do() -> None:
+            stamps = self._stamps()
+            result = self._parts.sync(source, self._request.library(), teller)
+            self._read = stamps
+            self._unrest.drop(rested)
+            teller.warn(self.name, result.warnings)
+            report = result.library
+            if report and report.documents_marked:
+                detail = f"of {counted(report.documents_marked, 'document')}"
+                teller.say(Outcome.UPDATED, "annotations", detail=detail)
+            missing = bool(report and report.missing_files)
+            self._note_outcome(may_come=missing and source.asks_network)
+
+        return do
+
+    def succeeded(self, now: float) -> None:
+        """What did not come whole is asked for again, less and less often."""
+        if self._is_whole:
+            super().succeeded(now)
+        else:
+            self._next = now + self.failed(now)
+
+    def _wanted(self) -> float | None:
+        moments = [one for one in (self._next, self._unrest.due()) if one is not None]
+        return min(moments, default=None)
+
+    def _is_otherwise(self, status: LibraryStatus) -> bool:
+        known = self._parts.followed.following(self._request.project_id)
+        state = (status.name, status.place, status.state)
+        return known is None or (known.source, known.place, known.state) != state
+
+    def _note_outcome(self, *, may_come: bool) -> None:
+        """``may_come``: files that are missing may be there another time."""
+        known = self._parts.followed.following(self._request.project_id)
+        self._is_whole = known is not None and bool(known.state) and not may_come
+        if known is not None and known.place != self._place:  # another source answered
+            self._files = frozenset()
+        pace = self._parts.pace.interval
+        self._next = None if self._files else self._parts.clock.monotonic() + pace
+
+    def _watch(self, status: LibraryStatus, teller: Teller, *, asks_network: bool) -> None:
+        """A database tells of its changes; others are asked."""
+        path = Path(status.place)
+        is_database = path.is_absolute() and self._parts.files.exists(status.place)
+        self._files = frozenset(self._parts.library_files(path)) if is_database else frozenset()
+        for file in self._files:
+            self._parts.watcher.file(file)
+        if status.place != self._place:
+            self._place = status.place
+            often = f"asked every {self._parts.pace.interval:g} s"
+            how = "as its files change" if is_database else often
+            network = "; that asks the network" if asks_network else ""
+            where = f"{status.name} at {status.place}"
+            teller.say(Outcome.WATCHING, where, detail=f"{how}{network}")
+
+    def _stamps(self) -> Mapping[str, SourceStamp]:
+        return self._parts.files.stamps(sorted(map(str, self._files)))

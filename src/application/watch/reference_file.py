@@ -1,0 +1,71 @@
+"""Keeping in step with a reference file, as Better BibTeX's automatic exports write it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.watch.debounce import Unrest
+from citeloom.application.watch.events import Outcome, Teller
+from citeloom.application.watch.job import Job, Work
+from citeloom.application.watch.request import WatchParts, WatchRequest
+
+
+class References(Job):
+    """Cites all documents anew when the file at ``path`` (absolute) has changed."""
+
+    def __init__(
+        self, parts: WatchParts, request: WatchRequest, path: Path, teller: Teller
+    ) -> None:
+        super().__init__(str(path))
+        self._parts = parts
+        self._request = request
+        self._path = path
+        self._unrest = Unrest(parts.files, parts.pace.settle)
+        self._read: SourceStamp | None = None
+        self._gone_until: float | None = None
+        parts.watcher.file(path)
+        teller.say(Outcome.WATCHING, str(path))
+        self._unrest.note([path], parts.clock.monotonic() - parts.pace.settle)
+
+    def note(self, paths: Iterable[Path], now: float) -> None:
+        if self._path in paths:
+            self._unrest.note([self._path], now)
+            self._not_before = float("-inf")
+
+    def work(self, now: float, teller: Teller) -> Work | None:
+        self._look_for_it(now)
+        rested = self._unrest.rested(now)
+        if not rested:
+            return None
+        stamp = rested[self.name]
+        if stamp is None and not self._parts.files.exists(self.name):
+            teller.failed(self.name, "the file is gone; citations stay as they are", None)
+            self._unrest.drop([self.name])
+            self._gone_until = now + self._parts.pace.interval
+            return None
+        if stamp is not None and stamp == self._read:
+            self._unrest.drop([self.name])
+            return None
+
+        def do() -> None:
+            request = self._request.files((), references=self.name)
+            result = self._parts.ingest(request, teller)
+            self._read = stamp
+            self._unrest.drop([self.name])
+            teller.warn(self.name, result.warnings)
+
+        return do
+
+    def _wanted(self) -> float | None:
+        moments = [one for one in (self._unrest.due(), self._gone_until) if one is not None]
+        return min(moments, default=None)
+
+    def _look_for_it(self, now: float) -> None:
+        """A file that is gone may be back with its folder, of which nothing was told."""
+        if self._gone_until is None or now < self._gone_until:
+            return
+        self._gone_until = now + self._parts.pace.interval
+        if self._parts.files.exists(self.name):
+            self._gone_until = None
+            self._parts.watcher.file(self._path)
+            self._unrest.note([self._path], now)

@@ -1,0 +1,108 @@
+"""The verb *watch*: a project that is kept in step with files, references and a library.
+
+What changes is noted as it happens, read when it has come to rest, and stays noted until it
+was brought in: one thing after the other, never two at a time. What cannot be done now is
+tried again; what changed while nobody watched is found at the start.
+"""
+
+from pathlib import Path
+
+from citeloom.application.watch.events import Tell, Teller
+from citeloom.application.watch.followed_library import Library, OpenLibrary
+from citeloom.application.watch.job import Job
+from citeloom.application.watch.reference_file import References
+from citeloom.application.watch.request import WatchParts, WatchRequest
+from citeloom.application.watch.source_files import Documents
+from citeloom.domain.errors import (
+    CiteLoomError,
+    InvalidRequest,
+    InvalidSource,
+    ProjectNotFound,
+    Unavailable,
+)
+
+# Nothing is due: wait for changes, as long as that takes.
+_LONG = 3600.0
+
+
+class Watch:
+    """Brings in what changes until the watcher says that it is time to end."""
+
+    def __init__(self, parts: WatchParts) -> None:
+        self._parts = parts
+
+    def __call__(self, request: WatchRequest, library: OpenLibrary | None, tell: Tell) -> None:
+        """``library`` opens the library that is followed, if there is one; it is asked again
+        where it raised LibraryUnavailable.
+
+        At the start raises what is wrong with the request: InvalidRequest (nothing to watch),
+        InvalidSource, ReferencesUnreadable, EmbeddingModelMismatch. What cannot be done now
+        (Unavailable) is told, then and later, and tried again.
+        """
+        clock, watcher = self._parts.clock, self._parts.watcher
+        teller = Teller(tell, clock)
+        jobs = self._jobs(request, library, teller)
+        begun: set[str] = set()
+        while True:
+            for job in jobs:
+                due = job.due()
+                if due is not None and due <= clock.monotonic():
+                    self._do(job, request, teller, begun)
+            moments = [due for job in jobs if (due := job.due()) is not None]
+            left = min(moments, default=_LONG + clock.monotonic()) - clock.monotonic()
+            changed = watcher.wait(max(0.0, left))
+            if changed is None:
+                return
+            for job in jobs:
+                job.note(changed, clock.monotonic())
+
+    def _jobs(
+        self, request: WatchRequest, library: OpenLibrary | None, teller: Teller
+    ) -> list[Job]:
+        """References first: what comes in is then cited by them."""
+        jobs: list[Job] = []
+        references = self._references(request)
+        if references is not None:
+            jobs.append(References(self._parts, request, references, teller))
+        if library is not None:
+            jobs.append(Library(self._parts, request, library))
+        if request.sources:
+            jobs.append(Documents(self._parts, request, teller))
+        if not jobs:
+            raise InvalidRequest(
+                f"{request.project_id}: nothing to watch; name files or folders, --references "
+                "or --zotero",
+                parameter="source",
+            )
+        return jobs
+
+    def _references(self, request: WatchRequest) -> Path | None:
+        """The file named, else the one that the project remembers."""
+        if request.references is not None:
+            path = Path(request.references).expanduser().absolute()
+            if not self._parts.files.exists(str(path)):
+                raise InvalidSource(f"{path}: no such file; check the path", source=str(path))
+            return path
+        try:
+            return self._parts.catalogue.project(request.project_id).references_json
+        except ProjectNotFound:
+            return None
+
+    def _do(self, job: Job, request: WatchRequest, teller: Teller, begun: set[str]) -> None:
+        catalogue, clock = self._parts.catalogue, self._parts.clock
+        before = None
+        try:
+            work = job.work(clock.monotonic(), teller)
+            if work is not None:
+                before = catalogue.documents(request.project_id)
+                work()
+        except (CiteLoomError, OSError) as error:
+            if job.name not in begun and not isinstance(error, Unavailable | OSError):
+                raise
+            teller.failed(job.name, str(error), job.failed(clock.monotonic()))
+        else:
+            begun.add(job.name)
+            teller.worked(job.name)
+            job.succeeded(clock.monotonic())
+        if before is not None:
+            teller.differences(before, catalogue.documents(request.project_id))

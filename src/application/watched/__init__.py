@@ -1,1 +1,0 @@
-"""Keeping a project in step with what changes."""

@@ -1,0 +1,1 @@
+"""Annotations of readers, and where their words stand in a document."""

@@ -1,0 +1,253 @@
+"""Where in a document's text an annotation stands.
+
+The marked words are looked for on the page that the annotation names; where they go over to
+the next, it may have more between than the text. Where they are not in the text, its boxes
+say which lines are meant, or which paragraph is nearest; where it has no boxes, only the page
+is known. The page of an annotation is doubted only if its words are long, stand on another
+page, and nowhere else: if the file is not the one that was marked.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from citeloom.domain.annotations.annotation import Located
+from citeloom.domain.documents.conversion import Block, ConversionResult
+from citeloom.domain.documents.spans import (
+    BBox,
+    CharSpan,
+    Line,
+    PageSpan,
+    Region,
+    regions_of,
+    union,
+)
+from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.text.letter_positions import LONG, Letters, count_letters
+from citeloom.domain.value import Value
+
+# A line is marked where the boxes cover half of its height.
+_COVERED = 0.5
+
+
+class Place(Value):
+    """The part of the text that an annotation is tied to, and where that is printed.
+    ``warning`` tells what the reader should know of it."""
+
+    span: CharSpan
+    located: Located
+    page_span: PageSpan | None = None
+    regions: tuple[Region, ...] = ()
+    warning: str | None = None
+
+    @property
+    def page(self) -> int | None:
+        return self.page_span.start if self.page_span else None
+
+
+class Locator:
+    """Finds the places of annotations in one document."""
+
+    def __init__(self, document: ConversionResult) -> None:
+        self._document = document
+        self._letters = Letters(document.plain_text)
+        self._lines = sorted(line for block in document.blocks for line in block.lines)
+        self._starts = [line.start for line in self._lines]
+
+    def place(self, annotation: LibraryAnnotation) -> Place | None:
+        """None if the document has neither the words nor the page."""
+        found = self._letters.find(annotation.text)
+        page = annotation.page
+        if page is None or not self._document.page_count:
+            return self._first(found)
+        if here := [span for span in found if self._page_at(span.start) == page]:
+            return self._words(self._nearest(here, annotation))
+        ends = [s for s in self._letters.find_ends(annotation.text) if self._begins(s, page)]
+        if ends:
+            return self._words(self._nearest(ends, annotation))
+        if len(found) == 1 and self._is_elsewhere(annotation, page):
+            there = self._page_at(found[0].start)
+            said = f"its words stand on page {there}, not on page {page} as the library says"
+            return self._words(found[0], said)
+        if self._document.structure.entry_of(page) is None:
+            return None
+        return self._by_boxes(annotation, page) or self._by_page(page)
+
+    def _begins(self, span: CharSpan, page: int) -> bool:
+        """Whether it begins on the page, and ends there or on the next."""
+        return self._page_at(span.start) == page and self._page_at(span.end - 1) in (page, page + 1)
+
+    def _first(self, found: Sequence[CharSpan]) -> Place | None:
+        if not found:
+            return None
+        times = f"its words stand {len(found)} times in the text; the first is taken"
+        return self._words(found[0], times if len(found) > 1 else None)
+
+    def _is_elsewhere(self, annotation: LibraryAnnotation, page: int) -> bool:
+        """Whether words that stand on another page are the marked ones all the same. Not so
+        if they are printed on this page beside the text (a title in the running head), or if
+        the boxes lie where there is no text (words in a figure)."""
+        boxes = self._boxes(annotation, page)
+        beside = " ".join(f.text for f in self._document.furniture if f.page == page)
+        return (
+            count_letters(annotation.text) >= LONG
+            and not Letters(beside).find(annotation.text)
+            and (not boxes or any(_is_marked(line, boxes) for line in self._lines))
+        )
+
+    def _words(self, span: CharSpan, warning: str | None = None) -> Place:
+        place = self._placed(span, Located.WORDS, self._lines_of(span))
+        if place.page_span is None and (page := self._page_at(span.start)) is not None:
+            place = place.model_copy(update={"page_span": PageSpan(start=page, end=page)})
+        return place.model_copy(update={"warning": warning})
+
+    def _by_boxes(self, annotation: LibraryAnnotation, page: int) -> Place | None:
+        """The marked lines; else the paragraph that is nearest to the mark."""
+        boxes = self._boxes(annotation, page)
+        marked = [n for n, line in enumerate(self._lines) if _is_marked(line, boxes)]
+        if runs := [run for run in _runs(marked) if self._lines[run[0]].page == page]:
+            run = max(runs, key=lambda run: self._area(run, boxes))
+            lines = self._lines[run[0] : run[-1] + 1]
+            span = CharSpan(start=lines[0].start, end=lines[-1].end)
+            return self._placed(span, Located.PLACE, lines)
+        own = boxes.get(page)
+        near = list(self._blocks_on(page))
+        if not own or not near:
+            return None
+        lines = min(near, key=lambda lines: _gap(union([ln.bbox for ln in lines]), union(own)))
+        span = CharSpan(start=lines[0].start, end=lines[-1].end)
+        return self._placed(span, Located.PLACE, lines)
+
+    def _by_page(self, page: int) -> Place:
+        """How the page begins; nothing at its place in the text if it has no text."""
+        on_it = PageSpan(start=page, end=page)
+        if lines := next(self._blocks_on(page), None):
+            span = CharSpan(start=lines[0].start, end=lines[-1].end)
+        else:
+            span = self._first_span(page)
+        return Place(span=span, located=Located.PAGE, page_span=on_it)
+
+    def _first_span(self, page: int) -> CharSpan:
+        """Of pages without lines (slides, sheets): the first block that is all on it."""
+        entry = self._document.structure.entry_of(page)
+        for span in entry.spans if entry else ():
+            for block in self._document.blocks:
+                if span.start <= block.span.start and block.span.end <= span.end:
+                    return block.span
+        before = [line.end for line in self._lines if line.page < page]
+        end = max(before, default=0)
+        return CharSpan(start=end, end=end)
+
+    def _placed(self, span: CharSpan, located: Located, lines: Sequence[Line]) -> Place:
+        return Place(
+            span=span,
+            located=located,
+            page_span=PageSpan.covering(line.page for line in lines),
+            regions=regions_of(lines),
+        )
+
+    def _page_at(self, offset: int) -> int | None:
+        before = bisect_right(self._starts, offset) - 1
+        if before >= 0 and offset < self._lines[before].end:
+            return self._lines[before].page
+        for entry in self._document.structure.page_map:
+            if any(span.start <= offset < span.end for span in entry.spans):
+                return entry.page
+        return self._lines[before].page if before >= 0 else None
+
+    def _lines_of(self, span: CharSpan) -> list[Line]:
+        first = max(0, bisect_right(self._starts, span.start) - 1)
+        last = bisect_right(self._starts, span.end)
+        return [ln for ln in self._lines[first:last] if ln.start < span.end and ln.end > span.start]
+
+    def _blocks_on(self, page: int) -> Iterator[list[Line]]:
+        """The lines on the page of each block that has some there."""
+        return (lines for block in self._document.blocks if (lines := _on(block, page)))
+
+    def _boxes(self, annotation: LibraryAnnotation, page: int) -> dict[int, list[BBox]]:
+        """The annotation's boxes by page, in points from the top left."""
+        boxes = {}
+        for number, rects in ((page, annotation.rects), (page + 1, annotation.rects_next)):
+            entry = self._document.structure.entry_of(number)
+            if entry is not None and entry.height and rects:
+                boxes[number] = [_from_top(rect, entry.height) for rect in rects]
+        return boxes
+
+    def _area(self, run: Sequence[int], boxes: dict[int, list[BBox]]) -> float:
+        lines = [self._lines[n] for n in run]
+        return sum(_shared(line.bbox, box) for line in lines for box in boxes.get(line.page, ()))
+
+    def _nearest(self, spans: Sequence[CharSpan], annotation: LibraryAnnotation) -> CharSpan:
+        """The one whose words are nearest to the boxes; the first without boxes."""
+        assert annotation.page is not None
+        boxes = self._boxes(annotation, annotation.page).get(annotation.page)
+        if len(spans) == 1 or not boxes:
+            return spans[0]
+        return min(spans, key=lambda span: self._distance(span, boxes))
+
+    def _distance(self, span: CharSpan, boxes: Sequence[BBox]) -> float:
+        """The mean distance of its pieces, line by line, to the nearest box."""
+        if not (lines := self._lines_of(span)):
+            return math.inf
+        pieces = [_piece(line, span) for line in lines if line.page == lines[0].page]
+        return sum(min(_apart(piece, box) for box in boxes) for piece in pieces) / len(pieces)
+
+
+def _from_top(rect: BBox, height: float) -> BBox:
+    """A PDF rectangle (left, bottom, right, top) as a box from the top of the page."""
+    left, right = sorted((rect[0], rect[2]))
+    low, high = sorted((rect[1], rect[3]))
+    return (left, height - high, right, height - low)
+
+
+def _piece(line: Line, span: CharSpan) -> BBox:
+    """About where the part of the span that stands in this line is printed."""
+    left, top, right, bottom = line.bbox
+    width = (right - left) / max(1, line.end - line.start)
+    first, last = max(line.start, span.start), min(line.end, span.end)
+    return (left + width * (first - line.start), top, left + width * (last - line.start), bottom)
+
+
+def _is_marked(line: Line, boxes: dict[int, list[BBox]]) -> bool:
+    _, top, _, bottom = line.bbox
+    return any(
+        _shared(line.bbox, box) > 0
+        and min(bottom, box[3]) - max(top, box[1]) >= _COVERED * min(bottom - top, box[3] - box[1])
+        for box in boxes.get(line.page, ())
+    )
+
+
+def _runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Lines that follow each other in the text."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return runs
+
+
+def _on(block: Block, page: int) -> list[Line]:
+    return [line for line in block.lines if line.page == page]
+
+
+def _shared(one: BBox, other: BBox) -> float:
+    """The area that two boxes share."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return width * height if width > 0 and height > 0 else 0.0
+
+
+def _gap(one: BBox, other: BBox) -> float:
+    """How far it is from edge to edge; 0 where they touch."""
+    across = max(one[0] - other[2], other[0] - one[2], 0.0)
+    down = max(one[1] - other[3], other[1] - one[3], 0.0)
+    return float(across**2 + down**2)
+
+
+def _apart(one: BBox, other: BBox) -> float:
+    """From middle to middle."""
+    across = (one[0] + one[2] - other[0] - other[2]) / 2
+    down = (one[1] + one[3] - other[1] - other[3]) / 2
+    return float((across**2 + down**2) ** 0.5)

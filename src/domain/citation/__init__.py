@@ -1,0 +1,1 @@
+"""Citation metadata, locators, page labels and page ranges."""

@@ -1,0 +1,116 @@
+"""Citations in the text of a manuscript, in the languages that manuscripts are written in.
+
+A passage without certain printed pages is cited with ``place`` in words (``PDF p. 5``,
+``para. 12``): a page of the file never stands where a printed one would.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+from citeloom.domain.citation.locators import is_one_page, is_plain, page_ranges
+from citeloom.domain.citation.metadata import locator, pandoc_citation
+from citeloom.domain.value import Value
+
+# Typst reference, "label": letters, digits, _ - . : make a label; @ stops before a last . or :
+_TYPST_LABEL = re.compile(r"\w(?:[\w\-.:]*[\w\-])?")
+_LATEX = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+}  # fmt: skip
+_TYPST = re.compile(r"([\\#*_`@$<>\[\]~'\"/=+-])")
+_MARKDOWN = re.compile(r"([\\\[\]*_`<>])")
+
+
+class InText(StrEnum):
+    """``TEXT`` is as a citation style writes it; the others name the work by its key."""
+
+    PANDOC = "pandoc"
+    LATEX = "latex"
+    TYPST = "typst"
+    MARKDOWN = "markdown"
+    TEXT = "text"
+
+
+class Mention(Value):
+    """A work named in the text. ``labels`` are printed pages, in order; ``place`` says in
+    words where in it, if there are none."""
+
+    citekey: str
+    labels: tuple[str, ...] = ()
+    place: str | None = None
+
+
+def pandoc(mentions: Sequence[Mention]) -> str:
+    """``[@a, p. 3; @b]``, as pandoc and Quarto read it."""
+    each = (pandoc_citation(m.citekey, m.labels, place=m.place)[1:-1] for m in mentions)
+    return f"[{'; '.join(each)}]"
+
+
+def latex(mentions: Sequence[Mention]) -> str:
+    r"""``\autocite[12--13]{key}``, of several ``\autocites[12]{a}{b}``.
+
+    biblatex writes "p." and "pp." itself before Arabic and Roman numbers (its manual,
+    "Page Ranges"); before other labels ``\pno`` and ``\ppno`` do.
+    """
+    each = "".join(f"{_postnote(m)}{{{m.citekey}}}" for m in mentions)
+    return rf"\autocite{'s' if len(mentions) > 1 else ''}{each}"
+
+
+def _postnote(mention: Mention) -> str:
+    if not mention.labels:
+        note = latex_text(mention.place or "").replace(" p. ", " p.~").replace(" pp. ", " pp.~")
+    else:
+        note = latex_text(page_ranges(mention.labels, dash="--")).replace("–", "--")
+        if not is_plain(mention.labels):
+            kind = r"\pno" if is_one_page(mention.labels) else r"\ppno"
+            note = f"{kind}~{note}"
+    if not note:
+        return ""
+    return f"[{{{note}}}]" if "[" in note or "]" in note else f"[{note}]"
+
+
+def latex_text(text: str) -> str:
+    """``text`` with what LaTeX reads as commands escaped."""
+    return "".join(_LATEX.get(char, char) for char in " ".join(text.split()))
+
+
+def typst(mentions: Sequence[Mention]) -> str:
+    """``@key[p. 12]``; several side by side, which Typst draws together."""
+    return " ".join(map(_typst_one, mentions))
+
+
+def _typst_one(mention: Mention) -> str:
+    where = locator(mention.labels) or mention.place or ""
+    note = typst_text(where)
+    if _TYPST_LABEL.fullmatch(mention.citekey):
+        return f"@{mention.citekey}[{note}]" if note else f"@{mention.citekey}"
+    key = mention.citekey.replace("\\", "\\\\").replace('"', '\\"')
+    supplement = f", supplement: [{note}]" if note else ""
+    return f'#cite(label("{key}"){supplement})'
+
+
+def typst_text(text: str) -> str:
+    """``text`` with what Typst reads as markup escaped."""
+    return _TYPST.sub(r"\\\1", " ".join(text.split()))
+
+
+def markdown_text(text: str) -> str:
+    """``text`` with what Markdown reads as markup within a line escaped."""
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def markdown_link(text: str, target: str | None) -> str:
+    """``[text](target)``; the text alone where there is nothing to link to."""
+    shown = markdown_text(text)
+    if not target:
+        return shown
+    escaped = target.replace("<", "%3C").replace(">", "%3E").replace("\n", "")
+    return f"[{shown}](<{escaped}>)" if re.search(r"[\s()]", target) else f"[{shown}]({escaped})"
+
+
+IN_TEXT: dict[InText, Callable[[Sequence[Mention]], str]] = {
+    InText.PANDOC: pandoc,
+    InText.LATEX: latex,
+    InText.TYPST: typst,
+}

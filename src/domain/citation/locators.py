@@ -1,0 +1,104 @@
+"""Printed pages as a citation names them."""
+
+import re
+from collections.abc import Sequence
+
+from citeloom.domain.citation.page_ranges import EN_DASH, RangeFormat, between
+
+_COUNTED = re.compile(r"(.*?)(\d{1,9})")
+_ROMAN = re.compile(r"m{0,4}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_LONGEST = 1000
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+
+
+def page_ranges(
+    labels: Sequence[str], style: RangeFormat = RangeFormat.EXPANDED, dash: str = EN_DASH
+) -> str:
+    """``xii–xiii, 1–3`` for the labels of consecutive pages, in their order.
+
+    Pages make a range as long as their labels count up in one way: numbers with the same
+    prefix, or Roman numbers. A label that is neither stands alone; each is named once.
+    """
+    found: list[tuple[str, str]] = []
+    for label in dict.fromkeys(labels):
+        if found and _follows(found[-1][1], label):
+            found[-1] = (found[-1][0], label)
+        else:
+            found.append((label, label))
+    return ", ".join(between(first, last, style, dash) for first, last in found)
+
+
+def _follows(label: str, following: str) -> bool:
+    one, other = _count(label), _count(following)
+    return one is not None and other is not None and one[0] == other[0] and other[1] == one[1] + 1
+
+
+def _count(label: str) -> tuple[str, int] | None:
+    """How a label is counted, and its number; None for one that is no number."""
+    if match := _COUNTED.fullmatch(label):
+        return match[1], int(match[2])
+    for kind, text in (("lower", label), ("upper", label.lower() if label.isupper() else "")):
+        if text and _ROMAN.fullmatch(text):
+            return f"roman {kind}", _roman(text)
+    return None
+
+
+def _roman(text: str) -> int:
+    values = [_VALUES[letter] for letter in text]
+    following = [*values[1:], 0]
+    return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
+
+
+def is_one_page(labels: Sequence[str]) -> bool:
+    return len(set(labels)) == 1
+
+
+def is_plain(labels: Sequence[str]) -> bool:
+    """Whether all labels are Arabic or Roman numbers, as programs tell pages by."""
+    return all(_is_plain(label) for label in labels)
+
+
+def _is_plain(label: str) -> bool:
+    return bool(re.fullmatch(r"\d+", label)) or bool(label and _ROMAN.fullmatch(label.lower()))
+
+
+def labels_in(text: str) -> tuple[str, ...]:
+    """The labels that ``xii-xiv, 3`` names, ranges counted out as far as they can be.
+
+    Of a range that cannot (or has over 1,000 pages) the two ends are given, side by side.
+    """
+    labels: list[str] = []
+    for piece in text.replace(";", ",").split(","):
+        ends = [end.strip() for end in re.split(r"\s*(?:-{1,3}|[\u2010-\u2015])\s*", piece.strip())]
+        if len(ends) != 2 or not all(ends):
+            labels += [piece.strip()] if piece.strip() else []
+            continue
+        labels += _counted_out(*ends)
+    return tuple(labels)
+
+
+def _counted_out(first: str, last: str) -> list[str]:
+    one, other = _COUNTED.fullmatch(first), _COUNTED.fullmatch(last)
+    if one and other and other[1] in ("", one[1]):
+        number, end = one[2], other[2]
+        end = number[: max(0, len(number) - len(end))] + end
+        if int(number) <= int(end) <= int(number) + _LONGEST:
+            return [f"{one[1]}{n:0{len(number)}d}" for n in range(int(number), int(end) + 1)]
+    values = _count(first), _count(last)
+    if values[0] and values[1] and values[0][0] == values[1][0] and not one:
+        start, stop = values[0][1], values[1][1]
+        if start <= stop <= start + _LONGEST:
+            letters = [_to_roman(n) for n in range(start, stop + 1)]
+            return letters if first.islower() else [text.upper() for text in letters]
+    return [first, last]
+
+
+def _to_roman(number: int) -> str:
+    letters = ""
+    for sign, value in (
+        ("m", 1000), ("cm", 900), ("d", 500), ("cd", 400), ("c", 100), ("xc", 90), ("l", 50),
+        ("xl", 40), ("x", 10), ("ix", 9), ("v", 5), ("iv", 4), ("i", 1),
+    ):  # fmt: skip
+        count, number = divmod(number, value)
+        letters += sign * count
+    return letters

@@ -1,0 +1,111 @@
+"""Citations: keys, bibliographic metadata, and how a passage is cited."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from citeloom.domain.citation.locators import is_one_page, page_ranges
+from citeloom.domain.documents.spans import PageSpan
+from citeloom.domain.value import Value
+
+# What BibTeX, Better BibTeX and pandoc all forbid in a key.
+_FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\"#%'(),;={}~\\@\[\]]")
+# pandoc manual, "Citation syntax": a bare key starts with a letter, digit or _, and holds
+# single internal punctuation characters; any other key stands in braces.
+_BARE_PANDOC_KEY = re.compile(r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
+
+_NOT_IN_A_LOCATOR = str.maketrans("[];", "(),")
+
+
+class CiteKey(Value):
+    """A citation key as Better BibTeX makes them (``:`` ``.`` ``+`` ``/`` and letters of any
+    script included). A label, never an identity: it may change."""
+
+    value: str = Field(min_length=1, max_length=200)
+
+    @field_validator("value")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        if found := _FORBIDDEN.search(value):
+            raise ValueError(f"citation key {value!r} holds {found.group()!r}")
+        return value
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        return 0 < len(text) <= 200 and not _FORBIDDEN.search(text)
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class CitationMeta(Value):
+    """Bibliographic metadata of a document.
+
+    ``page`` is the item's printed page range. ``csl`` is the CSL-JSON item that all of it
+    was read from. ``item_key`` is Zotero's key of the item where known.
+    """
+
+    citekey: str
+    title: str
+    authors: tuple[str, ...] = Field(min_length=1)
+    year: int | None = Field(default=None, ge=1)
+    doi: str | None = None
+    url: str | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    type: str | None = None
+    container_title: str | None = None
+    page: str | None = None
+    item_key: str | None = None
+    csl: Mapping[str, Any] = Field(default_factory=dict)
+
+    @field_validator("citekey")
+    @classmethod
+    def _valid_key(cls, value: str) -> str:
+        return CiteKey(value=value).value
+
+    @property
+    def has_identifier(self) -> bool:
+        return bool(self.doi or self.url)
+
+
+def csl_item(work: CitationMeta) -> dict[str, Any]:
+    """The CSL-JSON item of ``work`` under its citation key; of one that was read from none
+    what is known of it."""
+    if work.csl:
+        return {**work.csl, "id": work.citekey}
+    item: dict[str, Any] = {"id": work.citekey, "type": work.type or "document"}
+    stated = {
+        "title": work.title, "author": [{"literal": author} for author in work.authors],
+        "issued": {"date-parts": [[work.year]]} if work.year else None, "DOI": work.doi,
+        "URL": work.url, "container-title": work.container_title, "page": work.page,
+    }  # fmt: skip
+    return item | {name: value for name, value in stated.items() if value}
+
+
+def locator(labels: Sequence[str]) -> str | None:
+    """``p. 127``, ``pp. 127–128`` or ``pp. xii–xiii, 1`` for the printed labels of
+    consecutive pages, in full: whoever pastes it may shorten it, nobody can lengthen it."""
+    if not labels:
+        return None
+    return f"{'p.' if is_one_page(labels) else 'pp.'} {page_ranges(labels)}"
+
+
+def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = None) -> str:
+    """``[@key, p. 127]``, ready to paste; ``place`` stands in where there are no pages.
+
+    Brackets become round and a semicolon a comma: they would end or divide the citation.
+    """
+    key = citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
+    where = (locator(labels) or place or "").translate(_NOT_IN_A_LOCATOR)
+    return f"[@{key}, {where}]" if where else f"[@{key}]"
+
+
+def labels_of(span: PageSpan | None, labels: Mapping[int, str | None]) -> tuple[str, ...]:
+    """Printed labels of the pages of ``span``, all of them or (where one is unknown) none."""
+    if span is None:
+        return ()
+    found = [labels.get(page) for page in span.pages]
+    return tuple(label for label in found if label) if all(found) else ()

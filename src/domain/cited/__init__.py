@@ -1,1 +1,0 @@
-"""Cited works: what reference lists say."""

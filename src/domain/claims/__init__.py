@@ -1,1 +1,0 @@
-"""What a sentence claims, and whether a source says so: numbers, quotations, polarity, verdict."""

@@ -1,0 +1,1 @@
+"""Converted documents: text, outline, spans and chunks."""

@@ -1,0 +1,180 @@
+"""What a converter finds in a file: text, blocks with places, heading tree, page map."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from citeloom.domain.documents.spans import BBox, CharSpan, Line, PageSpan, SectionPath
+from citeloom.domain.value import Value
+
+
+class BlockLabel(StrEnum):
+    """What a block is. The names are docling's ``DocItemLabel`` values where one exists."""
+
+    TITLE = "title"
+    AUTHORS = "authors"
+    SECTION_HEADER = "section_header"
+    TEXT = "text"
+    LIST_ITEM = "list_item"
+    CAPTION = "caption"
+    FOOTNOTE = "footnote"
+    FORMULA = "formula"
+    TABLE = "table"
+    CODE = "code"
+    REFERENCE = "reference"
+
+
+class Block(Value):
+    """A paragraph, heading, table, …: a slice of the text and where it stands.
+
+    ``lines`` is empty in formats without pages. A line's offsets lie within the block's.
+    ``level`` is set on section headers only, 1 for the outermost. ``aside``: it stands in the
+    margin, beside the running text.
+    """
+
+    label: BlockLabel
+    span: CharSpan
+    level: int | None = Field(default=None, ge=1)
+    lines: tuple[Line, ...] = ()
+    aside: bool = False
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is running text: a paragraph, or an item of a list."""
+        return self.label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM) and not self.aside
+
+    @property
+    def pages(self) -> PageSpan | None:
+        return PageSpan.covering(line.page for line in self.lines)
+
+
+class Furniture(Value):
+    """What is printed around the text (running heads, feet, page numbers): not in the text."""
+
+    page: int = Field(ge=1)
+    text: str
+    bbox: BBox
+
+
+class Figure(Value):
+    """A picture's place, and the text of its caption if one was found."""
+
+    page: int = Field(ge=1)
+    bbox: BBox
+    caption: str | None = None
+
+
+class Heading(Value):
+    """A section: its title, where its text begins (with the heading) and ends."""
+
+    title: str = Field(min_length=1)
+    level: int = Field(ge=1)
+    span: CharSpan
+    page: int | None = Field(default=None, ge=1)
+    children: tuple["Heading", ...] = ()
+
+    def walk(self) -> "Iterator[Heading]":
+        """This heading and all below it, in reading order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+class LabelSource(StrEnum):
+    """How the label of a page became known: declared by the PDF, printed on the pages,
+    counted from the page range of the reference library's item, or a sheet's name."""
+
+    PDF = "pdf"
+    PRINTED = "printed"
+    CSL = "csl"
+    SHEET = "sheet"
+
+
+class PageEntry(Value):
+    """A page: its number from 1, printed label, size in points, and its slices of the text."""
+
+    page: int = Field(ge=1)
+    label: str | None = None
+    label_source: LabelSource | None = None
+    width: float = 0.0
+    height: float = 0.0
+    spans: tuple[CharSpan, ...] = ()
+
+
+class Structure(Value):
+    """The heading tree and the page map; both are required, either may be empty."""
+
+    heading_tree: tuple[Heading, ...]
+    page_map: tuple[PageEntry, ...]
+
+    def headings(self) -> Iterator[Heading]:
+        for heading in self.heading_tree:
+            yield from heading.walk()
+
+    def section_path_at(self, offset: int) -> SectionPath | None:
+        """The headings whose sections hold the character at ``offset``."""
+        segments: list[str] = []
+        level: tuple[Heading, ...] = self.heading_tree
+        while inside := next((h for h in level if h.span.start <= offset < h.span.end), None):
+            segments.append(inside.title)
+            level = inside.children
+        return SectionPath(segments=tuple(segments)) if segments else None
+
+    @property
+    def labels(self) -> dict[int, str | None]:
+        """The printed label of each page, or None where it is not known."""
+        return {entry.page: entry.label for entry in self.page_map}
+
+    def entry_of(self, page: int) -> PageEntry | None:
+        if 1 <= page <= len(self.page_map) and self.page_map[page - 1].page == page:
+            return self.page_map[page - 1]
+        return next((entry for entry in self.page_map if entry.page == page), None)
+
+    def label_of(self, page: int) -> str | None:
+        entry = self.entry_of(page)
+        return entry.label if entry else None
+
+
+class ConversionResult(Value):
+    """Everything that is known about a file after conversion.
+
+    ``doc_id`` is the sha256 of the file's content (hex). ``plain_text`` holds the blocks in
+    reading order, separated by an empty line. ``identifiers`` are DOIs and arXiv ids read
+    from the file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read
+    by OCR; ``missing_pages`` have no readable text and were not (``warnings`` says why).
+    """
+
+    doc_id: str = Field(min_length=1)
+    structure: Structure
+    plain_text: str
+    blocks: tuple[Block, ...] = ()
+    furniture: tuple[Furniture, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    title: str | None = None
+    identifiers: tuple[str, ...] = ()
+    language: str | None = None
+    mime_type: str = "application/octet-stream"
+    converter: str = ""
+    warnings: tuple[str, ...] = ()
+    ocr_pages: tuple[int, ...] = ()
+    missing_pages: tuple[int, ...] = ()
+
+    @model_validator(mode="after")
+    def _offsets_hold(self) -> Self:
+        size = len(self.plain_text)
+        for block in self.blocks:
+            if block.span.end > size:
+                raise ValueError(f"a block ends at {block.span.end}, after the text's end {size}")
+        for entry in self.structure.page_map:
+            if any(span.end > size for span in entry.spans):
+                raise ValueError(f"page {entry.page} maps to offsets after the text's end {size}")
+        return self
+
+    @property
+    def page_count(self) -> int:
+        return len(self.structure.page_map)
+
+    def text_of(self, span: CharSpan) -> str:
+        return self.plain_text[span.start : span.end]

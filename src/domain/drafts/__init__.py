@@ -1,1 +1,0 @@
-"""What authors write: drafts, their citations, and the claims that these stand for."""

@@ -1,0 +1,1 @@
+"""Judged questions, measures and the search for weights."""

@@ -1,0 +1,63 @@
+"""Report of an ingest: documents, counts, warnings."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from citeloom.domain.library.holding import AlternativeCitation
+from citeloom.domain.library.snapshot import KeySource
+from citeloom.domain.library.sync import LibraryReport
+from citeloom.domain.value import Value
+
+
+class DocumentStatus(StrEnum):
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+class DocumentReport(Value):
+    """What an ingest did with one source. Of documents of a followed library,
+    ``key_source`` says where the citation key came from, ``alternatives`` what else the
+    document may be cited as, ``former_keys`` which keys it had before."""
+
+    source: str
+    document_id: str | None = None
+    status: DocumentStatus
+    citekey: str | None = None
+    chunks: int = Field(default=0, ge=0)
+    pages: int = Field(default=0, ge=0)
+    warnings: tuple[str, ...] = ()
+    error: str | None = None
+    error_code: str | None = None
+    key_source: KeySource | None = None
+    alternatives: tuple[AlternativeCitation, ...] = ()
+    former_keys: tuple[str, ...] = ()
+
+
+class IngestResult(Value):
+    """The outcome of an ingest; the numbers count this run, ``chunks_total`` the project.
+
+    ``citations_updated`` are the documents whose citation changed without being written anew,
+    ``page_labels_updated`` those of them whose printed page labels changed with it.
+    """
+
+    project: str
+    documents: tuple[DocumentReport, ...]
+    documents_processed: int = Field(ge=0)
+    documents_converted: int = Field(default=0, ge=0)
+    documents_removed: int = Field(default=0, ge=0)
+    citations_updated: int = Field(default=0, ge=0)
+    page_labels_updated: int = Field(default=0, ge=0)
+    chunks_written: int = Field(ge=0)
+    chunks_total: int = Field(ge=0)
+    duration_seconds: float = Field(ge=0.0)
+    embed_model: str
+    correlation_id: str
+    warnings: tuple[str, ...] = ()
+    library: LibraryReport | None = None
+
+    @property
+    def failed(self) -> tuple[DocumentReport, ...]:
+        return tuple(d for d in self.documents if d.status is DocumentStatus.FAILED)

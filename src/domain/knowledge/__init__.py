@@ -1,1 +1,0 @@
-"""Knowledge: resources, the perspectives on them, and what is to be seen from there."""

@@ -1,0 +1,1 @@
+"""Reference libraries: snapshots, items and the documents they hold."""

@@ -1,0 +1,1 @@
+"""Resource maps (CiteKit): nodes, addresses, fragments, resolved evidence."""

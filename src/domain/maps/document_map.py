@@ -1,0 +1,113 @@
+"""Resource maps of documents, from their headings, without any language model."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from citeloom.domain.documents.conversion import ConversionResult, Heading
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.maps.address import short_id
+from citeloom.domain.maps.figure_nodes import FigureNodes
+from citeloom.domain.maps.node_names import TITLE, Used, distinct, first_sentence, short_title, slug
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+
+_WHOLE = "text"
+
+
+def map_document(
+    document: ConversionResult, *, source_path: str, source_size: int, created_at: datetime
+) -> ResourceMap:
+    """One node a heading, with the pages that its section touches, and below it one a
+    captioned figure, with its page.
+
+    A document without headings has one node a page; one without pages has virtual nodes, and
+    with neither one for all of it.
+    """
+    return _Mapper(document).map(source_path, source_size, created_at)
+
+
+class _Mapper:
+    def __init__(self, document: ConversionResult) -> None:
+        self._document = document
+        self._id = short_id(document.doc_id)
+        self._figures = FigureNodes(document)
+        self._prose = [b for b in document.blocks if b.is_prose]
+        self._lines = [line for block in document.blocks for line in block.lines]
+
+    def map(self, source_path: str, source_size: int, created_at: datetime) -> ResourceMap:
+        tree = self._document.structure.heading_tree
+        paged = bool(self._document.structure.page_map)
+        used: Used = {}
+        nodes = tuple(self._nodes(tree, "", used))
+        if nodes:
+            nodes += self._figures.of_section(None, "", used)
+        else:
+            nodes = tuple(self._page_nodes()) or self._whole()
+        return ResourceMap(
+            resource_id=self._id,
+            type="document" if paged else "virtual",
+            title=self._document.title or source_path.replace("\\", "/").rsplit("/", 1)[-1],
+            source_path=source_path,
+            nodes=nodes,
+            metadata={"source_hash": self._document.doc_id, "source_size": source_size},
+            created_at=created_at,
+        )
+
+    def _nodes(self, headings: tuple[Heading, ...], prefix: str, used: Used) -> Iterator[Node]:
+        for heading in headings:
+            node_id = f"{prefix}{distinct(slug(heading.title), used)}"
+            below: Used = {}
+            sections = tuple(self._nodes(heading.children, f"{node_id}.", below))
+            yield Node(
+                id=node_id,
+                title=heading.title,
+                type="section" if heading.level == 1 else "subsection",
+                location=self._location(heading.span, node_id),
+                summary=self._summary(heading),
+                children=sections + self._figures.of_section(heading, f"{node_id}.", below),
+            )
+
+    def _page_nodes(self) -> Iterator[Node]:
+        for entry in self._document.structure.page_map:
+            yield Node(
+                id=f"page-{entry.page}",
+                title=f"Page {entry.label or entry.page}",
+                type="page",
+                location=Location(modality="document", pages=(entry.page,)),
+                summary=self._first_sentence(entry.spans[0]) if entry.spans else None,
+                children=self._figures.of_page(entry.page, f"page-{entry.page}."),
+            )
+
+    def _whole(self) -> tuple[Node, ...]:
+        text = self._document.plain_text
+        if not text.strip():
+            return ()
+        place = f"virtual://{self._id}#{_WHOLE}"
+        return (
+            Node(
+                id=_WHOLE,
+                title=short_title(text.strip().split("\n\n", 1)[0][: 8 * TITLE]),
+                type="document",
+                location=Location(modality="virtual", virtual_address=place),
+                summary=first_sentence(text),
+            ),
+        )
+
+    def _location(self, span: CharSpan, node_id: str) -> Location:
+        pages = sorted(
+            {ln.page for ln in self._lines if ln.start < span.end and ln.end > span.start}
+        )
+        if pages:
+            return Location(modality="document", pages=tuple(range(pages[0], pages[-1] + 1)))
+        return Location(modality="virtual", virtual_address=f"virtual://{self._id}#{node_id}")
+
+    def _summary(self, heading: Heading) -> str | None:
+        end = heading.children[0].span.start if heading.children else heading.span.end
+        return self._first_sentence(CharSpan(start=heading.span.start, end=end))
+
+    def _first_sentence(self, span: CharSpan) -> str | None:
+        for block in self._prose:
+            if not span.start <= block.span.start < span.end:
+                continue
+            if sentence := first_sentence(self._document.text_of(block.span)):
+                return sentence
+        return None

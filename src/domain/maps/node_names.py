@@ -1,0 +1,56 @@
+"""What nodes of resource maps are called: ids, titles and summaries, taken from the text."""
+
+import re
+import unicodedata
+
+from citeloom.domain.text.sentences import cut_at_sentence, sentence_spans
+
+#: Characters of a summary, and of a title where no heading gives one.
+SUMMARY = 160
+TITLE = 60
+_SLUG_WORDS = 5
+
+Used = dict[str, int]
+"""Names that were given among siblings, with the last number that each was given with."""
+
+
+def slug(title: str) -> str:
+    """A short id without dots or white space, in the title's own script: numbers of
+    sections are left out, five words kept."""
+    plain = re.sub(r"^\W*(\d+(\.\d+)*|[IVXLC]+|[A-Z])[.):]?\s+(?=\w)", "", title)
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", plain or title).casefold())
+    return "-".join(words[:_SLUG_WORDS]) or "section"
+
+
+def name_id(name: str) -> str:
+    """A name of code or data as part of an id: as written, but for dots and what is neither
+    letter, digit, ``_``, ``-`` nor ``$``."""
+    return re.sub(r"[^\w$-]+", "-", unicodedata.normalize("NFKC", name)).strip("-") or "item"
+
+
+def distinct(name: str, used: Used) -> str:
+    """``name``, or ``name-2`` and so on if it is ``used``; what is given is used from then on."""
+    number = used.get(name, 0) + 1
+    found = name if number == 1 else f"{name}-{number}"
+    while found in used:
+        number += 1
+        found = f"{name}-{number}"
+    used[name] = number
+    used.setdefault(found, 1)
+    return found
+
+
+def first_sentence(text: str) -> str | None:
+    """The first sentence, its white space collapsed, cut to ``SUMMARY`` characters; None of
+    nothing."""
+    spans = sentence_spans(text[: 8 * SUMMARY])
+    if not spans:
+        return None
+    start, end = spans[0]
+    return cut_at_sentence(" ".join(text[start:end].split()), SUMMARY)
+
+
+def short_title(text: str) -> str | None:
+    """``text`` on one line, cut to ``TITLE`` characters at white space; None of nothing."""
+    line = " ".join(text.split())
+    return cut_at_sentence(line, TITLE) if line else None

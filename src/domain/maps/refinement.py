@@ -1,0 +1,101 @@
+"""What may be taken of the titles and summaries that a language model proposes.
+
+A model invents, so that nothing is taken that the part's own text does not bear out: each
+number must stand there, and most words. This finds what was made up or is about something
+else; it does not find a sentence turned into its opposite. A summary is a signpost, never
+evidence.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from citeloom.domain.maps.node_names import SUMMARY
+from citeloom.domain.text.sentences import cut_at_sentence
+
+#: Characters of a title, and of what is still cut down to a summary.
+LONGEST_TITLE = 80
+LONGEST_SUMMARY = 3 * SUMMARY
+_SHORTEST_SUMMARY = 15
+_KNOWN_SHARE = 0.5
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+_STEM = 4
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+
+
+def json_in(text: str) -> object:
+    """The JSON value that a model wrote, in a fence or between other words too; None if there
+    is none."""
+    fenced = _FENCED.search(text)
+    tries = [text, fenced[1] if fenced else "", _between(text, "{", "}"), _between(text, "[", "]")]
+    for one in tries:
+        try:
+            return json.loads(one)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def better_title(old: str | None, new: object, text: str, *, own: bool) -> str | None:
+    """``new`` as a title; None if it is none, or not of a part that says ``text``. The words
+    of a title that the part gives itself (``own``) must stay."""
+    title = _line(new).strip("\"'`*#“”„«» ")
+    if not title or len(title) > LONGEST_TITLE or title == old:
+        return None
+    if own and _squeezed(old or "") not in _squeezed(title):
+        return None
+    return title if is_borne_out(title, f"{old or ''} {text}") else None
+
+
+def better_summary(old: str | None, new: object, text: str) -> str | None:
+    """``new`` as a summary; None as above."""
+    line = _line(new)
+    if not _SHORTEST_SUMMARY <= len(line) <= LONGEST_SUMMARY:
+        return None
+    summary = cut_at_sentence(line, SUMMARY)
+    if summary == old or not is_borne_out(summary, f"{old or ''} {text}"):
+        return None
+    return summary
+
+
+def is_borne_out(said: str, text: str) -> bool:
+    """Whether each number of ``said`` stands in ``text``, and at least half of its words do,
+    by their first letters (pairs of letters in scripts without spaces)."""
+    said, text = _folded(said), _folded(text)
+    if not set(_NUMBER.findall(said)) <= set(_NUMBER.findall(text)):
+        return False
+    pieces = set(_pieces(said))
+    known = sum(piece in text for piece in pieces)
+    return bool(pieces) and known >= _KNOWN_SHARE * len(pieces)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Beginnings of words that are no mere particles."""
+    for word in _WORD.findall(text):
+        if run := _UNSPACED.search(word):
+            yield from (run[0][at : at + 2] for at in range(max(1, len(run[0]) - 1)))
+        elif len(word) >= _STEM:
+            yield word[:_STEM]
+
+
+def _line(found: object) -> str:
+    """A string on one line; nothing of what is none, or holds control characters."""
+    if not isinstance(found, str) or len(found) > 10 * LONGEST_SUMMARY:
+        return ""
+    line = " ".join(found.split())
+    return line if line.isprintable() else ""
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\W", "", _folded(text))
+
+
+def _between(text: str, first: str, last: str) -> str:
+    return text[text.find(first) : text.rfind(last) + 1] if first in text else ""

@@ -1,0 +1,140 @@
+"""Resource maps: the table of contents of any resource, with a place for each node.
+
+Field names and rules are CiteKit's (snake_case in every language). Pages and lines count
+from 1, both ends inclusive; times are seconds; an image box is (x1, y1, x2, y2) in 0..1
+from the top left.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, FiniteFloat, field_validator, model_validator
+
+from citeloom.domain.maps.resource_id import check_resource_id, printable
+from citeloom.domain.value import Value
+
+ResourceType = Literal["document", "video", "audio", "image", "text", "virtual"]
+
+
+def _finite(number: float) -> float:
+    if not math.isfinite(number) or number < 0:
+        raise ValueError(f"{number} is no time or coordinate")
+    return number
+
+
+Coordinate = Annotated[float, AfterValidator(_finite)]
+
+_FIELDS: dict[ResourceType, tuple[str, ...]] = {
+    "document": ("pages",),
+    "video": ("start", "end"),
+    "audio": ("start", "end"),
+    "image": ("bbox",),
+    "text": ("lines",),
+    "virtual": ("virtual_address",),
+}
+
+
+class Location(Value):
+    """Where a node is. Only the fields of its modality may be set."""
+
+    modality: ResourceType
+    start: Coordinate | None = None
+    end: Coordinate | None = None
+    pages: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(default=None, min_length=1)
+    lines: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] | None = None
+    bbox: tuple[Coordinate, Coordinate, Coordinate, Coordinate] | None = None
+    virtual_address: str | None = None
+
+    @model_validator(mode="after")
+    def _one_modality(self) -> Self:
+        allowed = _FIELDS[self.modality]
+        for fields in _FIELDS.values():
+            for name in fields:
+                if name not in allowed and getattr(self, name) is not None:
+                    raise ValueError(f"a {self.modality} location has no {name!r}")
+        if self.start is not None and self.end is not None and self.start >= self.end:
+            raise ValueError(f"invalid time range: {self.start} to {self.end}")
+        if self.lines is not None and self.lines[0] > self.lines[1]:
+            raise ValueError(f"invalid line range: {self.lines[0]} to {self.lines[1]}")
+        if self.bbox is not None:
+            x1, y1, x2, y2 = self.bbox
+            if not (x1 < x2 <= 1 and y1 < y2 <= 1):
+                raise ValueError(f"invalid bounding box: {self.bbox}")
+        return self
+
+
+class Node(Value):
+    """A part of a resource; ``id`` is unique within it. Its parts stand between dots; it holds
+    no white space, no slashes and no control characters."""
+
+    id: str = Field(min_length=1)
+    title: str | None = None
+    type: str = Field(min_length=1)
+    location: Location
+    summary: str | None = None
+    children: tuple["Node", ...] = ()
+
+    @model_validator(mode="after")
+    def _plain_id(self) -> Self:
+        if re.search(r"\s", self.id):
+            raise ValueError(f"node id {self.id!r} holds white space")
+        if not printable(self.id) or "/" in self.id or "\\" in self.id:
+            raise ValueError(f"node id {self.id!r} holds a slash or a control character")
+        if not all(self.id.split(".")):
+            raise ValueError(f"node id {self.id!r} has an empty part between its dots")
+        return self
+
+
+class ResourceMap(Value):
+    """The structure of a resource. ``metadata`` holds ``source_hash`` (sha256 of the file)
+    and ``source_size`` (bytes)."""
+
+    resource_id: str
+    type: ResourceType
+    title: str
+    source_path: str
+    nodes: tuple[Node, ...] = ()
+    metadata: dict[str, str | int | FiniteFloat | None] | None = None
+    created_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+    @field_validator("resource_id")
+    @classmethod
+    def _safe(cls, resource_id: str) -> str:
+        return check_resource_id(resource_id)
+
+    @field_validator("source_path")
+    @classmethod
+    def _no_nul(cls, source_path: str) -> str:
+        if "\0" in source_path:
+            raise ValueError("the source path holds NUL")
+        return source_path
+
+    def walk(self) -> Iterator[Node]:
+        """All nodes, depth first, parents before children. Deep trees do not recurse."""
+        stack = list(reversed(self.nodes))
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def list_node_ids(self) -> list[str]:
+        return [node.id for node in self.walk()]
+
+    def get_node(self, node_id: str) -> Node | None:
+        return next((node for node in self.walk() if node.id == node_id), None)
+
+
+class ResolvedEvidence(Value):
+    """A node that was opened: where it is, and the file that it was cut out to.
+
+    ``output_path`` is None where nothing was cut: on request, or for a virtual node.
+    """
+
+    output_path: str | None = None
+    modality: ResourceType
+    address: str
+    node: Node
+    resource_id: str

@@ -1,0 +1,89 @@
+"""Resource maps from outside: read with care, whoever wrote them.
+
+A map may come from another tool, or from a file that was damaged or made to do harm. What is
+too large or too deep is refused before anything is made of it; nothing here recurses.
+"""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+
+from citeloom.domain.errors import InvalidMap
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+
+MAX_BYTES = 8 * 2**20
+MAX_NODES = 50_000
+MAX_DEPTH = 64
+"""Levels of nodes: no table of contents has more."""
+
+
+def read_map(content: bytes | str) -> ResourceMap:
+    """A map in JSON (UTF-8). Raises InvalidMap, which says what is wrong."""
+    if len(content) > MAX_BYTES:
+        raise InvalidMap(f"resource map: larger than {MAX_BYTES // 2**20} MiB")
+    try:
+        raw = json.loads(content, parse_constant=_no_number)
+    except RecursionError:
+        raise InvalidMap("resource map: nested too deep to be read") from None
+    except ValueError as error:
+        raise InvalidMap(f"resource map: no JSON ({error})") from None
+    return map_of(raw)
+
+
+def map_of(raw: object) -> ResourceMap:
+    """The map that a dictionary describes, with unique node ids. Raises InvalidMap."""
+    if not isinstance(raw, dict):
+        raise InvalidMap("resource map: no JSON object")
+    _check_shape(raw)
+    try:
+        return checked(ResourceMap.model_validate(raw))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        reason = str(first["msg"]).removeprefix("Value error, ")
+        raise InvalidMap(f"resource map: {f'{where}: ' if where else ''}{reason}") from None
+
+
+def checked(found: ResourceMap) -> ResourceMap:
+    """``found`` itself, if its nodes can be told apart. Raises InvalidMap."""
+    seen: set[str] = set()
+    for node in found.walk():
+        if node.id in seen:
+            raise InvalidMap(
+                f"resource map {found.resource_id}: two nodes have the id {node.id!r}",
+                resource_id=found.resource_id,
+                node_id=node.id,
+            )
+        seen.add(node.id)
+    return found
+
+
+def _check_shape(raw: dict[str, Any]) -> None:
+    """Few enough nodes, in few enough levels (in a cycle, there is no last one)."""
+    count = 0
+    level: list[object] = list(_listed(raw, "nodes"))
+    for _ in range(MAX_DEPTH):
+        count += len(level)
+        if count > MAX_NODES:
+            raise InvalidMap(f"resource map: more than {MAX_NODES} nodes")
+        children = (child for one in level for child in _listed(one, "children"))
+        level = list(islice(children, MAX_NODES + 1))
+        if not level:
+            return
+    raise InvalidMap(f"resource map: its nodes are nested more than {MAX_DEPTH} levels deep")
+
+
+def _listed(raw: object, key: str) -> Iterator[object]:
+    if isinstance(raw, Node):
+        yield from raw.children
+    elif isinstance(raw, dict):
+        found = raw.get(key)
+        if isinstance(found, list | tuple):
+            yield from found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")

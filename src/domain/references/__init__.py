@@ -1,0 +1,1 @@
+"""Bibliographic identity: identifiers, matching, versions of works, retractions."""

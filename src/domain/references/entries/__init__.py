@@ -1,0 +1,1 @@
+"""Entries of printed reference lists: authors, dates, titles."""

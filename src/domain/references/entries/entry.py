@@ -1,0 +1,109 @@
+"""What one entry of a reference list says: label, DOI, arXiv id, year, author, title.
+
+Read by the patterns of the common styles: APA and what pandoc makes of it, Chicago, Harvard
+(Elsevier), Vancouver, IEEE, LNCS and BibTeX's *plain* and *alpha*. What does not fit a
+pattern well is None: a wrong title is worse than none.
+"""
+
+import re
+from urllib.parse import unquote
+
+from pydantic import Field
+
+from citeloom.domain.references.entries.authors import author_of
+from citeloom.domain.references.entries.dates import PLAIN_YEAR, UNDATED, year_of
+from citeloom.domain.references.entries.titles import title_of
+from citeloom.domain.references.identifiers import find_arxiv_ids, find_dois, normalise_arxiv
+from citeloom.domain.value import Value
+
+NUMBER = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,4})\)(?=\s)|(\d{1,4})\.(?=\s))\s*(?=\S)")
+KEY = re.compile(r"\[([^\W\d_][\w+*.,:&’' -]{0,40}?(?:\(\d{4}\w?\))?)\](?![(\w])\s*")
+_CORR = re.compile(r"\babs/\s?(\d{4}\.\d{4,5})(?:v\d+)?\b")
+_OLD_ARXIV = re.compile(
+    r"\b((?:math|hep-(?:th|ph|ex|lat)|astro-ph|cond-mat|quant-ph|gr-qc|nucl-(?:th|ex)|cs|physics"
+    r"|nlin|q-bio|q-alg|alg-geom|dg-ga|solv-int|math-ph)(?:\.[A-Z]{2})?)"
+    r"(?:\s+archive\s+|/)(\d{7})\b"
+)
+# A DOI that stops at a line's end where it cannot: the rest stands on the next line.
+_BROKEN_DOI = re.compile(
+    r"(\b10\.(?:\d{4,9}(?:/[^\s\"<>]*)?)?)\n[ \t]*(?!https?:|arxiv)([^\s\"<>]+)", re.IGNORECASE
+)
+_DOI_CONTINUED = re.compile(r"[\d(]|[a-z].*\d")
+_PII_YEAR = re.compile(r"\(\d\d\)$")
+_ESCAPED_DOI = re.compile(r"\b10\.\d{4,9}/\S*%[0-9a-f]{2}\S*", re.IGNORECASE)
+_BROKEN_URL = re.compile(r"(https?://[^\s\"<>]*[/._=?&#-])\n[ \t]*(?=[\w%#?=&-]+[\w/.%#?=&-])")
+
+
+class ReferenceEntry(Value):
+    """``label`` is the number or key in brackets that the text cites the entry by;
+    ``author`` the family name (or the organisation) that comes first; ``doi`` is bare and
+    in lower case, ``arxiv_id`` as ``arXiv:1706.03762``."""
+
+    label: str | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+    year: int | None = Field(default=None, ge=1500, le=2099)
+    author: str | None = None
+    title: str | None = None
+    dated: bool = False
+
+
+def label_of(text: str) -> tuple[str | None, str]:
+    """The label of an entry (``7``, ``BBBV97``), if it has one, and what follows it."""
+    for pattern in (NUMBER, KEY):
+        if found := pattern.match(text):
+            return next(group for group in found.groups() if group), text[found.end() :]
+    return None, text
+
+
+def parse_entry(text: str) -> ReferenceEntry:
+    """Read an entry; a line break may stand where a line ends on paper."""
+    joined = rejoined(text)
+    label, body = label_of(joined.strip())
+    plain = " ".join(body.split())
+    dois = find_dois(joined)
+    arxiv = _arxiv_id(plain, dois)
+    year = year_of(plain)
+    return ReferenceEntry(
+        label=label,
+        doi=dois[0] if dois else None,
+        arxiv_id=arxiv,
+        year=year,
+        author=author_of(plain),
+        title=title_of(plain),
+        dated=year is not None or bool(UNDATED.search(plain)),
+    )
+
+
+def rejoined(text: str) -> str:
+    """``text`` with DOIs and addresses that break at a line's end in one piece."""
+    for _ in range(3):
+        text = _BROKEN_DOI.sub(_glued, text)
+    text = _ESCAPED_DOI.sub(lambda found: unquote(found[0]), text)
+    return _BROKEN_URL.sub(r"\1", text)
+
+
+def _glued(found: re.Match[str]) -> str:
+    first, rest = found.groups()
+    suffix = first.partition("/")[2]
+    if first.endswith("."):
+        year = PLAIN_YEAR.fullmatch(rest.rstrip(".,;"))
+        goes_on = not suffix or (bool(_DOI_CONTINUED.match(rest)) and not year)
+    elif _PII_YEAR.search(first):
+        goes_on = rest[:1].isdigit()
+    else:
+        goes_on = first[-1] in "/-_:;(" or not any(map(str.isdigit, suffix))
+    return first + rest if goes_on else found.group()
+
+
+def _arxiv_id(text: str, dois: tuple[str, ...]) -> str | None:
+    if ids := find_arxiv_ids(text):
+        return ids[0]
+    for doi in dois:
+        if doi.startswith("10.48550/arxiv.") and (found := normalise_arxiv(doi)):
+            return found
+    if corr := _CORR.search(text):
+        return normalise_arxiv(corr[1])
+    if old := _OLD_ARXIV.search(text):
+        return normalise_arxiv(f"{old[1]}/{old[2]}")
+    return None

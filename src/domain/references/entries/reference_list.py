@@ -1,0 +1,289 @@
+"""The works that a document cites: the entries of its reference list.
+
+Entries are found anew among the rows of the section (physical lines, where there are pages):
+the converter's blocks help, but it may have cut an entry in two, joined several, or taken
+some for a table. Numbered and keyed lists are cut at their labels; others at the hanging
+indent, where there is one, else at the blocks.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from pydantic import Field
+
+from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
+from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.references.entries.entry import KEY, NUMBER, parse_entry
+from citeloom.domain.value import Value
+
+_TITLES = frozenset(
+    """
+    references|reference|bibliography|literature|literature cited|works cited|cited works
+    |references cited|references and notes|notes and references|sources|reference list
+    |cited literature|selected bibliography|literatur|literaturverzeichnis|quellen
+    |quellenverzeichnis|bibliographie|références|références bibliographiques|referencias
+    |referencias bibliográficas|bibliografía|referências|referências bibliográficas
+    |bibliografia|riferimenti bibliografici|riferimenti|literatuur|referenties|referenser
+    |referanser|litteratur|kirjallisuus|lähteet|литература|список литературы|参考文献|文献|참고문헌
+""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
+)
+_NUMBERING = re.compile(r"^\W*(?:(?:appendix\s+)?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.:)]?\s+)?")
+_READ = frozenset(
+    {
+        BlockLabel.REFERENCE,
+        BlockLabel.TEXT,
+        BlockLabel.LIST_ITEM,
+        BlockLabel.TABLE,
+        BlockLabel.CODE,
+        BlockLabel.FOOTNOTE,
+        BlockLabel.FORMULA,
+    }
+)
+_PROSE = frozenset({BlockLabel.TEXT, BlockLabel.LIST_ITEM})
+_CELL = " | "
+
+# How an entry cannot begin, and how one that is not over ends.
+_GOES_ON = re.compile(
+    r"[a-zß-öø-ÿ(,;:&]|\d+\s?[-–:(]|https?:|doi\b|10\.\d{4}|arXiv|URL\b|Retrieved|Available"
+)
+_OVER = re.compile(r"(?:[.)\]]|\d|https?://\S+|10\.\d{4,9}/\S+)$")
+_HAS_YEAR = re.compile(r"\b(?:1[5-9]|20)\d{2}[a-z]?\b|n\.\s?d\.")
+_BEGINS = re.compile(
+    r"(?:(?:v[ao]n|den|der|de|del|della|di|da|dos|du|la|le|el|al|ter|ten)\s){0,2}"
+    r"(?:[^\W\d_a-z][\w’'‘-]*[ -]){0,3}[^\W\d_a-z][\w’'‘-]*,\s(?:[^\W\d_a-z]\.[\s-]?)+"
+    r"[^()]{0,400}?\((?:1[5-9]|20)\d{2}"
+    r"|[\w&-]+(?:\s[\w&-]+){0,5}\.\s\((?:1[5-9]|20)\d{2}"
+)
+_FUSED_AUTHORS = re.compile(rf"(?<=[.\w/])\s+(?={_BEGINS.pattern})")
+_FUSED_NUMBERS = re.compile(r"\s+(?=\[(\d{1,4})\]\s)")
+_AHEAD = 5
+"""How many rows from its first one the date of an entry is looked for."""
+_AT = 2.0
+"""How far left edges of rows may differ, in points, and still be in line."""
+
+
+class CitedWork(Value):
+    """An entry of the reference list.
+
+    ``text`` is in one line, without the hyphens of line breaks; ``span`` lies in the
+    document's text. ``label`` is the number or key that the text cites it by; ``author`` is
+    the first author's family name, or an organisation. What could not be read is None.
+    """
+
+    text: str
+    span: CharSpan
+    pages: PageSpan | None = None
+    label: str | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+    year: int | None = Field(default=None, ge=1500, le=2099)
+    author: str | None = None
+    title: str | None = None
+
+
+class _Row(NamedTuple):
+    """A line of the section. ``opens`` a block; ``own``: of a block that is an entry."""
+
+    start: int
+    end: int
+    text: str
+    opens: bool
+    own: bool
+    page: int | None = None
+    left: float = 0.0
+
+
+def cited_works(document: ConversionResult) -> tuple[CitedWork, ...]:
+    """The works cited, in the order of the reference list."""
+    found: list[CitedWork] = []
+    for section in _sections(document.blocks, document):
+        rows = _rows(section, document)
+        found += [work for entry in _entries(rows) if (work := _read(entry)) is not None]
+    return tuple(found)
+
+
+def is_reference_section(title: str) -> bool:
+    plain = " ".join(title.casefold().split()).rstrip(" .:")
+    return plain in _TITLES or _NUMBERING.sub("", plain, count=1) in _TITLES
+
+
+def _sections(blocks: Sequence[Block], document: ConversionResult) -> Iterator[list[Block]]:
+    """Blocks of each reference section, and entries that stand outside of any."""
+    section: list[Block] = []
+    inside: int | None = None
+    for block in blocks:
+        if block.level is not None:
+            if inside is None or block.level <= inside:
+                inside = block.level if is_reference_section(document.text_of(block.span)) else None
+                if section:
+                    yield section
+                section = []
+        elif block.label == BlockLabel.REFERENCE or (inside is not None and block.label in _READ):
+            section.append(block)
+    if section:
+        yield section
+
+
+def _rows(section: Sequence[Block], document: ConversionResult) -> list[_Row]:
+    labelled = any(block.label == BlockLabel.REFERENCE for block in section)
+    rows: list[_Row] = []
+    for block in section:
+        own = block.label == BlockLabel.REFERENCE or (not labelled and block.label in _PROSE)
+        places: list[tuple[int, int, int | None, float]] = [
+            (line.start, line.end, line.page, line.bbox[0]) for line in block.lines
+        ] or [(start, end, None, 0.0) for start, end in _unpaged(block, document)]
+        for at, (start, end, page, left) in enumerate(places):
+            text = document.plain_text[start:end].replace(_CELL, " ")
+            opens = at == 0 or page is None
+            rows.append(_Row(start, end, text, opens, own, page, left))
+    return rows
+
+
+def _unpaged(block: Block, document: ConversionResult) -> Iterator[tuple[int, int]]:
+    """Where the entries of a block without lines begin and end."""
+    start, text = block.span.start, document.text_of(block.span)
+    cuts = {found.end() for found in re.finditer(r"\n\s*", text)}
+    expected: int | None = None
+    if first := NUMBER.match(text):
+        expected = int(next(g for g in first.groups() if g)) + 1
+    for found in _FUSED_NUMBERS.finditer(text):
+        if int(found[1]) == expected:
+            cuts.add(found.end())
+            expected += 1
+    if first is None:
+        for found in _FUSED_AUTHORS.finditer(text):
+            last = max((cut for cut in cuts if cut < found.end()), default=0)
+            before = text[last : found.start()]
+            if _HAS_YEAR.search(before) and _OVER.search(before):
+                cuts.add(found.end())
+    for begin, end in pairwise([0, *sorted(cuts), len(text)]):
+        piece = text[begin:end]
+        if piece.strip():
+            yield start + begin, start + begin + len(piece.rstrip())
+
+
+def _entries(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
+    """The rows of each entry."""
+    begins = _beginnings(rows)
+    entry: list[_Row] = []
+    for row, begin in zip(rows, begins, strict=True):
+        if begin:
+            if entry:
+                yield entry
+            entry = [row]
+        elif entry and (begin is False or _belongs(row, entry)):
+            entry.append(row)
+    if entry:
+        yield entry
+
+
+def _beginnings(rows: Sequence[_Row]) -> list[bool | None]:
+    """Whether each row begins an entry; None where it begins none and may belong to none."""
+    opening = [row for row in rows if row.opens and row.own]
+    numbers = [row for row in opening if NUMBER.match(row.text)]
+    keys = [row for row in opening if KEY.match(row.text)]
+    if opening and 2 * len(numbers) >= len(opening) and len(numbers) >= len(keys):
+        return list(_at_numbers(rows))
+    if opening and 2 * len(keys) >= len(opening):
+        return [bool(KEY.match(row.text)) or None for row in rows]
+    indent = _hanging_indent(rows)
+    return list(_at_margin(rows, indent) if indent else _at_blocks(rows))
+
+
+def _at_numbers(rows: Sequence[_Row]) -> Iterator[bool | None]:
+    """A row begins an entry if its number is the next one; a block, also if a few are missing."""
+    last: int | None = None
+    for row in rows:
+        found = NUMBER.match(row.text)
+        number = int(next(g for g in found.groups() if g)) if found else None
+        begins = number is not None and (
+            number == (last or 0) + 1
+            or (row.opens and row.own and (last is None or last < number <= last + 5))
+        )
+        if begins:
+            last = number
+        yield begins or None
+
+
+def _hanging_indent(rows: Sequence[_Row]) -> float | None:
+    """By how much the second line of an entry is indented, if most are, in points."""
+    shifts = [
+        second.left - first.left
+        for first, second in pairwise(rows)
+        if first.opens and first.own and not second.opens and first.page == second.page
+        and first.page is not None and abs(second.left - first.left) < 60
+    ]  # fmt: skip
+    indented = [shift for shift in shifts if shift > _AT]
+    return median(indented) if indented and 2 * len(indented) > len(shifts) else None
+
+
+def _at_margin(rows: Sequence[_Row], indent: float) -> Iterator[bool | None]:
+    margins: dict[int | None, list[float]] = {}
+    for first, second in pairwise(rows):
+        shift = second.left - first.left
+        if first.own and first.opens and first.page == second.page and abs(shift - indent) < _AT:
+            margins.setdefault(first.page, []).append(first.left)
+    before = ""
+    begins: bool | None
+    for row in rows:
+        edges = margins.get(row.page, [])
+        if any(abs(row.left - edge) <= _AT for edge in edges):
+            begins = True
+        elif any(abs(row.left - edge - indent) <= _AT for edge in edges):
+            begins = False
+        else:
+            begins = (row.own and row.opens and _begins_anew(row.text, before)) or None
+        before = row.text if begins else f"{before} {row.text}"
+        yield begins
+
+
+def _at_blocks(rows: Sequence[_Row]) -> Iterator[bool | None]:
+    before = ""
+    for at, row in enumerate(rows):
+        ahead = " ".join(following.text for following in rows[at : at + _AHEAD])
+        if row.opens and row.own:
+            begins = _begins_anew(ahead, before)
+        else:
+            over = bool(_HAS_YEAR.search(before) and _OVER.search(before))
+            begins = over and bool(_BEGINS.match(ahead))
+        before = row.text if begins else f"{before} {row.text}"
+        yield begins or None
+
+
+def _begins_anew(text: str, before: str) -> bool:
+    return not before or not _GOES_ON.match(text) or bool(_BEGINS.match(text))
+
+
+def _belongs(row: _Row, entry: Sequence[_Row]) -> bool:
+    """Whether a row that begins nothing goes on with ``entry``: one of a block that is no
+    entry does only if the entry is not over, or the row cannot stand alone."""
+    if row.own or not row.opens:
+        return row.own or entry[-1].end <= row.start <= entry[-1].end + 2 or row.page is None
+    return not _OVER.search(entry[-1].text) or bool(_GOES_ON.match(row.text))
+
+
+def _read(entry: Sequence[_Row]) -> CitedWork | None:
+    text = entry[0].text
+    for before, row in pairwise(entry):
+        if before.end == row.start:
+            text += row.text
+        elif (
+            row.start > before.end + 1 and re.search(r"[^\W\d_]-$", text) and row.text[:1].islower()
+        ):
+            text = text[:-1] + row.text
+        else:
+            text += f"\n{row.text}"
+    facts = parse_entry(text)
+    if not (facts.dated or facts.doi or facts.arxiv_id or facts.label):
+        return None
+    return CitedWork(
+        text=" ".join(text.split()),
+        span=CharSpan(start=entry[0].start, end=entry[-1].end),
+        pages=PageSpan.covering(row.page for row in entry if row.page is not None),
+        **facts.model_dump(exclude={"dated"}),
+    )

@@ -1,0 +1,141 @@
+"""The title of the work that a reference entry names, by the patterns of the common styles."""
+
+import re
+
+from citeloom.domain.references.entries.authors import (
+    FAMILY_FIRST,
+    LITERAL,
+    VANCOUVER,
+    is_title_of,
+    names_before_title,
+)
+from citeloom.domain.references.entries.dates import DATED, YEAR_AFTER_AUTHORS
+from citeloom.domain.references.entries.sentence_ends import UPPER, sentence
+
+_LNCS_END = re.compile(rf"(?:{UPPER}\.|et al\.|\((?:eds?|hrsg)\.\)):\s")
+_OPENING = '“„«"‟'
+_QUOTED = re.compile(r"[“„«\"](?P<title>.{6,400}?)(?P<stop>[.,?!]?)[”“»\"](?P<after>.?)", re.DOTALL)
+# What may stand behind a title and is none of it: edition, medium, editors, year, volume and pages.
+_TAIL = re.compile(
+    r"\s*[(\[](?:\d+(?:st|nd|rd|th)\s+ed|rev(?:ised|\.)|vol|version|v\.?\s?\d|pp?\.|nos?\b|report"
+    r"|tech|computer|software|data|master|doctoral|phd|unpublished|publication)[^()\[\]]*[)\]]$"
+    r"|\s*\([^()]*\b(?:eds?|pp|vol)\b[^()]*\)$"
+    r"|\s*\[[^\[\]]{3,150}\]$"
+    r"|,\s(?:1[5-9]|20)\d{2}[a-z]?$"
+    r"|\s\((?:1[5-9]|20)\d{2}[a-z]?\)$"
+    r"|\s\d{1,4}(?:\(\d+\))?,\s?\d[\d-]*$",
+    re.IGNORECASE,
+)
+_NO_TITLE = re.compile(
+    r"https?:|\bdoi\b|\barxiv\b|^in[:\s]|^proc(?:\.|eedings of)|^\W*\d+\W*$|\bpp\.|\bvol\.",
+    re.IGNORECASE,
+)
+
+
+def title_of(text: str) -> str | None:
+    """The title, from an entry without its label; None where no pattern fits well.
+
+    A subtitle that is set off by a full stop may be missing.
+    """
+    if (literal := LITERAL.match(text)) and is_title_of(text, literal):
+        return _checked(literal["name"])
+    for read in _READERS:
+        if (found := read(text)) is not None:
+            return _checked(found)
+    return None
+
+
+def _after_date(text: str) -> str | None:
+    """APA: ``Family, I. (2016). Title. Rest``."""
+    found = DATED.search(text)
+    if found is None or found.start() > max(400, len(text) // 2):
+        return None
+    before, after = text[: found.start()].rstrip(), text[found.end() :]
+    if before.endswith(":") or not re.match(r"[.,:]?\s+\S", after) or len(before) < 2:
+        return None
+    if after[0] not in ".,:" and not FAMILY_FIRST.match(text):
+        return None
+    if _quoted(before) is not None or sentence(after.lstrip(".,: ")) is None:
+        return None
+    rest = after.lstrip(".,: ")
+    return _quoted_at_start(rest) or sentence(rest)
+
+
+def _after_colon(text: str) -> str | None:
+    """LNCS: ``Family, I., Family, I.: Title. Rest``."""
+    end = _LNCS_END.search(text)
+    if end is None or not FAMILY_FIRST.match(text):
+        return None
+    if re.search(r"[^\W\d_]{3,}\.\s", text[: end.start()]):
+        return None
+    rest = text[end.end() :]
+    return sentence(rest) or (rest if _TAIL.search(rest) else None)
+
+
+def _quoted(text: str) -> str | None:
+    """Chicago, IEEE, alpha: ``Names, "Title," Rest``."""
+    found = _QUOTED.search(text)
+    if found is None:
+        return None
+    if not found["stop"] and found["after"] not in (",", ".", ";", " ", ""):
+        return None
+    if found.start() > 400:
+        return None
+    return found["title"] + (found["stop"] if found["stop"] in ("?", "!") else "")
+
+
+def _quoted_at_start(text: str) -> str | None:
+    """A title that is in quotes as a whole, where a sentence would begin."""
+    if text[:1] not in _OPENING:
+        return None
+    found = _QUOTED.match(text)
+    if found is None or not (found["stop"] or found["after"] in (".", ",")):
+        return None
+    return found["title"] + (found["stop"] if found["stop"] in ("?", "!") else "")
+
+
+def _after_plain_year(text: str) -> str | None:
+    """Harvard and Chicago: ``Family, I., 2017a. Title. Rest``, ``Names. 2001. Title. Rest``."""
+    found = YEAR_AFTER_AUTHORS.search(text)
+    if found is None or found.start() > max(400, len(text) // 2):
+        return None
+    names = text[: found.start() + 1]
+    literal = len(names) < 60 and not re.search(r"[.:;]\s", names)
+    if not (FAMILY_FIRST.match(text) or literal) or re.search(r"[^\W\d_]{5,}\.\s+\S", names):
+        return None
+    return sentence(text[found.end() :])
+
+
+def _after_vancouver(text: str) -> str | None:
+    """``Smith J, Doe KL. Title. Rest``."""
+    found = VANCOUVER.match(text)
+    return sentence(text[found.end() :]) if found else None
+
+
+def _after_names(text: str) -> str | None:
+    """BibTeX's *plain*: ``Given Family, G. Family, and Given Family. Title. Rest``."""
+    names = names_before_title(text)
+    return sentence(text[len(names) + 1 :].lstrip()) if names is not None else None
+
+
+def _checked(title: str) -> str | None:
+    """A title without edition and closing marks; None if it cannot be one."""
+    title = " ".join(title.split())
+    for _ in range(2):
+        title = _TAIL.sub("", title).rstrip(" .,;:")
+    letters = sum(map(str.isalpha, title))
+    if letters < 3 or len(title) > 350 or _NO_TITLE.search(title) or title[:1] in ",;:.)":
+        return None
+    if title.count("(") != title.count(")"):
+        return None
+    return title
+
+
+_READERS = (
+    _after_colon,
+    _after_date,
+    _quoted,
+    _after_plain_year,
+    _after_vancouver,
+    _after_names,
+)

@@ -1,0 +1,176 @@
+"""The first page of a document, prepared for finding titles, people and identifiers in it."""
+
+import re
+from collections.abc import Collection
+from functools import cached_property
+
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.references.identifiers import (
+    folded,
+    is_telling,
+    normalise_title,
+    same_title,
+    squashed,
+    telling_words,
+)
+from citeloom.domain.value import Value
+
+# Characters of the first page: where a title may begin, where its authors stand, and below
+# how many letters a page says nothing (scanned, or only a picture).
+_TITLE_ZONE, _AUTHOR_ZONE, _SCANT = 2000, 2500, 200
+# Below this share a title cannot stand on the page, not even in another spelling.
+VARIANT = 0.75
+_REFERENCES = re.compile(
+    r"^\W*(?:\d+\.?\s*)?(?:references|bibliography|works cited|literature cited|"
+    r"literatur(?:verzeichnis)?|bibliographie|références)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# In front of a title: this is about that work, and not the work.
+_ABOUT = re.compile(
+    r"(?:(?:comment(?:s|ary)?|notes?|remarks) on|(?:review|discussion|critique|summary) of|"
+    r"(?:repl(?:y|ies)|response|rejoinder|addendum|erratum|corrigendum|corrections?|"
+    r"supplement(?:ary (?:material|information|data))?|supporting information|appendix|"
+    r"retraction(?: note)?)(?: (?:to|for|of|on))?)"
+    r"(?: the (?:paper|article|book))?\W*$",
+    re.IGNORECASE,
+)
+
+
+class DocumentEvidence(Value):
+    """What a document says of itself.
+
+    ``identifiers`` are its DOIs and arXiv ids, the most trustworthy first; ``first_text``
+    is the beginning of its text (some 3,000 characters) with its line ends.
+    """
+
+    file_name: str
+    source_path: str = ""
+    identifiers: tuple[str, ...] = ()
+    title: str | None = None
+    first_text: str = ""
+
+
+class FirstPage:
+    """The first page of a document, prepared for looking things up in it."""
+
+    def __init__(self, evidence: DocumentEvidence) -> None:
+        text = evidence.first_text
+        if references := _REFERENCES.search(text, 200):
+            text = text[: references.start()]
+        self.text = text
+        self.own_title = evidence.title or ""
+        pairs = [
+            (char, at) for at, whole in enumerate(text) for char in folded(whole) if char.isalnum()
+        ]
+        self._letters = "".join(char for char, _ in pairs)
+        self._at = [at for _, at in pairs]
+        self.is_scant = len(pairs) < _SCANT
+
+    @cached_property
+    def _people_words(self) -> list[str]:
+        return re.findall(r"[^\W\d_]+", self.text[:_AUTHOR_ZONE])
+
+    @cached_property
+    def _folded_people_words(self) -> list[str]:
+        return [folded(word) for word in self._people_words]
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(normalise_title(folded(f"{self.own_title}\n{self.text[:1200]}")).split())
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """One to four consecutive lines of the page's head, joined: where titles stand."""
+        lines = [line.strip() for line in self.text[:_TITLE_ZONE].splitlines() if line.strip()][:40]
+        starts = [at for at in range(len(lines)) if not at or not _ABOUT.search(lines[at - 1])]
+        return [" ".join(lines[at : at + n]) for at in starts for n in range(1, 5)]
+
+    def shared(self, words: Collection[str]) -> float:
+        """The share of ``words`` (of a title) that the head of the page has."""
+        return sum(word in self._words for word in words) / len(words) if words else 0.0
+
+    def authors(self, item: CitationMeta) -> float | None:
+        """The share of the item's first five people who are named; None if it names none."""
+        people = people_of(item)[:5]
+        if not people:
+            return None
+        return sum(self._names(family, given) for family, given in people) / len(people)
+
+    def _names(self, family: str, given: str) -> bool:
+        is_caseless = family.upper() == family.lower()  # written together, as in Chinese
+        if given and (is_caseless or len(squashed(given + family)) > 6):
+            letters = self._letters[: len(self.text[:_AUTHOR_ZONE])]
+            if squashed(given + family) in letters or squashed(family + given) in letters:
+                return True
+        names = re.findall(r"[^\W\d_]+", folded(family))
+        words, size = self._folded_people_words, len(names)
+        first = folded(given).split()[0].strip(".-") if given.split() else ""
+        for at in range(len(words)):
+            if not names or words[at] != names[0] or words[at : at + size] != names:
+                continue
+            near = range(max(0, at - 3), min(len(words), at + size + 2))
+            if not first or any(self._is_given(n, first) for n in near if not 0 <= n - at < size):
+                return True
+        return False
+
+    def _is_given(self, at: int, first: str) -> bool:
+        """Whether a word of the page is the given name ``first``, or its initial."""
+        word = self._folded_people_words[at]
+        if not first or not word.startswith(first[0]):
+            return False
+        initial = len(word) == 1 or word[:3] == first[:3]
+        return self._people_words[at][0].isupper() and (initial or len(first) == 1)
+
+    def holds(self, letters: str) -> bool:
+        """Whether the squashed text holds ``letters``: quick, and no proof of anything."""
+        return letters in self._letters
+
+    def shows(self, title: str) -> bool:
+        """Whether ``title`` stands at the head of the page on lines of its own."""
+        wanted, own = squashed(title), squashed(self.own_title)
+        if own != wanted and own.startswith(wanted) and own in self._letters:
+            return False  # the document's title begins like this one and goes on
+        at = self._letters.find(wanted) if wanted else -1
+        while at >= 0 and self._at[at] < _TITLE_ZONE:
+            start, end = self._at[at], self._at[at + len(wanted) - 1] + 1
+            before, after = self.text[:start], self.text[end:]
+            line_before = before.rpartition("\n")[2]
+            line_after, _, next_line = after.partition("\n")
+            goes_on = re.search(r"[^\W\d_]{2}", line_after) or next_line.lstrip(" ")[:1].islower()
+            if not squashed(line_before) and not goes_on:
+                return not _ABOUT.search(before[-80:])
+            at = self._letters.find(wanted, at + 1)
+        return False
+
+    def shows_variant(self, title: str) -> bool:
+        """Whether a title that differs in spelling only stands at the head of the page."""
+        if not is_telling(title) or self.shared(telling_words(title)) < VARIANT:
+            return False
+        return any(same_title(title, line) for line in self._lines)
+
+    def is_own(self, identifier: str) -> bool:
+        """Whether an identifier stands where a paper names itself, not in a citation."""
+        bare = identifier.removeprefix("arXiv:")
+        at = self.text.lower().find(bare.lower())
+        if at < 0:
+            return True  # from the metadata
+        line = self.text[:at].rpartition("\n")[2]
+        return len(squashed(line)) <= 80 and not re.search(r"^\s*\[?\d+[\].]|\bet al\b", line)
+
+
+def people_of(item: CitationMeta) -> list[tuple[str, str]]:
+    """Family and given names of authors, else editors; none for bodies that stand in."""
+    for role in ("author", "editor"):
+        people = item.csl.get(role)
+        if isinstance(people, list) and people:
+            names = [person for person in people if isinstance(person, dict)]
+            pairs = [
+                (str(n.get("family") or n.get("literal") or ""), str(n.get("given") or ""))
+                for n in names
+            ]
+            return [pair for pair in pairs if pair[0]]
+    if item.csl or item.authors == ("[no author]",):
+        return []
+    return [
+        (name.split()[-1], " ".join(name.split()[:-1])) for name in item.authors if name.split()
+    ]

@@ -1,0 +1,372 @@
+"""Which item of a reference library a document is.
+
+A wrong link is worse than none: every citation of the document would be wrong. So evidence
+is asked in the order of its worth (a stated link, DOI, arXiv id, file name, title), and an
+identifier counts only if the first page does not speak against it, because papers name the
+DOIs of other papers, too. Where two different works fit, there is no match.
+"""
+
+import posixpath
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Literal, Protocol
+from urllib.parse import unquote
+
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.references.first_page import VARIANT, DocumentEvidence, FirstPage
+from citeloom.domain.references.identifiers import (
+    as_file_name,
+    file_names_of,
+    find_arxiv_ids,
+    find_dois,
+    is_telling,
+    main_title,
+    normalise_arxiv,
+    normalise_doi,
+    same_title,
+    squashed,
+    telling_words,
+    versionless,
+)
+from citeloom.domain.value import Value
+
+How = Literal["link", "doi", "arxiv", "citekey", "title"]
+
+# Share of a title's longer words on the first page that is more than a common subject.
+_SHARED = 0.6
+# Similarity of titles from which a hint names an item as closest, and as the same title.
+_CLOSE, _SAME = 0.6, 0.97
+_NOT_IN_NAMES = str.maketrans("-:/+.", "_____")
+_ABOUT_SUBTITLE = re.compile(
+    r"\b(?:supplement\w*|supporting|corrigendum|erratum|corrections?|reply|response|comments?|"
+    r"commentary|rejoinder|appendix|retraction|part|volume|follow-?up|revisited|review)\b|"
+    r"\b[ivx]+\b|\d",
+    re.IGNORECASE,
+)
+
+
+class Match(Value):
+    """The item that a document is; ``detail`` says what was found, for a person."""
+
+    item: CitationMeta
+    how: How
+    detail: str
+
+
+class LinkedFile(Protocol):
+    """A file that an item names as its own."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def citekey(self) -> str: ...
+
+
+class Matcher:
+    """Finds documents in a library. Built once, asked for each document."""
+
+    def __init__(
+        self, items: Iterable[CitationMeta], attachments: Iterable[LinkedFile] = ()
+    ) -> None:
+        self._items = tuple(items)
+        self._by_identifier: dict[str, list[CitationMeta]] = defaultdict(list)
+        self._by_name: dict[str, list[tuple[How, CitationMeta]]] = defaultdict(list)
+        self._by_key: dict[str, list[CitationMeta]] = defaultdict(list)
+        self._squashed = [(squashed(item.title), item) for item in self._items]
+        self._title_words = [telling_words(_least(item.title)) for item in self._items]
+        self._tokens = [(token, item) for item in self._items if (token := _token(item.citekey))]
+        for item in self._items:
+            self._by_key[as_file_name(item.citekey)].append(item)
+            for identifier in _identifiers(item):
+                self._by_identifier[identifier].append(item)
+                for name in file_names_of(identifier):
+                    self._by_name[name].append((_how(identifier), item))
+        owners = {item.citekey: item for item in self._items}
+        self._linked: dict[str, dict[str, CitationMeta]] = defaultdict(dict)
+        for file in attachments:
+            if owner := owners.get(file.citekey):
+                path = _path(file.path)
+                for end in {path, *_ends(path)}:
+                    self._linked[end][owner.citekey] = owner
+
+    def match(self, document: DocumentEvidence) -> Match | None:
+        """The item that ``document`` is, or None if none is, or it cannot be told."""
+        page = FirstPage(document)
+        titled = self._titled(page)
+        return (
+            self._by_link(document, page)
+            or self._by_stated_identifier(document, page, titled)
+            or self._by_file_name(document, page, titled)
+            or _one_work(titled, "title", "title on the first page")
+        )
+
+    def hint(self, document: DocumentEvidence) -> str:
+        """Why there is no match, and what to do: one sentence."""
+        page = FirstPage(document)
+        ending = (re.search(r"\.\w+$", document.file_name) or [""])[0]
+
+        def rename(key: str) -> str:
+            return f"name the file {re.sub(r'[/:*?<>|]', '_', key)}{ending}"
+
+        works = _works(self._titled(page))
+        if len(works) > 1:
+            keys = ", ".join(repr(work[0].citekey) for work in works[:3])
+            return f"several items fit: {keys}; {rename(works[0][0].citekey)} to choose"
+        named = _stated(document, page)
+        for identifier in named:
+            for item in self._by_identifier.get(versionless(identifier), ())[:1]:
+                return (
+                    f"{identifier} is {item.citekey!r}, but the first page does not bear it "
+                    f"out (title, authors); if it is, {rename(item.citekey)}"
+                )
+        missing = [f"DOI {d}" if d.startswith("10.") else d for d in named[:1]]
+        title = _shown(page)
+        missing += [f"a title like {title[:80]!r}"] if title else []
+        closest = self._closest(title)
+        sought = " or ".join(missing) or "a title or DOI of this document"
+        sought = f"no item has {sought}; "
+        add = "add it to the reference file, or "
+        if closest is None:
+            return sought + add + rename("KEY") + ", KEY being its citation key"
+        key, ratio = closest[0].citekey, closest[1]
+        if ratio > _SAME:
+            return (
+                f"{key!r} has the title {title[:80]!r}, but the first page does not bear it out "
+                f"(authors, title on a line of its own); if it is, {rename(key)}"
+            )
+        near = f"closest: {key!r} (title similarity {ratio:.2f}); "
+        return sought + near + add + rename(key)
+
+    def _closest(self, title: str) -> tuple[CitationMeta, float] | None:
+        from rapidfuzz import fuzz, process
+
+        titles = [letters for letters, _ in self._squashed]
+        found = process.extractOne(
+            squashed(title), titles, scorer=fuzz.ratio, score_cutoff=_CLOSE * 100
+        )
+        return (self._items[found[2]], found[1] / 100) if found else None
+
+    def _by_link(self, document: DocumentEvidence, page: FirstPage) -> Match | None:
+        path = _path(document.source_path or document.file_name)
+        whole = self._linked.get(path, {})
+        if len(whole) == 1 and "/" in path:
+            return Match(item=next(iter(whole.values())), how="link", detail=f"file {path}")
+        for end in _ends(path):
+            linked = self._linked.get(end, {})
+            if len(linked) != 1:
+                continue
+            item = next(iter(linked.values()))
+            if "/" in end or _is_plausible(item, page):
+                return Match(item=item, how="link", detail=f"file name {end}")
+        return None
+
+    def _by_stated_identifier(
+        self, document: DocumentEvidence, page: FirstPage, titled: Sequence[CitationMeta]
+    ) -> Match | None:
+        """By DOI or arXiv id. The first one names the document unless the page denies it;
+        a later one is a citation unless the page bears that item's title."""
+        for rank, identifier in enumerate(_stated(document, page)):
+            items = self._by_identifier.get(versionless(identifier), [])
+            fitting = [item for item in items if item in titled or _bears(page, item)]
+            if not fitting and rank == 0 and not titled:
+                fitting = [item for item in items if _may_be(item, page, identifier)]
+            if found := _one_work(fitting, _how(identifier), identifier):
+                return found
+        return None
+
+    def _by_file_name(
+        self, document: DocumentEvidence, page: FirstPage, titled: Sequence[CitationMeta]
+    ) -> Match | None:
+        stem = re.sub(r"\.(?=\w*[^\W\d])\w{1,8}$", "", unquote(document.file_name))
+        stem = re.sub(r"(?: ?\(\d+\)| - copy| copy)$", "", stem.strip(), flags=re.IGNORECASE)
+        named = self._by_name.get(as_file_name(re.sub(r"(?<=\d)v\d+$", "", stem)), [])
+        fitting = [item for _, item in named if _is_plausible(item, page)]
+        if found := _one_work(fitting, named[0][0] if named else "doi", f"file name {stem}"):
+            return found
+        keys = self._by_key.get(as_file_name(stem), [])
+        exact = [item for item in keys if item.citekey.casefold() == stem.casefold()]
+        keys = exact or keys
+        if not keys:
+            name = stem.casefold().translate(_NOT_IN_NAMES)
+            keys = [
+                item
+                for token, item in self._tokens
+                if _is_token(token, name) and _shares_title(item, page)
+            ]
+            longest = max((len(item.citekey) for item in keys), default=0)
+            keys = [item for item in keys if len(item.citekey) == longest]
+        if titled and not any(item in titled for item in keys):
+            return None  # the page bears the title of another item
+        return _one_work(keys, "citekey", f"file name {stem}")
+
+    def _titled(self, page: FirstPage) -> list[CitationMeta]:
+        """The items whose titles the page bears as its own, the longest title only where one
+        holds another."""
+        own = squashed(page.own_title)
+        found: list[tuple[str, CitationMeta]] = []
+        for (letters, item), words in zip(self._squashed, self._title_words, strict=True):
+            may_fit = letters == own or page.holds(letters) or page.shared(words) >= VARIANT
+            if letters and may_fit and self._is_titled(page, item):
+                found.append((letters, item))
+        return [
+            item
+            for letters, item in found
+            if not any(letters != other and letters in other for other, _ in found)
+        ]
+
+    def _is_titled(self, page: FirstPage, item: CitationMeta) -> bool:
+        authors = page.authors(item)
+        if not is_telling(item.title):
+            is_shown = page.shows(item.title) or same_title(item.title, page.own_title)
+            return is_shown and authors is not None and authors > 0.5
+        if _bears(page, item):
+            return bool(authors) or _speaks_alone(item, page, authors)
+        return bool(authors) and (
+            page.shows_variant(item.title) or self._bears_without_subtitle(page, item, authors or 0)
+        )
+
+    def _bears_without_subtitle(self, page: FirstPage, item: CitationMeta, authors: float) -> bool:
+        main = main_title(item.title)
+        if main and is_telling(main):
+            alone = sum(letters.startswith(squashed(main)) for letters, _ in self._squashed) == 1
+            return alone and (page.shows(main) or same_title(main, page.own_title))
+        own = main_title(page.own_title)
+        if main or not own or not same_title(own, item.title):
+            return False
+        return authors > 0.5 and not _ABOUT_SUBTITLE.search(page.own_title[len(own) :])
+
+
+def _least(title: str) -> str:
+    """What must stand on the page at the least: the title, if it can be, without subtitle."""
+    main = main_title(title)
+    return main if main and is_telling(main) else title
+
+
+def _bears(page: FirstPage, item: CitationMeta) -> bool:
+    """Whether the item's title is the document's, on the page or by its metadata."""
+    if page.shows(item.title):
+        return True
+    named = same_title(item.title, page.own_title)
+    return named and (page.is_scant or page.shared(telling_words(item.title)) >= _SHARED)
+
+
+def _speaks_alone(item: CitationMeta, page: FirstPage, authors: float | None) -> bool:
+    """Whether the title is enough, though none of its authors can be found on the page."""
+    is_long = len(item.title.split()) >= 6 and len(item.title) >= 40
+    if page.is_scant:
+        return True
+    return is_long and (authors is None or squashed(item.title) == squashed(page.own_title))
+
+
+def _is_plausible(item: CitationMeta, page: FirstPage) -> bool:
+    """Whether nothing on the page speaks against the item."""
+    return page.is_scant or bool(page.authors(item)) or _shares_title(item, page)
+
+
+def _shares_title(item: CitationMeta, page: FirstPage) -> bool:
+    return page.is_scant or page.shared(telling_words(item.title)) >= _SHARED
+
+
+def _may_be(item: CitationMeta, page: FirstPage, identifier: str) -> bool:
+    """Whether the first identifier of a document that does not bear the item's title (because
+    it was edited or translated, say) can name the document itself."""
+    if page.is_scant:
+        return True
+    authors = page.authors(item)
+    if page.shared(telling_words(item.title)) >= _SHARED:
+        return authors is None or authors > 0 or page.is_own(identifier)
+    return bool(authors) and page.is_own(identifier)
+
+
+def _one_work(items: Sequence[CitationMeta], how: How, detail: str) -> Match | None:
+    """A match if ``items`` are one work; of several entries for it the fullest is taken."""
+    works = _works(items)
+    if len(works) != 1:
+        return None
+    best, *others = works[0]
+    if others:
+        detail += f"; also entered as {', '.join(other.citekey for other in others)}"
+    return Match(item=best, how=how, detail=detail)
+
+
+def _works(items: Sequence[CitationMeta]) -> list[list[CitationMeta]]:
+    """``items`` grouped by the work they describe; in each group the fullest item first, of
+    equally full ones the one with the smallest key."""
+    works: list[list[CitationMeta]] = []
+    for item in sorted(items, key=lambda item: (-_fullness(item), item.citekey)):
+        for work in works:
+            if _is_same_work(work[0], item):
+                work.append(item)
+                break
+        else:
+            works.append([item])
+    return works
+
+
+def _fullness(item: CitationMeta) -> int:
+    fields = (item.year, item.doi, item.url, item.container_title, item.page, item.type)
+    return sum(field is not None for field in fields) * 100 + len(item.csl)
+
+
+def _is_same_work(one: CitationMeta, other: CitationMeta) -> bool:
+    if squashed(one.title) != squashed(other.title):
+        return False
+    if one.doi and other.doi:
+        return one.doi == other.doi
+    return one.type == other.type and (one.year == other.year or None in (one.year, other.year))
+
+
+def _identifiers(item: CitationMeta) -> set[str]:
+    """DOIs and arXiv ids of an item; those of arXiv's own DOIs as arXiv ids."""
+    fields = [item.doi or "", item.url or ""]
+    names = ("note", "number", "archive_location", "archive")
+    fields += [str(item.csl[name]) for name in names if item.csl.get(name)]
+    ids = set(find_arxiv_ids("\n".join(fields)))
+    if doi := normalise_doi(item.doi or ""):
+        ids.add(normalise_arxiv(doi) or versionless(doi))
+    return ids
+
+
+def _stated(document: DocumentEvidence, page: FirstPage) -> list[str]:
+    """Identifiers of a document: those it was given with, then those on the page."""
+    given = (normalise_arxiv(name) or normalise_doi(name) for name in document.identifiers)
+    read = (normalise_arxiv(doi) or doi for doi in find_dois(page.text))
+    return list(dict.fromkeys(i for i in (*given, *read, *find_arxiv_ids(page.text)) if i))
+
+
+def _how(identifier: str) -> How:
+    return "arxiv" if identifier.startswith("arXiv:") else "doi"
+
+
+def _is_token(key: str, stem: str) -> bool:
+    """Whether a key of letters and digits stands in a file name, not within a word; both with
+    ``_`` for what file names do not hold."""
+    at = stem.find(key)
+    end = at + len(key)
+    return at >= 0 and not (stem[:at][-1:].isalnum() or stem[end : end + 1].isalnum())
+
+
+def _token(citekey: str) -> str | None:
+    """A key as it may stand within a file name; None if it is too short or too common."""
+    has_both = any(map(str.isdigit, citekey)) and any(map(str.isalpha, citekey))
+    return citekey.casefold().translate(_NOT_IN_NAMES) if has_both and len(citekey) > 4 else None
+
+
+def _path(path: str) -> str:
+    return posixpath.normpath(unicodedata.normalize("NFC", path).replace("\\", "/"))
+
+
+def _ends(path: str) -> list[str]:
+    """The ends of a path that can tell a file: Zotero's ``ITEMKEY/name``, then the name."""
+    *folders, name = path.removeprefix("storage:").split("/")
+    is_zotero = bool(folders) and re.fullmatch(r"[A-Z0-9]{8}", folders[-1]) is not None
+    return [f"{folders[-1]}/{name}", name] if is_zotero else [name]
+
+
+def _shown(page: FirstPage) -> str:
+    """The document's title as far as known: stated, else the first line of the page."""
+    lines = (page.own_title, *page.text.splitlines())
+    texts = ("".join(filter(str.isprintable, line)).strip() for line in lines)
+    return next((text for text in texts if text), "")

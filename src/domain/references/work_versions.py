@@ -1,0 +1,158 @@
+"""Items of a library that are one work, and which of them is cited.
+
+One publication that was entered twice has the same DOI (or arXiv id) and the same title, or,
+where not both have a DOI, the same title, first author, year and type. A
+preprint and what was published of it have the same title and first author, and other DOIs and
+pages: a file of the one is not cited as the other.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.library.snapshot import KeySource, LibraryItem
+from citeloom.domain.references.identifiers import (
+    is_telling,
+    normalise_arxiv,
+    normalise_doi,
+    same_title,
+    squashed,
+    versionless,
+)
+
+#: How ``preference`` chooses, for people.
+RULE = (
+    "of several items the published one before the preprint, then the one with a key of its "
+    "own before those of Better BibTeX, of the field Extra and generated ones, then the fuller "
+    "record, then the one added first; a preprint's file is cited as the preprint"
+)
+
+_KEY_ORDER = tuple(KeySource)
+# Years between a preprint and its publication.
+_YEARS = 6
+# CSL's type for what is not published: https://docs.citationstyles.org/en/stable/specification.html
+_UNPUBLISHED = ("article", "manuscript")
+# Registrants of preprint servers: arXiv, bioRxiv and medRxiv, Research Square, OSF, ChemRxiv,
+# Preprints.org, SSRN, Authorea (https://api.crossref.org/types/posted-content).
+_SERVERS = re.compile(r"10\.(?:48550|1101|21203|31219|31234|26434|20944|2139|22541)/")
+_Preference = tuple[bool, int, int, str, str]
+
+
+def preference(item: LibraryItem) -> _Preference:
+    """The smallest of several items is the one to cite, by ``RULE``."""
+    return (
+        is_preprint(item.citation),
+        _KEY_ORDER.index(item.key_source),
+        -_fullness(item.citation),
+        item.added or "9999",
+        item.key,
+    )
+
+
+def is_preprint(citation: CitationMeta) -> bool:
+    """Whether an item says that it is no publication but a preprint or manuscript."""
+    if citation.doi and _SERVERS.match(citation.doi):
+        return True
+    if citation.type in _UNPUBLISHED:
+        return True
+    on_arxiv = bool(citation.url and normalise_arxiv(citation.url))
+    return on_arxiv and citation.doi is None and citation.container_title is None
+
+
+class Works:
+    """Which items of a library are the same publication, and which versions of one work."""
+
+    def __init__(self, items: Iterable[LibraryItem]) -> None:
+        self._publications: dict[str, list[LibraryItem]] = defaultdict(list)
+        self._titles: dict[str, list[LibraryItem]] = defaultdict(list)
+        self._same: dict[str, Sequence[LibraryItem]] = {}
+        for item in items:
+            for identifier in _identifiers(item.citation):
+                self._publications[identifier].append(item)
+            title = item.citation.title
+            if is_telling(title):
+                self._titles[squashed(title)].append(item)
+
+    def same(self, item: LibraryItem) -> Sequence[LibraryItem]:
+        """Other items that are the same publication."""
+        if item.address not in self._same:
+            self._same[item.address] = self._find_same(item)
+        return self._same[item.address]
+
+    def versions(self, item: LibraryItem) -> list[LibraryItem]:
+        """Preprints of a publication, or publications of a preprint."""
+        return [
+            other
+            for other in self._titled_as(item)
+            if is_preprint(other.citation) != is_preprint(item.citation)
+            and _first_author(other.citation) == _first_author(item.citation)
+            and _near(other.citation.year, item.citation.year)
+        ]
+
+    def _find_same(self, item: LibraryItem) -> Sequence[LibraryItem]:
+        found: dict[str, LibraryItem] = {}
+        for identifier in _identifiers(item.citation):
+            for other in self._publications[identifier]:
+                if other.address != item.address and _same_title(item.citation, other.citation):
+                    found[other.address] = other
+        for other in self._titled_as(item):
+            if _is_same_record(item.citation, other.citation):
+                found[other.address] = other
+        return tuple(found.values())
+
+    def _titled_as(self, item: LibraryItem) -> list[LibraryItem]:
+        titled = self._titles.get(squashed(item.citation.title), ())
+        return [other for other in titled if other.address != item.address]
+
+
+def chosen(items: Sequence[LibraryItem]) -> LibraryItem:
+    """The one to cite."""
+    return min(items, key=preference)
+
+
+def _identifiers(citation: CitationMeta) -> Iterator[str]:
+    if citation.doi and (doi := normalise_doi(citation.doi)):
+        yield normalise_arxiv(doi) or versionless(doi)
+    elif citation.url and (arxiv := normalise_arxiv(citation.url)):
+        yield arxiv
+
+
+def _same_title(one: CitationMeta, other: CitationMeta) -> bool:
+    """Chapters have the DOI of their book, at times: equal but for a subtitle is the same."""
+    left, right = squashed(one.title), squashed(other.title)
+    short, long = sorted((left, right), key=len)
+    return (bool(short) and long.startswith(short)) or same_title(one.title, other.title)
+
+
+def _is_same_record(one: CitationMeta, other: CitationMeta) -> bool:
+    """Of two items with one title: whether nothing tells them apart."""
+    if one.doi and other.doi:
+        return False
+    alike = one.type == other.type and one.year is not None and one.year == other.year
+    known = [(one.page, other.page), (one.container_title, other.container_title)]
+    return (
+        alike
+        and _first_author(one) == _first_author(other)
+        and all(None in pair or squashed(str(pair[0])) == squashed(str(pair[1])) for pair in known)
+    )
+
+
+def _first_author(citation: CitationMeta) -> str:
+    return squashed(citation.authors[0].partition(",")[0])
+
+
+def _near(one: int | None, other: int | None) -> bool:
+    return one is None or other is None or abs(one - other) <= _YEARS
+
+
+def _fullness(citation: CitationMeta) -> int:
+    fields = (
+        citation.year,
+        citation.doi,
+        citation.url,
+        citation.container_title,
+        citation.page,
+        citation.type,
+    )
+    return sum(field is not None for field in fields) * 100 + len(citation.csl)

@@ -1,0 +1,175 @@
+"""One review beside another: what both found and claim, and what only one of them does.
+
+Sources are the same by their URL, evidence by its place in its source (or its words, where no
+place is known), claims by their words, whatever their case and spacing. Evidence is counted
+where it is, so that the same words in two documents are two pieces of it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from pydantic import Field
+
+from citeloom.domain.research.evidence_table import Reviewed, in_order
+from citeloom.domain.research.session import (
+    Claim,
+    ClaimVerdict,
+    Depth,
+    ResearchSession,
+    Source,
+    SourceSpan,
+)
+from citeloom.domain.value import Value
+
+_T = TypeVar("_T")
+
+
+class Side(Value):
+    """A session that is compared, with how much there is of it."""
+
+    session_id: str
+    question: str
+    project: str
+    depth: Depth
+    started_at: datetime
+    completed_at: datetime | None = None
+    sources: int = Field(ge=0)
+    evidence: int = Field(ge=0)
+    claims: int = Field(ge=0)
+
+
+class ComparedSource(Value):
+    url: str
+    title: str
+    citekey: str | None = None
+
+
+class ComparedEvidence(Value):
+    """``page`` counts the file's pages from 1, ``page_label`` is printed on it."""
+
+    quote: str
+    citekey: str | None = None
+    page: int | None = None
+    page_label: str | None = None
+    address: str | None = None
+
+
+class ComparedClaim(Value):
+    claim: str
+    verdict: ClaimVerdict | None = None
+    confidence: float = Field(ge=0, le=1)
+
+
+class ChangedVerdict(Value):
+    """A claim of both sessions that each found otherwise about; None: not verified."""
+
+    claim: str
+    a: ClaimVerdict | None = None
+    b: ClaimVerdict | None = None
+
+
+class Split(Value, Generic[_T]):
+    """``both`` as ``a`` has them, each once."""
+
+    both: tuple[_T, ...] = ()
+    only_a: tuple[_T, ...] = ()
+    only_b: tuple[_T, ...] = ()
+
+
+class Comparison(Value):
+    """``changed`` are claims of both whose verdicts differ, in the order of ``a``."""
+
+    a: Side
+    b: Side
+    sources: Split[ComparedSource]
+    evidence: Split[ComparedEvidence]
+    claims: Split[ComparedClaim]
+    changed: tuple[ChangedVerdict, ...] = ()
+
+
+def compare(a: Reviewed, b: Reviewed) -> Comparison:
+    claims_a, claims_b = _claims(a.claims), _claims(b.claims)
+    changed = [
+        ChangedVerdict(claim=claim.claim, a=claim.verdict, b=claims_b[words].verdict)
+        for words, claim in claims_a.items()
+        if words in claims_b and claims_b[words].verdict is not claim.verdict
+    ]
+    sources = _sources(a.sources), _sources(b.sources)
+    evidence = _evidence(a), _evidence(b)
+    return Comparison(
+        a=_side(a.session, len(sources[0]), len(evidence[0]), len(claims_a)),
+        b=_side(b.session, len(sources[1]), len(evidence[1]), len(claims_b)),
+        sources=_split(*sources),
+        evidence=_split(*evidence),
+        claims=_split(claims_a, claims_b),
+        changed=tuple(changed),
+    )
+
+
+def _side(session: ResearchSession, sources: int, evidence: int, claims: int) -> Side:
+    return Side(
+        session_id=str(session.id),
+        question=session.question,
+        project=session.project_id,
+        depth=session.research_depth,
+        started_at=session.started_at,
+        completed_at=session.completed_at,
+        sources=sources,
+        evidence=evidence,
+        claims=claims,
+    )
+
+
+def _split(a: Mapping[str, _T], b: Mapping[str, _T]) -> Split[_T]:
+    return Split(
+        both=tuple(one for key, one in a.items() if key in b),
+        only_a=tuple(one for key, one in a.items() if key not in b),
+        only_b=tuple(one for key, one in b.items() if key not in a),
+    )
+
+
+def _sources(sources: Iterable[Source]) -> dict[str, ComparedSource]:
+    found: dict[str, ComparedSource] = {}
+    for one in sources:
+        found.setdefault(one.url, ComparedSource(url=one.url, title=one.title, citekey=one.citekey))
+    return found
+
+
+def _evidence(review: Reviewed) -> dict[str, ComparedEvidence]:
+    sources = {source.id: source for source in review.sources}
+    found: dict[str, ComparedEvidence] = {}
+    for span in review.spans:
+        source = sources.get(span.source_id)
+        found.setdefault(
+            _place(span, source),
+            ComparedEvidence(
+                quote=span.quote,
+                citekey=source.citekey if source else None,
+                page=span.page,
+                page_label=span.page_label,
+                address=span.address,
+            ),
+        )
+    return found
+
+
+def _place(span: SourceSpan, source: Source | None) -> str:
+    where = source.url if source else str(span.source_id)
+    if span.start_offset is None or span.end_offset is None:
+        return f"{where}\n{_words(span.quote)}"
+    return f"{where}\n{span.start_offset}-{span.end_offset}"
+
+
+def _claims(claims: Sequence[Claim]) -> dict[str, ComparedClaim]:
+    found: dict[str, ComparedClaim] = {}
+    for one in in_order(claims):
+        found.setdefault(
+            _words(one.claim_text),
+            ComparedClaim(claim=one.claim_text, verdict=one.verdict, confidence=one.confidence),
+        )
+    return found
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,63 @@
+"""What a review found, and its claims with the evidence that bears them out."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from citeloom.domain.research.session import Citation, Claim, ResearchSession, Source, SourceSpan
+from citeloom.domain.value import Value
+
+
+class Reviewed(Protocol):
+    """A session with what it found and claims."""
+
+    @property
+    def session(self) -> ResearchSession: ...
+
+    @property
+    def sources(self) -> Sequence[Source]: ...
+
+    @property
+    def spans(self) -> Sequence[SourceSpan]: ...
+
+    @property
+    def claims(self) -> Sequence[Claim]: ...
+
+    @property
+    def citations(self) -> Sequence[Citation]: ...
+
+
+class EvidenceRow(Value):
+    """A claim, counted from 1, with one piece of its evidence; all three are None for a claim
+    that has none."""
+
+    number: int
+    claim: Claim
+    citation: Citation | None = None
+    span: SourceSpan | None = None
+    source: Source | None = None
+
+
+def evidence_rows(review: Reviewed) -> Iterator[EvidenceRow]:
+    """Claims in the order of the report, each with all its evidence: what it cites first, then
+    alternates, the surest first. A citation of evidence that is not there is left out."""
+    spans = {span.id: span for span in review.spans}
+    sources = {source.id: source for source in review.sources}
+    for number, claim in enumerate(in_order(review.claims), start=1):
+        own = [one for one in review.citations if one.claim_id == claim.id]
+        own = [one for one in own if one.evidence_span_id in spans]
+        for citation in sorted(own, key=lambda one: (not one.is_primary, -one.confidence)):
+            span = spans[citation.evidence_span_id]
+            yield EvidenceRow(
+                number=number,
+                claim=claim,
+                citation=citation,
+                span=span,
+                source=sources.get(span.source_id),
+            )
+        if not own:
+            yield EvidenceRow(number=number, claim=claim)
+
+
+def in_order(claims: Sequence[Claim]) -> list[Claim]:
+    """As they stand in the report."""
+    return sorted(claims, key=lambda claim: (claim.position_start, claim.position_end))

@@ -1,0 +1,238 @@
+"""How a review searched, in the manner of PRISMA: what was asked, what was found, and what
+became of it.
+
+After PRISMA-S (Rethlefsen et al. 2021, doi:10.1186/s13643-020-01542-z), items 1 (database), 8
+(full search strategies), 9 and 10 (limits and filters), 13 (dates), 15 (total records) and 16
+(deduplication), and the flow diagram of PRISMA 2020 (Page et al. 2021, doi:10.1136/bmj.n71).
+The records that queries identify are passages; they are screened by document.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from pydantic import Field
+
+from citeloom.domain.research.events import (
+    PlanCreated,
+    ResearchEvent,
+    ResearchStarted,
+    StepStarted,
+    SynthesisStarted,
+    ToolCall,
+    ToolResult,
+)
+from citeloom.domain.research.session import (
+    CrawlStatus,
+    Depth,
+    ResearchSession,
+    SessionStatus,
+    Source,
+)
+from citeloom.domain.value import Value
+
+#: The tool whose calls are searches, and the argument that is its question.
+SEARCH: Final = "query"
+QUESTION: Final = "query"
+UNSTATED: Final = "no reason was recorded"
+
+
+class Searched(Value):
+    """The database: a project, how many documents and passages it had ``counted_at`` that
+    time, and the embedding model that finds in it. None is what is not known."""
+
+    project: str
+    documents: int | None = Field(default=None, ge=0)
+    passages: int | None = Field(default=None, ge=0)
+    model: str | None = None
+    counted_at: datetime | None = None
+
+
+class Search(Value):
+    """One query, verbatim. ``limits`` are its filters and the number of hits that it asked for,
+    as they were given; ``hits`` is None where no answer was recorded. ``step`` counts from 1."""
+
+    number: int = Field(ge=1)
+    step: int = Field(ge=1)
+    step_title: str | None = None
+    query: str
+    limits: Mapping[str, Any] = Field(default_factory=dict)
+    hits: int | None = Field(default=None, ge=0)
+    searched_at: datetime
+
+
+class Exclusion(Value):
+    reason: str
+    documents: int = Field(ge=1)
+
+
+class Flow(Value):
+    """From what was found to what was used. ``identified`` and ``duplicates`` count passages
+    (a duplicate is one more passage of a document that was found before), the others
+    documents. None is what the record does not tell."""
+
+    identified: int | None = Field(default=None, ge=0)
+    duplicates: int | None = Field(default=None, ge=0)
+    screened: int = Field(ge=0)
+    not_retrieved: int = Field(ge=0)
+    excluded: tuple[Exclusion, ...] = ()
+    included: int = Field(ge=0)
+    cited: int = Field(ge=0)
+
+
+class Screened(Value):
+    """A document that was found, and what became of it. ``reason`` is set for what was not
+    used; ``step`` (from 1) is the one that found it."""
+
+    title: str
+    citekey: str | None = None
+    url: str
+    document_id: str | None = None
+    step: int | None = Field(default=None, ge=1)
+    included: bool
+    cited: bool
+    reason: str | None = None
+
+
+class SearchRecord(Value):
+    """``steps`` are the titles of the plan; ``writer`` is ``extractive`` or a language model's
+    name. ``warnings`` say what the record cannot tell."""
+
+    format: str = "citeloom.search_record"
+    version: int = 1
+    session_id: str
+    question: str
+    depth: Depth
+    status: SessionStatus
+    started_at: datetime
+    completed_at: datetime | None = None
+    resumed: int = Field(default=0, ge=0)
+    database: Searched
+    steps: tuple[str, ...] = ()
+    writer: str | None = None
+    searches: tuple[Search, ...] = ()
+    flow: Flow
+    documents: tuple[Screened, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def search_record(
+    session: ResearchSession,
+    sources: Sequence[Source],
+    events: Sequence[ResearchEvent],
+    database: Searched,
+    warnings: Sequence[str] = (),
+) -> SearchRecord:
+    searches, again = _once(_searches(events))
+    flow, told = _flow(searches, sources)
+    if again:
+        told.append(f"searches made again after an interruption, and counted once: {again}")
+    plans = [event.steps for event in events if isinstance(event, PlanCreated)]
+    writers = [event.writer for event in events if isinstance(event, SynthesisStarted)]
+    return SearchRecord(
+        session_id=str(session.id),
+        question=session.question,
+        depth=session.research_depth,
+        status=session.status,
+        started_at=session.started_at,
+        completed_at=session.completed_at,
+        resumed=sum(isinstance(event, ResearchStarted) and event.resumed for event in events),
+        database=database,
+        steps=plans[-1] if plans else (),
+        writer=writers[-1] if writers else None,
+        searches=searches,
+        flow=flow,
+        documents=tuple(_screened(source) for source in sources),
+        warnings=(*warnings, *told),
+    )
+
+
+def _searches(events: Iterable[ResearchEvent]) -> Iterator[Search]:
+    """Each call with its result: of one step the first result is that of the first call."""
+    events = list(events)
+    titles = {e.step_index: e.step_title for e in events if isinstance(e, StepStarted)}
+    results: dict[int, deque[int]] = {}
+    for event in events:
+        if isinstance(event, ToolResult) and event.tool == SEARCH:
+            results.setdefault(event.step_index, deque()).append(event.count)
+    number = 0
+    for event in events:
+        if not isinstance(event, ToolCall) or event.tool != SEARCH:
+            continue
+        number += 1
+        waiting = results.get(event.step_index)
+        yield Search(
+            number=number,
+            step=event.step_index + 1,
+            step_title=titles.get(event.step_index),
+            query=str(event.arguments.get(QUESTION, "")),
+            limits={k: v for k, v in event.arguments.items() if k != QUESTION},
+            hits=waiting.popleft() if waiting else None,
+            searched_at=event.timestamp,
+        )
+
+
+def _once(searches: Iterable[Search]) -> tuple[tuple[Search, ...], int]:
+    """Each search once, as it was last made, and how many were made again: a step that was
+    interrupted is done anew, and what it finds is no more for that."""
+    latest: dict[tuple[int, str], Search] = {}
+    again = 0
+    for search in searches:
+        before = latest.pop((search.step, search.query), None)
+        if before is not None:
+            again += 1
+            if search.hits is None:  # the one answer was taken for that of the first call
+                search = search.model_copy(update={"hits": before.hits})
+        latest[search.step, search.query] = search
+    ordered = enumerate(latest.values(), start=1)
+    return tuple(one.model_copy(update={"number": number}) for number, one in ordered), again
+
+
+def _flow(searches: Sequence[Search], sources: Sequence[Source]) -> tuple[Flow, list[str]]:
+    warnings = []
+    unanswered = sum(search.hits is None for search in searches)
+    if unanswered:
+        warnings.append(f"of {unanswered} queries no answer was recorded")
+    found = sum(search.hits or 0 for search in searches)
+    if found < len(sources):
+        warnings.append(
+            f"queries are recorded to have found {found} passages, but there are "
+            f"{len(sources)} documents: what was identified cannot be told"
+        )
+    told = found >= len(sources)
+    missing = [source for source in sources if _missing(source)]
+    left_out = [source for source in sources if not source.included and not _missing(source)]
+    reasons = Counter(source.exclusion_reason or UNSTATED for source in left_out)
+    flow = Flow(
+        identified=found if told else None,
+        duplicates=found - len(sources) if told else None,
+        screened=len(sources),
+        not_retrieved=len(missing),
+        excluded=tuple(
+            Exclusion(reason=reason, documents=count)
+            for reason, count in sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
+        ),
+        included=len(sources) - len(missing) - len(left_out),
+        cited=sum(source.is_cited for source in sources),
+    )
+    return flow, warnings
+
+
+def _missing(source: Source) -> bool:
+    return source.crawl_status is not CrawlStatus.SUCCESS
+
+
+def _screened(source: Source) -> Screened:
+    used = source.included and not _missing(source)
+    reason = source.error_reason if _missing(source) else source.exclusion_reason
+    return Screened(
+        title=source.title,
+        citekey=source.citekey,
+        url=source.url,
+        document_id=source.document_id,
+        step=None if source.step_index is None else source.step_index + 1,
+        included=used,
+        cited=source.is_cited,
+        reason=None if used else reason or UNSTATED,
+    )

@@ -1,0 +1,1 @@
+"""Resources (Nandam): knowledge URIs, observations, affordances, relations."""

@@ -1,0 +1,97 @@
+"""Observations: what is to be seen at an observable of a resource.
+
+``description`` says in a sentence, taken from the text, what is there; ``uri`` is the
+observable's, as text.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citeloom.domain.value import Value
+
+
+class Listed(Value):
+    """Something that an observation names without showing it."""
+
+    uri: str
+    description: str | None = None
+    tokens: int | None = Field(default=None, ge=0)
+
+
+class SectionTitle(Value):
+    """A heading in a table of contents whose section was cut into the parts that follow."""
+
+    title: str
+    level: int = Field(ge=1)
+
+
+Entry = Listed | SectionTitle
+
+
+class ObsBody(Value):
+    """A document: its only part, or the table of contents of its parts (in reading order);
+    and its pictures."""
+
+    kind: Literal["body"] = "body"
+    uri: str
+    document: str
+    description: str | None = None
+    chunk: "ObsChunk | None" = None
+    contents: tuple[Entry, ...] = ()
+    media: tuple[Listed, ...] = ()
+
+
+class ObsChunk(Value):
+    """A part of a document, as Markdown; or, for a section that was cut, what its parts are.
+    A passage is as it is stored, ``within`` a part of its document (or the whole of it)."""
+
+    kind: Literal["chunk"] = "chunk"
+    uri: str
+    document: str
+    description: str | None = None
+    text: str = ""
+    within: str | None = None
+    contents: tuple[Entry, ...] = ()
+
+
+class ObsMedia(Value):
+    """A picture; ``placeholder`` stands for it where pictures cannot be shown."""
+
+    kind: Literal["media"] = "media"
+    uri: str
+    mime_type: str
+    placeholder: str
+
+
+class ObsCollection(Value):
+    """The resources of a container, by URI."""
+
+    kind: Literal["collection"] = "collection"
+    uri: str
+    description: str | None = None
+    resources: tuple[Listed, ...] = ()
+
+
+class ObsFile(Value):
+    """A file as it lies on the researcher's disk."""
+
+    kind: Literal["file"] = "file"
+    uri: str
+    path: str
+    mime_type: str
+
+
+class ObsPlain(Value):
+    """Text exactly as it is stored; ``mime_type`` is the text's."""
+
+    kind: Literal["plain"] = "plain"
+    uri: str
+    mime_type: str
+    text: str
+
+
+Observation = Annotated[
+    ObsBody | ObsChunk | ObsMedia | ObsCollection | ObsFile | ObsPlain,
+    Field(discriminator="kind"),
+]

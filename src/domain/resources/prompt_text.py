@@ -1,0 +1,107 @@
+"""Observations as text for a language model: in brief, or in full.
+
+All that comes from a document is escaped: no text can end the element that it stands in.
+"""
+
+import re
+from collections.abc import Iterable
+from xml.sax.saxutils import escape
+
+from citeloom.domain.resources.observations import (
+    Entry,
+    Listed,
+    ObsBody,
+    ObsChunk,
+    ObsCollection,
+    Observation,
+    ObsFile,
+    ObsMedia,
+    ObsPlain,
+)
+
+_DOCUMENT, _CHUNK = "document", "document-chunk"
+# What XML 1.0 has no way to write (section 2.2 of the recommendation).
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FENCE = re.compile(r"`{3,}")
+
+
+def render_info(seen: Observation) -> str:
+    """One empty element: what is there, not what it says."""
+    if isinstance(seen, ObsBody):
+        return _empty(_DOCUMENT, uri=seen.document, description=seen.description)
+    if isinstance(seen, ObsChunk):
+        return _empty(_CHUNK, uri=seen.uri, description=seen.description)
+    if isinstance(seen, ObsCollection):
+        return _empty("collection", uri=seen.uri, description=seen.description)
+    if isinstance(seen, ObsMedia):
+        return _empty("blob", uri=seen.uri, mimetype=seen.mime_type, description=seen.placeholder)
+    tag = "file" if isinstance(seen, ObsFile) else "plain"
+    return _empty(tag, uri=seen.uri, mimetype=seen.mime_type)
+
+
+def render_body(seen: Observation) -> str:
+    """All that is there; a table of contents names the parts of what is long."""
+    if isinstance(seen, ObsBody):
+        inner = [_chunk(seen.chunk)] if seen.chunk else list(_entries(seen.contents))
+        blobs = [_empty("blob", uri=one.uri, description=one.description) for one in seen.media]
+        return _element(_DOCUMENT, [*inner, *blobs], uri=seen.document)
+    if isinstance(seen, ObsChunk):
+        return _element(_DOCUMENT, [_chunk(seen)], uri=seen.document)
+    if isinstance(seen, ObsCollection):
+        inner = [
+            _empty("resource", uri=one.uri, description=one.description) for one in seen.resources
+        ]
+        return _element("collection", inner, uri=seen.uri)
+    if isinstance(seen, ObsMedia):
+        start = _start("blob", uri=seen.uri, mimetype=seen.mime_type)
+        return f"{start}{_text(seen.placeholder)}</blob>"
+    if isinstance(seen, ObsFile):
+        return _empty("file", uri=seen.uri, mimetype=seen.mime_type, path=seen.path)
+    return _plain(seen)
+
+
+def _plain(seen: ObsPlain) -> str:
+    """In a fence that nothing in the text can end."""
+    fence = max(("```", *(f"{run}`" for run in _FENCE.findall(seen.text))), key=len)
+    language = seen.mime_type.partition("/")[2].partition(";")[0].removeprefix("x-")
+    body = f"{fence}{language}\n{_text(seen.text)}\n{fence}"
+    return _element("plain", [body], uri=seen.uri, mimetype=seen.mime_type)
+
+
+def _chunk(seen: ObsChunk) -> str:
+    inner = list(_entries(seen.contents)) if seen.contents else [_text(seen.text)]
+    return _element(_CHUNK, inner, uri=seen.uri, within=seen.within)
+
+
+def _entries(contents: Iterable[Entry]) -> Iterable[str]:
+    for one in contents:
+        if isinstance(one, Listed):
+            yield _empty(_CHUNK, uri=one.uri, description=one.description)
+        else:
+            yield _text(f"{'#' * min(one.level, 6)} {one.title}")
+
+
+def _element(tag: str, inner: Iterable[str], **attributes: str | None) -> str:
+    return "\n".join([_start(tag, **attributes), *inner, f"</{tag}>"])
+
+
+def _start(tag: str, **attributes: str | None) -> str:
+    return f"<{tag}{_attributes(attributes)}>"
+
+
+def _empty(tag: str, **attributes: str | None) -> str:
+    return f"<{tag}{_attributes(attributes)} />"
+
+
+def _attributes(attributes: dict[str, str | None]) -> str:
+    return "".join(
+        f' {name}="{_in_attribute(value)}"' for name, value in attributes.items() if value
+    )
+
+
+def _in_attribute(text: str) -> str:
+    return escape(" ".join(_NO_XML.sub("", text).split()), {'"': "&quot;"})
+
+
+def _text(text: str) -> str:
+    return escape(_NO_XML.sub("\ufffd", text))

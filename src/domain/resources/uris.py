@@ -1,0 +1,264 @@
+"""Knowledge URIs: ``ndk://realm/subrealm/path…[/$suffix]``; their realms and path segments."""
+
+import re
+import unicodedata
+from enum import StrEnum
+from typing import Annotated, Final, Self
+from urllib.parse import unquote
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from citeloom.domain.errors import InvalidUri
+from citeloom.domain.value import Value
+
+MAX_NAME = 512
+"""Characters of a part of a path."""
+
+REALM = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_OTHER = re.compile(r"[^A-Za-z0-9.-]+")
+
+
+def check_realm(realm: str) -> str:
+    """``realm`` itself; raises ValueError where it is none."""
+    if not REALM.fullmatch(realm) or len(realm) > MAX_NAME:
+        raise ValueError(f"the realm {realm!r} is not two or more of a-z, 0-9 and single hyphens")
+    return realm
+
+
+def check_name(name: str) -> str:
+    """``name`` itself; raises ValueError for what is no part of a path.
+
+    ASCII letters, digits, ``. _ -``; only ``-`` may consist of punctuation alone.
+    """
+    if not name:
+        raise ValueError("a part between slashes is empty")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} holds more than ASCII letters, digits, '.', '_' and '-'")
+    if name != "-" and not any(c.isalnum() for c in name):
+        raise ValueError(f"{name!r} has no letter and no digit")
+    if len(name) > MAX_NAME:
+        raise ValueError(f"a name has at most {MAX_NAME} characters")
+    return name
+
+
+def normalize_name(text: str) -> str:
+    """A part of a path that reads like ``text``: percent-decoded, accents dropped, and ``_``
+    for each run of anything that a name cannot hold.
+
+    Raises ValueError where no letter and no digit is left.
+    """
+    plain = unicodedata.normalize("NFKD", unquote(text))
+    bare = "".join(c for c in plain if not unicodedata.combining(c))
+    return check_name(_OTHER.sub("_", bare))
+
+
+SCHEME = "ndk://"
+SELF = "self://"
+MAX_URI = 4096
+"""Characters of a URI that is read."""
+
+_INDEX = re.compile(r"0[0-9]|[1-9][0-9]{1,8}")
+
+
+class Kind(StrEnum):
+    """What a suffix begins with, without the dollar sign."""
+
+    BODY = "body"
+    CHUNK = "chunk"
+    COLLECTION = "collection"
+    FILE = "file"
+    MEDIA = "media"
+    PLAIN = "plain"
+
+
+AFFORDANCES: Final = frozenset({Kind.BODY, Kind.COLLECTION, Kind.FILE, Kind.PLAIN})
+_WITH_PATH: Final = frozenset({Kind.FILE, Kind.MEDIA})
+
+
+class Suffix(Value):
+    """``$body``, ``$chunk/01/02``, ``$media/figures/a.png``, …
+
+    ``indexes`` are those of a chunk, from 0; ``path`` is that of a file or of media.
+    """
+
+    kind: Kind
+    indexes: tuple[Annotated[int, Field(ge=0, lt=10**9)], ...] = ()
+    path: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _of_its_kind(self) -> Self:
+        if self.indexes and self.kind is not Kind.CHUNK:
+            raise ValueError(f"${self.kind} takes no numbers")
+        if self.path and self.kind not in _WITH_PATH:
+            raise ValueError(f"${self.kind} takes no path")
+        for name in self.path:
+            check_name(name)
+        return self
+
+    @property
+    def is_affordance(self) -> bool:
+        return self.kind in AFFORDANCES
+
+    def holds(self, other: "Suffix") -> bool:
+        """Whether ``other`` is this, below it, or (for ``$body``) observed within it."""
+        if self.kind is Kind.BODY:
+            return other.kind in (Kind.BODY, Kind.CHUNK, Kind.MEDIA)
+        return (
+            other.kind is self.kind
+            and other.indexes[: len(self.indexes)] == self.indexes
+            and other.path[: len(self.path)] == self.path
+        )
+
+    def __str__(self) -> str:
+        parts = (*(f"{index:02d}" for index in self.indexes), *self.path)
+        return "/".join((f"${self.kind}", *parts))
+
+
+BODY: Final = Suffix(kind=Kind.BODY)
+
+
+def chunk(*indexes: int) -> Suffix:
+    return Suffix(kind=Kind.CHUNK, indexes=indexes)
+
+
+def media(*path: str) -> Suffix:
+    return Suffix(kind=Kind.MEDIA, path=path)
+
+
+class ResourceUri(Value):
+    """``realm`` says who handles the resource, ``subrealm`` is a space within it (a library,
+    a project), ``path`` names the resource there."""
+
+    realm: str
+    subrealm: str
+    path: tuple[str, ...] = Field(min_length=1)
+
+    @field_validator("realm")
+    @classmethod
+    def _realm(cls, realm: str) -> str:
+        return check_realm(realm)
+
+    @model_validator(mode="after")
+    def _names(self) -> Self:
+        for name in (self.subrealm, *self.path):
+            check_name(name)
+        return self
+
+    def observable(self, suffix: Suffix) -> "ObservableUri":
+        """An AffordanceUri, where the suffix is one of an affordance."""
+        kind = AffordanceUri if suffix.is_affordance else ObservableUri
+        return kind(resource=self, suffix=suffix)
+
+    def __str__(self) -> str:
+        return SCHEME + "/".join((self.realm, self.subrealm, *self.path))
+
+
+class ObservableUri(Value):
+    """Something to be seen of a resource."""
+
+    resource: ResourceUri
+    suffix: Suffix
+
+    @property
+    def affordance(self) -> "AffordanceUri":
+        """The perspective that it is seen from: for chunks and media the ``$body``."""
+        suffix = self.suffix if self.suffix.is_affordance else BODY
+        return AffordanceUri(resource=self.resource, suffix=suffix)
+
+    def __str__(self) -> str:
+        return f"{self.resource}/{self.suffix}"
+
+
+class AffordanceUri(ObservableUri):
+    """A perspective on a resource; itself to be seen."""
+
+    @model_validator(mode="after")
+    def _affords(self) -> Self:
+        if not self.suffix.is_affordance:
+            raise ValueError(f"{self.suffix} is no affordance; it is seen within $body")
+        return self
+
+
+KnowledgeUri = ResourceUri | ObservableUri
+
+
+def parse_uri(text: str) -> KnowledgeUri:
+    """A ResourceUri, an AffordanceUri, or an ObservableUri that is none. ``str`` of the
+    result is ``text`` again. Raises InvalidUri, which says what is wrong."""
+    if len(text) > MAX_URI:
+        raise InvalidUri(text, f"longer than {MAX_URI} characters")
+    if not text.startswith(SCHEME):
+        raise InvalidUri(text, f"it begins with {SCHEME}")
+    before, dollar, after = text.removeprefix(SCHEME).partition("$")
+    if dollar and not before.endswith("/"):
+        raise InvalidUri(text, "a '/' stands before the suffix, and no '$' elsewhere")
+    names = (before[:-1] if dollar else before).split("/")
+    if len(names) < 3:
+        raise InvalidUri(text, f"write {SCHEME}realm/subrealm/path, with /$body or another suffix")
+    try:
+        resource = ResourceUri(realm=names[0], subrealm=names[1], path=tuple(names[2:]))
+        return resource.observable(_suffix(f"${after}")) if dollar else resource
+    except ValueError as error:
+        raise InvalidUri(text, _reason(error)) from None
+
+
+def parse_suffix(text: str) -> Suffix:
+    """Raises InvalidUri for what is none."""
+    try:
+        if len(text) > MAX_URI:
+            raise ValueError(f"longer than {MAX_URI} characters")
+        return _suffix(text)
+    except ValueError as error:
+        raise InvalidUri(text, _reason(error)) from None
+
+
+def parse_self(text: str) -> Suffix:
+    """The suffix that ``self://$…`` names. Raises InvalidUri."""
+    if not text.startswith(SELF):
+        raise InvalidUri(text, f"it begins with {SELF}")
+    return parse_suffix(text.removeprefix(SELF))
+
+
+def self_uri(suffix: Suffix) -> str:
+    return f"{SELF}{suffix}"
+
+
+def is_child_or_self(child: KnowledgeUri, parent: KnowledgeUri) -> bool:
+    """Whether ``child`` is ``parent`` or within it: a resource whose path begins with that
+    of another, an observable of just that resource, or one that its observable holds."""
+    if isinstance(parent, ObservableUri):
+        return (
+            isinstance(child, ObservableUri)
+            and child.resource == parent.resource
+            and parent.suffix.holds(child.suffix)
+        )
+    if isinstance(child, ObservableUri):
+        return child.resource == parent
+    return (child.realm, child.subrealm) == (parent.realm, parent.subrealm) and child.path[
+        : len(parent.path)
+    ] == parent.path
+
+
+def _suffix(text: str) -> Suffix:
+    if not text.startswith("$"):
+        raise ValueError("a suffix begins with '$'")
+    first, *rest = text.removeprefix("$").split("/")
+    if first not in Kind.__members__.values():
+        kinds = ", ".join(f"${kind}" for kind in Kind)
+        raise ValueError(f"{f'${first}'!r} is no suffix; there are {kinds}")
+    kind = Kind(first)
+    if kind is not Kind.CHUNK:
+        return Suffix(kind=kind, path=tuple(rest))
+    for index in rest:
+        if not _INDEX.fullmatch(index):
+            raise ValueError(
+                f"{index!r} is no number of a chunk: two digits, or more without a leading zero"
+            )
+    return Suffix(kind=kind, indexes=tuple(int(index) for index in rest))
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, ValidationError):
+        return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+    return str(error)

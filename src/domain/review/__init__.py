@@ -1,0 +1,1 @@
+"""Reviews of a question: planning, evidence, checking of sentences, report."""

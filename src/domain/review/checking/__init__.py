@@ -1,0 +1,1 @@
+"""Checks of a written sentence: certainty, qualifiers, faithfulness to its source."""

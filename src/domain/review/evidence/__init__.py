@@ -1,0 +1,1 @@
+"""Quotable sentences: selection, agreement, injected instructions."""

@@ -1,0 +1,1 @@
+"""Search plans: question decomposition, facets, reflection."""

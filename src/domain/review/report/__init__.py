@@ -1,0 +1,1 @@
+"""The report of a review: model, source keys, citation markers, Markdown."""

@@ -1,0 +1,1 @@
+"""Search: request, filters, fusion, neighbours, reranking, similarity."""

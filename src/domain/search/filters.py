@@ -1,0 +1,157 @@
+"""Filters of a query: ``year=2015..2020``, ``author=Smith``, ``tag!=draft``.
+
+Clauses of one filter must all hold; the values of one clause are alternatives.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.text.folding import fold
+from citeloom.domain.value import Value
+
+# A section number in front of a heading: "4 ", "3.2. ", "iv) ", "a.1 ".
+_NUMBER = re.compile(r"^(?:\d+|[ivxlc]+(?=[.)])|[a-z](?=[.)]))(?:\.\w+)*[.)]?\s+(?=\S)")
+
+_VALUE = re.compile(r'\s*(?:"([^"]*)"\s*(?=,|$)|([^,]+))(?:,|$)')
+
+
+class Field(StrEnum):
+    """What can be asked for, by the name that users write."""
+
+    YEAR = "year"
+    AUTHOR = "author"
+    CITEKEY = "citekey"
+    TAG = "tag"
+    COLLECTION = "collection"
+    SECTION = "section"
+    SECTION_PREFIX = "section_prefix"
+    TYPE = "type"
+    KIND = "kind"
+    DOC = "doc"
+    PAGE = "page"
+    ITEM = "item"
+    LANG = "lang"
+    MARKED = "marked"
+
+
+NUMERIC = frozenset({Field.YEAR, Field.PAGE})
+
+
+class Range(Value):
+    """Whole numbers from ``low`` to ``high``, both included; without one of them that end is
+    open."""
+
+    low: int | None = None
+    high: int | None = None
+
+
+class Clause(Value):
+    """One condition, met by any of the ``values`` (already folded) of a text field or of the
+    ``ranges`` of a numeric one."""
+
+    field: Field
+    negated: bool = False
+    values: tuple[str, ...] = ()
+    ranges: tuple[Range, ...] = ()
+
+
+class Filter(Value):
+    """Clauses that must all hold; an empty filter lets everything through."""
+
+    clauses: tuple[Clause, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.clauses)
+
+
+def author_terms(authors: Iterable[str]) -> tuple[str, ...]:
+    """What ``author=`` may be given for these names: the full name and each word of it."""
+    terms: dict[str, None] = {}
+    for author in authors:
+        folded = fold(author)
+        terms[folded] = None
+        for word in folded.replace(",", " ").split():
+            terms[word] = None
+    return tuple(terms)
+
+
+def section_terms(path: tuple[str, ...]) -> tuple[str, ...]:
+    """What ``section=`` may be given: each heading of the path, with and without its number."""
+    terms: dict[str, None] = {}
+    for heading in map(fold, path):
+        terms[heading] = None
+        terms[_NUMBER.sub("", heading)] = None
+    return tuple(terms)
+
+
+def section_prefixes(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Each outer part of a section path, folded: ``methods``, ``methods > sampling``."""
+    folded = [fold(segment) for segment in path]
+    return tuple(" > ".join(folded[: n + 1]) for n in range(len(folded)))
+
+
+def parse_clause(text: str) -> Clause:
+    """Read ``KEY=VALUE[,VALUE…]``, ``KEY!=…``, ``year=LOW..HIGH[,…]``.
+
+    Raises InvalidRequest with the valid keys or the form that is expected.
+    """
+    key, equals, value = text.partition("=")
+    negated = key.endswith("!")
+    name = key.removesuffix("!").strip().lower()
+    if not equals or not name:
+        raise InvalidRequest(
+            f"filter {text!r}: write KEY=VALUE, for example year=2015..2020 or tag!=draft",
+            parameter="filter",
+        )
+    return make_clause(name, value, negated=negated)
+
+
+def make_clause(name: str, value: str, *, negated: bool = False) -> Clause:
+    """A clause from a key and the value as written."""
+    try:
+        field = Field(name)
+    except ValueError:
+        known = ", ".join(f.value for f in Field)
+        raise InvalidRequest(
+            f"filter {name!r}: no such key; the keys are {known}", parameter="filter"
+        ) from None
+    if field in NUMERIC:
+        ranges = tuple(_range(field, part) for part in value.split(","))
+        return Clause(field=field, negated=negated, ranges=ranges)
+    values = tuple(v for part in _alternatives(value) if (v := _fold_value(field, part)))
+    if not values:
+        raise InvalidRequest(f"filter {name}: no value given", parameter="filter")
+    return Clause(field=field, negated=negated, values=values)
+
+
+def _alternatives(text: str) -> list[str]:
+    """Values between commas; one in double quotes may hold commas: ``"Smith, Jo",Jones``."""
+    return [quoted or plain for quoted, plain in _VALUE.findall(text)]
+
+
+def _fold_value(field: Field, text: str) -> str:
+    exact = field in (Field.CITEKEY, Field.DOC, Field.ITEM)
+    return text.strip() if exact else fold(text)
+
+
+def _range(field: Field, text: str) -> Range:
+    low, dots, high = text.partition("..")
+    try:
+        first = int(low) if low.strip() else None
+        last = (int(high) if high.strip() else None) if dots else first
+    except ValueError:
+        first = last = None
+    if first is None and last is None:
+        raise InvalidRequest(
+            f"filter {field.value}={text.strip()}: write a number or a range such as 10..20, "
+            "10.. or ..20; commas part several",
+            parameter="filter",
+        )
+    if first is not None and last is not None and first > last:
+        raise InvalidRequest(
+            f"filter {field.value}={text.strip()}: the range runs backwards; write {last}..{first}",
+            parameter="filter",
+        )
+    return Range(low=first, high=last)

@@ -1,0 +1,1 @@
+"""Text: tokens, words, sentences, terms, folding, normalisation with offsets."""

@@ -1,0 +1,1 @@
+"""Claims of drafts and their verification against evidence."""

@@ -1,0 +1,1 @@
+"""Judgement of a claim: quantities, quotations, polarity, contradictions."""

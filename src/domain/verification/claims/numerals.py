@@ -1,0 +1,146 @@
+"""Single numbers as prose writes them: digits or words, with sign, magnitude and unit."""
+
+import re
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from citeloom.domain.verification.claims.units import CURRENCIES, MAGNITUDES, NUMERALS, UNITS
+
+MINUS: Final = "-\u2212\u2010\u2011\u2012\u2013"
+_SUPER: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_PLAIN: Final = (
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+(?!\d)"
+    r"|\d+[.\u00b7]\d+(?:[eE][-\u2212+]?\d+)?|\d+,\d{1,2}(?![\d,])"
+    r"|\d+(?:[eE][-\u2212+]?\d+)?|\.\d+"
+)
+_POWER: Final = (
+    rf"\s?[×x·*\u22c5]\s?10(?:\^\s?\{{?[{MINUS}+]?\d+\}}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[{MINUS}]\d+)"
+)
+_CURRENCY: Final = r"US\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|JPY)(?=\s?\d)"
+_NUMERAL: Final = "|".join(
+    word.replace("-", "[- ]") for word in sorted(NUMERALS, key=len, reverse=True)
+)
+_MAGNITUDE: Final = "|".join(
+    rf"(?:\s|-)?{word}\b" if len(word) > 2 else rf"{word}\b(?!/)" for word in MAGNITUDES
+)
+ATOM: Final = re.compile(
+    rf"(?P<sign>(?<![\w\]).%])(?<!\d\s)[{MINUS}+](?=[$€£¥]?[\d.]))?"
+    rf"(?P<currency>{_CURRENCY})?\s?"
+    rf"(?:(?P<number>(?<![\w.])(?:{_PLAIN}))(?P<power>{_POWER})?"
+    rf"|(?<![\w-])(?P<word>{_NUMERAL}|a(?=\s(?:hundred|thousand|million|billion)\b))(?![^\W\d_]))"
+    rf"(?P<magnitude>{_MAGNITUDE})?",
+    re.IGNORECASE,
+)
+_UNIT_WORDS: Final = "|".join(
+    re.escape(unit).replace(r"\ ", r"[\s-]") for unit in sorted(UNITS, key=len, reverse=True)
+)
+_UNIT: Final = re.compile(
+    rf"\s?(?:(?<=\s)|-|(?<=[\d%]))?(?P<unit>(?:{_UNIT_WORDS})"
+    rf"(?:\s?/\s?(?:{_UNIT_WORDS})|\s(?:{_UNIT_WORDS})⁻[¹²³])*)(?![^\W\d_]|\d)(?<!×(?=\s\d))"
+)
+_MONEY: Final = re.compile(r"\s?(?P<unit>dollars?|euros?|yen|USD|EUR|GBP|CHF)\b", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    r"(?:\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqn?s?|equations?|sec(?:tion)?s?|chap(?:ter)?s?|refs?|"
+    r"references?|appendix|algorithm|theorem|lemma|definition|listing|version|v|pp|pages?|"
+    r"vol(?:ume)?|issue|phase|type|grade|stage|exercise|lesson|module|doi|isbn|arxiv)\.?\s?"
+    r"(?:\d[\w.]*(?:\s?(?:[-–,&]|and)\s?))?\(?)\Z",
+    re.IGNORECASE,
+)
+DECADE: Final = re.compile(r"(?:1[5-9]|20)\d0s")
+_PREFIXES: Final = frozenset("mid pre post late early in of is".split())
+# "One" is a numeral before what is counted, else a pronoun.
+_PRONOUN_BEFORE: Final = re.compile(
+    r"\b(?:no|any|each|every|this|that|which|the|another|some|other|first|last|than|as)\s\Z",
+    re.IGNORECASE,
+)
+_PRONOUN_AFTER: Final = re.compile(
+    r"\s(?:of|another|an|can|could|should|may|might|must|would|or|is|was|who|that|which|to|"
+    r"hand|side|way|has|had|needs|wants|cannot|does|by|at|in|for|and|as|with)\b|\s?[^\s\w]|\s?\Z",
+    re.IGNORECASE,
+)
+
+
+class Atom(NamedTuple):
+    """A single number, before it is joined with its neighbours."""
+
+    start: int
+    end: int
+    value: Decimal
+    unit: str
+    magnitude: Decimal
+    is_word: bool
+
+
+def atom_of(text: str, match: re.Match[str]) -> Atom | None:
+    """The number of a match of ``ATOM`` with its unit; None where it is a name."""
+    start, end = match.start(), match.end()
+    while text[start] in " \t\n\u00a0":
+        start += 1
+    before = text[max(0, start - 40) : start]
+    if match["number"] and _is_labelled(before):
+        return None
+    value = _value(match)
+    magnitude = Decimal(1)
+    if written := (match["magnitude"] or "").strip(" -\n\t\u00a0"):
+        known = MAGNITUDES.get(written if len(written) <= 2 else written.casefold())
+        if match["currency"] and known is None:
+            known = MAGNITUDES.get(written.upper())
+        if known is None or (written == "T" and not match["currency"]):
+            end = match.start("magnitude")
+        else:
+            magnitude = known
+    unit = CURRENCIES.get((match["currency"] or "").upper(), "")
+    is_one = match["word"] and match["word"].casefold() == "one" and magnitude == 1
+    if is_one and (_PRONOUN_BEFORE.search(before) or _PRONOUN_AFTER.match(text, end)):
+        return None
+    if money := _MONEY.match(text, end):
+        end, unit = money.end(), unit or CURRENCIES.get(money["unit"].casefold()) or money["unit"]
+    elif DECADE.fullmatch(text[start : end + 1]):
+        end += 1
+    elif not unit and (measured := _UNIT.match(text, end)):
+        end, unit = measured.end(), _unit_name(measured["unit"])
+    elif match["number"] and magnitude == 1 and _is_name(text, end):
+        return None
+    return Atom(start, end, value * magnitude, unit, magnitude, bool(match["word"]))
+
+
+def _value(match: re.Match[str]) -> Decimal:
+    if match["word"]:
+        word = re.sub(r"\s", "-", match["word"].casefold())
+        return Decimal(NUMERALS.get(word, 1))
+    digits = match["number"].replace("\u2212", "-").replace("\u00b7", ".")
+    if re.fullmatch(r"\d+,\d{1,2}", digits):
+        digits = digits.replace(",", ".")
+    value = Decimal(re.sub(r"[,\u00a0\u2009\u202f]", "", digits))
+    if match["power"]:
+        value *= power_of_ten(match["power"])
+    return -value if (match["sign"] or "+") != "+" else value
+
+
+def power_of_ten(written: str) -> Decimal:
+    exponent = written[written.index("10") + 2 :].translate(_SUPER)
+    exponent = re.sub(rf"[{MINUS}]", "-", re.sub(r"[\s^{}]", "", exponent))
+    # No quantity of the literature lies beyond; an exponent may be a misread reference.
+    return Decimal(10) ** max(-400, min(400, int(exponent)))
+
+
+def _unit_name(written: str) -> str:
+    parts = re.split(r"\s?/\s?", re.sub(r"\s(\S+)⁻[¹²³]", r"/\1", re.sub(r"[\s-]+", " ", written)))
+    return "/".join(UNITS.get(part, part) for part in parts)
+
+
+def _is_name(text: str, end: int) -> bool:
+    """Whether the number goes on as a name does: *3D*, *4-PBA*; *20-item* does not."""
+    rest = text[end : end + 24]
+    if re.match(r"[^\W\d_]", rest):
+        return True
+    hyphened = re.match(r"[-\u2010\u2011'\u2032]([^\W\d_]+)", rest)
+    return hyphened is not None and not (len(hyphened[1]) > 2 and hyphened[1].islower())
+
+
+def _is_labelled(before: str) -> bool:
+    """Whether what stands before a number makes it a name: *Figure 2*, *IL-6*."""
+    if _LABEL.search(before):
+        return True
+    hyphened = re.search(r"([^\W\d_]+)[-\u2010\u2011]\Z", before)
+    return hyphened is not None and hyphened[1].casefold() not in _PREFIXES

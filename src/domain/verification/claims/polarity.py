@@ -1,0 +1,214 @@
+"""Which way a sentence goes: what it denies, which direction it names, how sure it is.
+
+Word lists of our own, for the English of papers. The scope of a negation is rough: what
+follows it up to the end of its clause, eight words at most (most negation scopes of the
+BioScope corpus, Vincze et al. 2008, end with their clause).
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from citeloom.domain.text.terms import stem
+
+_SCOPE: Final = 8
+_NEGATION: Final = re.compile(
+    r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only)|never|without|neither|nor|none|"
+    r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
+    r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
+    r"out|n[eo]ither|few(?! of)|little(?! by))\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END: Final = re.compile(
+    r"[.;:?!]|,\s|\b(?:but|although|though|whereas|while|however|because|which|unless|except)\b",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
+
+_NUMBER: Final = (
+    r"[$€£~≈]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half"
+    r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
+)
+
+# An axis a line: words of the one direction | words of the other.
+_OPPOSITES: Final = """
+amount: increase increasing rise rises rising rose risen raise higher high highest more most
+ greater greatest elevate elevation upregulate upregulation up-regulate up-regulation gain grow
+ grew grown growth expand expansion augment above exceed exceeding maximize maximum up heighten
+ overexpress overexpression majority multiply
+ | decrease decreasing decline fall falls falling fell fallen lower low lowest less least fewer
+ drop reduce reduction diminish downregulate downregulation down-regulate down-regulation lose
+ loss shrink shrank shrinkage below lessen minimize minimum attenuate down minority depress
+ deplete depletion
+size: large larger largest big bigger | small smaller smallest little
+number: many numerous | few
+duration: long longer longest lengthen | short shorter shortest shorten
+speed: fast faster fastest accelerate quick quickly | slow slower slowest decelerate slowly
+age: old older oldest | young younger youngest new newer
+frequency: frequent frequently often always usually | rare rarely seldom infrequent never
+effect: promote stimulate activate activation induce induction enhance enhancement facilitate
+ enable trigger cause boost allow encourage support help helps helped helping helpful
+ | inhibit inhibition suppress suppression deactivate inactivate block prevent prevention impede
+ impair impairment hinder hindered hamper hampered abolish disrupt restrict repress repression
+ discourage forbid oppose
+quality: improve improvement better best beneficial benefit
+ | worsen worse worst harmful harm deteriorate deterioration detrimental
+success: effective success successful useful | ineffective failure unsuccessful useless
+ease: easy easier easily easiest simple | hard harder hardly difficult complex
+strength: strong stronger strongly strengthen | weak weaker weakly weaken
+safety: safe safely protective | unsafe dangerous toxic
+accuracy: accurate accurately correct | inaccurate inaccurately incorrect wrong
+value: advantage good | disadvantage bad
+relation: positive positively | negative negatively inverse inversely
+order: before earlier early precede preceding | after later late follow following
+limits: first begin beginning start initial | last end ending finish final
+presence: present presence | absent absence
+inclusion: include inclusion | exclude exclusion
+consent: accept acceptance agree agreement | reject rejection disagree disagreement
+likeness: same similar alike identical | different differ dissimilar
+spread: common widespread | uncommon scarce
+dependence: dependent depend | independent independently
+response: sensitive sensitivity | resistant resistance insensitive
+need: necessary required essential | unnecessary optional dispensable
+enough: sufficient adequate | insufficient inadequate
+chance: possible likely | impossible unlikely
+"""
+# What one side of an axis means for another: to inhibit is to lower, to promote is to raise.
+_ALIKE: Final = {"effect": "amount", "size": "amount", "number": "amount", "spread": "frequency"}
+# Bounds of a number, which say how many there are and not which way something goes.
+_BOUND: Final = re.compile(
+    rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
+    rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
+    re.IGNORECASE,
+)
+_HEDGE: Final = re.compile(
+    r"\b(?:may|might|could|suggest(?:s|ed|ing)?|likely|possibly|perhaps|probably|appears?|"
+    r"seems?|potential(?:ly)?|presumably|hypothes[ie][sz]e?[sd]?|tend(?:s|ed)? to|"
+    r"indicat(?:e|es|ed|ing)|putative|uncertain|unclear)\b",
+    re.IGNORECASE,
+)
+_CERTAIN: Final = re.compile(
+    r"\b(?:prove[sdn]?|proof|certainly|always|definitely|undoubtedly|must|establish(?:es|ed)|"
+    r"conclusively|clearly|all|every|never)\b",
+    re.IGNORECASE,
+)
+_COMPARISON: Final = re.compile(
+    r"\b(?:than|compared (?:to|with)|relative to|versus|in comparison (?:to|with)|over)\b",
+    re.IGNORECASE,
+)
+
+
+class Negation(NamedTuple):
+    """A word that denies, and how far: ``text[start:end]`` is the word, its scope ends at
+    ``scope``."""
+
+    start: int
+    end: int
+    scope: int
+
+
+class Direction(NamedTuple):
+    """A word that names a direction; ``sign`` is 1 or -1 on its ``axis``, as the word says.
+    ``negated`` tells whether it stands in the scope of a negation."""
+
+    start: int
+    end: int
+    word: str
+    axis: str
+    sign: int
+    negated: bool
+
+
+class Comparison(NamedTuple):
+    """What is compared: ``text[:middle]`` with ``text[after:]``."""
+
+    middle: int
+    after: int
+
+
+def _signs() -> dict[str, tuple[str, int]]:
+    found: dict[str, tuple[str, int]] = {}
+    for line in _OPPOSITES.strip().replace("\n ", " ").splitlines():
+        axis, _, written = line.partition(":")
+        for sign, side in zip((1, -1), written.split("|"), strict=True):
+            for word in side.split():
+                found[word] = (axis, sign)
+    return found
+
+
+_SIGNS: Final = _signs()
+# Inflected forms are found by their stems; words of four letters and fewer only as they are.
+_STEMS: Final = {stem(word): found for word, found in reversed(_SIGNS.items()) if len(word) > 4}
+
+
+def negations(text: str) -> tuple[Negation, ...]:
+    """The words that deny, in order."""
+    return tuple(_negations(text))
+
+
+def directions(text: str) -> tuple[Direction, ...]:
+    """The words that name a direction, in order."""
+    denied = negations(text)
+    bounds = [match.span() for match in _BOUND.finditer(text)]
+    found = []
+    for match in _WORD.finditer(text):
+        if any(start <= match.start() < end for start, end in bounds):
+            continue
+        for start, end in _compound(match):
+            word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
+            known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
+            if known:
+                within = sum(one.end <= start < one.scope for one in denied) % 2 == 1
+                found.append(Direction(start, end, word, *known, within))
+                break
+    return tuple(found)
+
+
+def _compound(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """A word, and then the parts of a compound: *down-regulate*, *high-level*."""
+    yield match.span()
+    if not match[0].isalpha():
+        for part in re.finditer(r"[^\W\d_]+", match[0]):
+            yield match.start() + part.start(), match.start() + part.end()
+
+
+def are_opposed(one: Direction, other: Direction) -> bool:
+    """Whether two words name opposite directions of the same kind, their negations aside."""
+    return _same_axis(one, other) and one.sign != other.sign
+
+
+def go_together(one: Direction, other: Direction) -> bool:
+    """Whether two words name the same direction, their negations aside."""
+    return _same_axis(one, other) and one.sign == other.sign
+
+
+def hedges(text: str) -> int:
+    """How many words of a text say that it is not sure."""
+    return len(_HEDGE.findall(text))
+
+
+def certainties(text: str) -> int:
+    """How many words of a text say that there is no doubt or no exception."""
+    return len(_CERTAIN.findall(text))
+
+
+def comparison(text: str) -> Comparison | None:
+    """The first comparison of a text: *A is higher than B*."""
+    match = _COMPARISON.search(text)
+    return Comparison(match.start(), match.end()) if match else None
+
+
+def _same_axis(one: Direction, other: Direction) -> bool:
+    return _ALIKE.get(one.axis, one.axis) == _ALIKE.get(other.axis, other.axis)
+
+
+def _negations(text: str) -> Iterator[Negation]:
+    for match in _NEGATION.finditer(text):
+        clause = _CLAUSE_END.search(text, match.end())
+        limit = clause.start() if clause else len(text)
+        scope = match.end()
+        for count, word in enumerate(_WORD.finditer(text, match.end(), limit)):
+            if count == _SCOPE:
+                break
+            scope = word.end()
+        yield Negation(match.start(), match.end(), scope)

@@ -1,0 +1,109 @@
+"""A quantity as a value, and whether those of a claim are those of a source."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Final, Literal, NamedTuple
+
+from citeloom.domain.verification.claims.units import in_base
+
+Kind = Literal["number", "range", "interval", "p-value", "year", "ordinal"]
+Relation = Literal["=", "<", ">"]
+
+#: How far apart two values may be if one of them is "about": a twentieth of the larger.
+TOLERANCE: Final = Decimal("0.05")
+# "Over 500" is said of 523, hardly of 900: a bound is met by what lies this near to it.
+_NEAR_BOUND: Final = Decimal("1.25")
+
+
+class Quantity(NamedTuple):
+    """A quantity at ``text[start:end]``.
+
+    ``value`` has its magnitude applied; of a range or interval it is the lower end, ``upper``
+    the other one. ``spread`` is what follows ±, ``level`` the per cent of a confidence
+    interval. ``unit`` is a name of ``units`` (``percent``, ``USD``, ``mg/kg``) or "".
+    """
+
+    start: int
+    end: int
+    text: str
+    value: Decimal
+    kind: Kind = "number"
+    unit: str = ""
+    upper: Decimal | None = None
+    spread: Decimal | None = None
+    level: Decimal | None = None
+    relation: Relation = "="
+    approximate: bool = False
+
+
+def agrees(claimed: Iterable[Quantity], stated: Iterable[Quantity]) -> bool:
+    """Whether a source states all that a claim states in numbers. A claim without numbers
+    does not agree: there is nothing to agree about."""
+    claimed = tuple(claimed)
+    return bool(claimed) and not missing(claimed, stated)
+
+
+def missing(claimed: Iterable[Quantity], stated: Iterable[Quantity]) -> tuple[Quantity, ...]:
+    """The quantities of a claim that the source does not state."""
+    stated = tuple(stated)
+    return tuple(one for one in claimed if not _is_stated(one, stated))
+
+
+def same_value(one: Quantity, other: Quantity) -> bool:
+    """Whether a source that states ``other`` bears out the claim ``one``, ranges apart.
+
+    Units are compared as measures (2 h is 120 min), 25 % is also 0.25. Values are equal, or
+    within 5 per cent where one of them is approximate, or meet the claim's bound nearby."""
+    if (one.kind == "ordinal") != (other.kind == "ordinal"):
+        return False
+    if (one.kind == "p-value") != (other.kind == "p-value"):
+        return False
+    mine, unit = in_base(one.value, one.unit)
+    theirs, other_unit = in_base(other.value, other.unit)
+    if unit != other_unit:
+        if {unit, other_unit} != {"percent", ""} or "" not in (one.unit, other.unit):
+            return False
+        bare, share = (mine, theirs) if not unit else (theirs, mine)
+        return 0 < bare < 1 and bare * 100 == share
+    if one.spread is not None and one.spread != other.spread:
+        return False
+    return _meets(one, other, mine, theirs)
+
+
+def _meets(one: Quantity, other: Quantity, mine: Decimal, theirs: Decimal) -> bool:
+    if mine == theirs:
+        return one.relation == other.relation or "=" in (one.relation, other.relation)
+    if "year" not in (one.kind, other.kind) and (one.approximate or other.approximate):
+        return abs(mine - theirs) <= TOLERANCE * max(abs(mine), abs(theirs))
+    if one.kind == "p-value" and one.relation == "<":
+        return theirs < mine and other.relation != ">"
+    if one.relation == ">":
+        return mine < theirs <= mine * _NEAR_BOUND and other.relation != "<"
+    if one.relation == "<":
+        return theirs < mine <= theirs * _NEAR_BOUND and other.relation != ">"
+    return False
+
+
+def _is_stated(one: Quantity, stated: Sequence[Quantity]) -> bool:
+    if one.upper is None:
+        if one.relation != "=" or one.approximate:
+            stated = (*stated, *(end for other in stated for end in _ends(other)))
+        return any(same_value(one, other) for other in stated if other.upper is None)
+    low, high = _ends(one)
+    for other in stated:
+        ends = _ends(other)
+        if not ends or not (same_value(low, ends[0]) and same_value(high, ends[1])):
+            continue
+        if one.level is None or other.level in (None, one.level):
+            return True
+    single = [other for other in stated if other.upper is None]
+    return one.kind == "range" and all(
+        any(same_value(end, other) for other in single) for end in (low, high)
+    )
+
+
+def _ends(quantity: Quantity) -> tuple[Quantity, ...]:
+    if quantity.upper is None:
+        return ()
+    plain = quantity._replace(upper=None, kind="number", level=None)
+    return plain, plain._replace(value=quantity.upper)

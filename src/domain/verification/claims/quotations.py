@@ -1,0 +1,260 @@
+"""Passages in quotation marks, and whether a source has them word for word.
+
+What setting a text changes is no difference: line breaks, hyphens at line ends, ligatures,
+accents apart from their letters, typographic quotes and dashes, spaces, letter case, other
+punctuation, numbers of references in brackets. An ellipsis stands for what was left out,
+square brackets for what the quoting author put in (Chicago Manual of Style, 13.50-13.62);
+an inserted negation is no mere addition and has to be in the source. Words, numbers with
+their signs, and symbols such as % and < have to be the same.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from citeloom.domain.text.normalized_text import Setting, SetWord
+
+#: So alike are a quotation and the place that it was taken from at least, however altered.
+CLOSE: Final = 0.6
+# What an ellipsis and a bracket may stand for at most, in characters of the source.
+_LEFT_OUT, _REPLACED = 2_000, 80
+# Around the likeliest place, this share of the quote's length is looked through, too.
+_MARGIN: Final = 0.35
+
+_MARKED: Final = re.compile(
+    r"“(?P<a>[^“”]{1,4000}?)”"
+    r"|«\s?(?P<b>[^«»]{1,4000}?)\s?»"
+    r"|„(?P<c>[^„“”]{1,4000}?)[“”]"
+    r"|``(?P<d>.{1,4000}?)''"
+    r"|(?<![\w\"])\"(?=\S)(?P<e>[^\"]{1,4000}?)(?<=\S)\"(?!\w)"
+    r"|(?<!\w)‘(?P<f>[^‘]{1,4000}?)’(?!\w)",
+    re.DOTALL,
+)
+_BLANK_LINE: Final = re.compile(r"\n\s*\n")
+_JOINT: Final = re.compile(
+    r"(?P<ellipsis>\[\s*(?:…|\.\s?\.\s?\.(?:\s?\.)?)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)"
+    r"|…|\.\s?\.\s?\.(?:\s?\.)?)"
+    r"|\[(?P<inserted>[^\[\]]{0,200})\](?P<rest>[^\W\d_]*)"
+)
+_REMARK: Final = re.compile(
+    r"\s*(?:sic!?|emphasis .*|my emphasis|italics .*|translat.*|original .*|\d[\d,\s–-]*)\s*",
+    re.IGNORECASE,
+)
+_NEGATED: Final = re.compile(r"\b(?:no|not|never|none|nor|neither|without|\w+n['’]t)\b", re.I)
+
+
+class Quoted(NamedTuple):
+    """A passage in quotation marks: ``text[start:end]`` is what stands between them."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Difference(NamedTuple):
+    """Where a quotation departs from its source: its words, and the source's instead.
+
+    One of the two is empty where words were added or left out."""
+
+    quoted: str
+    stated: str
+
+
+class Found(NamedTuple):
+    """Where the quoted words stand, ``source[start:end]``, the likeliest place if nowhere.
+
+    ``similarity`` is in 0..1. Below ``CLOSE`` no place is like the quotation; then start and
+    end are 0, and the whole quotation is the one difference."""
+
+    exact: bool
+    start: int
+    end: int
+    similarity: float
+    differences: tuple[Difference, ...] = ()
+
+
+class _Part(NamedTuple):
+    """A stretch of a quotation without joints; it begins at most ``gap`` characters of the
+    source after the part before it."""
+
+    letters: str
+    gap: int
+
+
+def quoted_passages(text: str) -> tuple[Quoted, ...]:
+    """What stands in quotation marks, in order, the outermost only; no passage goes over a
+    blank line. Single words and terms are among them: whether marks quote a source or only
+    set off a word is for the caller to tell."""
+    found = []
+    at = 0
+    while match := _MARKED.search(text, at):
+        group = match.lastgroup or ""
+        if _BLANK_LINE.search(match[group]) or not match[group].strip():
+            at = match.start() + 1
+            continue
+        found.append(Quoted(*match.span(group), match[group]))
+        at = match.end()
+    return tuple(found)
+
+
+def locate_quote(quote: str, source_text: str) -> Found:
+    """Where ``quote`` stands in ``source_text``; see ``QuotedFrom`` for many quotations."""
+    return QuotedFrom(source_text).locate(quote)
+
+
+class QuotedFrom:
+    """A source to look for quotations in; made once, it takes as long as reading it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._setting = Setting(text)
+
+    def locate(self, quote: str) -> Found:
+        """The first place that has the quotation word for word, or else the likeliest one."""
+        readings = list(_readings(quote))
+        for parts in readings:
+            if place := self._exactly(parts):
+                start, end = place
+                return Found(True, *self._setting.span(start, end), 1.0)
+        wanted = "".join(part.letters for part in readings[0])
+        if not wanted:
+            return Found(False, 0, 0, 0.0)
+        return self._nearest(_without_joints(quote), wanted)
+
+    def _exactly(self, parts: Sequence[_Part]) -> tuple[int, int] | None:
+        """Start and end in letters of all parts in order, the first place that has them."""
+        if not parts:
+            return None
+        for start in self._setting.places(parts[0].letters):
+            end: int | None = start + len(parts[0].letters)
+            for part in parts[1:]:
+                assert end is not None
+                end = self._next(part, end)
+                if end is None:
+                    break
+            if end is not None:
+                return start, end
+        return None
+
+    def _next(self, part: _Part, after: int) -> int | None:
+        limit = self._setting.offset(after - 1) + part.gap
+        for start in self._setting.places(part.letters, after):
+            if self._setting.offset(start) > limit:
+                return None
+            return start + len(part.letters)
+        return None
+
+    def _nearest(self, quote: str, wanted: str) -> Found:
+        from rapidfuzz import fuzz
+
+        letters = self._setting.letters
+        lost = Found(False, 0, 0, 0.0, (Difference(quote.strip(), ""),))
+        found = fuzz.partial_ratio_alignment(wanted, letters, score_cutoff=100 * CLOSE)
+        if not letters or found is None:
+            return lost
+        margin = int(_MARGIN * len(wanted)) + 12
+        first, last = (
+            (found.dest_start, found.dest_end) if len(wanted) <= len(letters) else (0, len(letters))
+        )
+        start, end = self._setting.span(max(0, first - margin), min(len(letters), last + margin))
+        return self._compared(quote, *self._widened(start, end))
+
+    def _widened(self, start: int, end: int) -> tuple[int, int]:
+        while start and self._text[start - 1].isalnum():
+            start -= 1
+        while end < len(self._text) and self._text[end].isalnum():
+            end += 1
+        return start, end
+
+    def _compared(self, quote: str, start: int, end: int) -> Found:
+        """The words of the quotation against those of ``text[start:end]``, which may be more
+        than the place at both of its ends."""
+        from rapidfuzz.distance import Indel
+
+        mine, theirs = Setting(quote).words(), Setting(self._text[start:end]).words()
+        edits = list(Indel.opcodes([w.letters for w in mine], [w.letters for w in theirs]))
+        equal = [n for n, edit in enumerate(edits) if edit.tag == "equal"]
+        if not equal:
+            return Found(False, 0, 0, 0.0, (Difference(quote.strip(), ""),))
+        first, last = edits[equal[0]], edits[equal[-1]]
+        # Before the first word that is the same, as many words of the source are compared
+        # as there are words of the quotation; and after the last one.
+        begin = max(0, first.dest_start - first.src_start)
+        end_at = min(len(theirs), last.dest_end + len(mine) - last.src_end)
+        covered = theirs[begin:end_at]
+        matched = [edits[n] for n in equal]
+        gaps = zip(
+            [(0, begin), *((edit.src_end, edit.dest_end) for edit in matched)],
+            [*((edit.src_start, edit.dest_start) for edit in matched), (len(mine), end_at)],
+            strict=True,
+        )
+        differences = tuple(
+            Difference(
+                _shown(quote, mine[quoted_from:quoted_to]),
+                _shown(self._text[start:end], theirs[stated_from:stated_to]),
+            )
+            for (quoted_from, stated_from), (quoted_to, stated_to) in gaps
+            if quoted_from < quoted_to or stated_from < stated_to
+        )
+        same = sum(edit.src_end - edit.src_start for edit in matched)
+        similarity = 2 * same / (len(mine) + len(covered))
+        return Found(
+            False,
+            start + covered[0].start,
+            start + covered[-1].end,
+            min(similarity, 0.99),
+            differences,
+        )
+
+
+def _readings(quote: str) -> Iterator[list[_Part]]:
+    """How a quotation may be read: with what stands in brackets as part of the source's words
+    (*[t]he*), and with it as something that stands for other words of the source."""
+    yield _parts(quote, keeps_inserted=True)
+    if "[" in quote:
+        yield _parts(quote, keeps_inserted=False)
+
+
+def _parts(quote: str, *, keeps_inserted: bool) -> list[_Part]:
+    pieces: list[tuple[str, int]] = []
+    text, gap, at = "", 0, 0
+    for match in _JOINT.finditer(quote):
+        text += quote[at : match.start()]
+        at = match.end()
+        if match["ellipsis"]:
+            pieces.append((text, gap))
+            text, gap = "", _LEFT_OUT
+            continue
+        inserted, rest = match["inserted"], match["rest"]
+        if _REMARK.fullmatch(inserted):
+            text += f" {rest}"
+        elif keeps_inserted or _NEGATED.search(inserted):
+            text += inserted + rest
+        else:
+            pieces.append((text, gap))
+            text, gap = "", _REPLACED
+    pieces.append((text + quote[at:], gap))
+    parts: list[_Part] = []
+    gap = 0
+    for piece, before in pieces:
+        gap = max(gap, before)
+        if letters := Setting(piece).letters:
+            parts.append(_Part(letters, gap))
+            gap = 0
+    return parts
+
+
+def _without_joints(quote: str) -> str:
+    """The quotation without ellipses and brackets, for showing what differs."""
+
+    def plain(match: re.Match[str]) -> str:
+        if match["ellipsis"]:
+            return " "
+        return " " if _REMARK.fullmatch(match["inserted"]) else match["inserted"] + match["rest"]
+
+    return _JOINT.sub(plain, quote)
+
+
+def _shown(text: str, words: Sequence[SetWord]) -> str:
+    """Words as they stand in the text, on one line."""
+    return " ".join(text[words[0].start : words[-1].end].split()) if words else ""

@@ -1,0 +1,1 @@
+"""Drafts: citations, claims, locators, findings."""

@@ -1,0 +1,279 @@
+"""From a draft to its claims: which words each citation stands for.
+
+A citation supports the sentence that it stands in, or the one before where it follows the
+full stop. Where a sentence has several citations and each closes (or, as its subject, opens)
+a clause of its own, each clause is a claim; a citation in the middle of a sentence supports
+what leads up to it. Where a clause does not stand by itself, the whole sentence is the claim
+of every citation in it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pydantic import Field
+
+from citeloom.domain.text.sentences import Span, sentence_spans
+from citeloom.domain.value import Value
+from citeloom.domain.verification.drafts.draft import (
+    JOINER,
+    PLACEHOLDER,
+    Citation,
+    CitedItem,
+    Draft,
+    Position,
+)
+
+# What parts two clauses, right after a citation that closes the first.
+_BOUNDARY = re.compile(
+    rf"[\s{JOINER}]*(?:[,;:–—][\s{JOINER}]*)?(?:(?:and|but|while|whereas|although|though|however|yet|or|"
+    r"nor|und|aber|während|sowie|et|mais|tandis que|y|pero|mientras)\b)?",
+    re.IGNORECASE,
+)
+# A fragment that begins so is part of the clause before it.
+_DEPENDENT = re.compile(
+    r"(?:in|on|at|of|for|by|with|to|from|than|as|into|over|under|per|about|which|that|who|whose|"
+    r"where|when|because|since|if|including|such)\b",
+    re.IGNORECASE,
+)
+# One that begins with its verb has its subject there, unless a conjunction goes before it.
+_HAS_NO_SUBJECT = re.compile(
+    r"(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|did)\b",
+    re.IGNORECASE,
+)
+_CONJOINED = re.compile(rf"\b[^\W\d_]+[\s{JOINER}]+\Z")
+_CONTRAST = re.compile(
+    rf"[,;][\s{JOINER}]+(?:and|but|while|whereas|although|though)\b", re.IGNORECASE
+)
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\d.,]*")
+_LEAST_WORDS = 4
+_NEAR = 40
+
+
+class Claim(Value):
+    """What a draft says, and what it cites for it.
+
+    ``text`` is the claim without markup and citations; ``start`` to ``end`` are the characters
+    of the draft that it is made from, ``begins`` and ``ends`` where these are (``ends`` is
+    just after the last). ``sentence`` is the whole sentence, as ``text`` where it is one.
+    ``file`` is the included file that it stands in, if any: then offsets, lines and columns
+    are those of it.
+    """
+
+    text: str
+    sentence: str
+    file: str | None = None
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    begins: Position
+    ends: Position
+    cited: tuple[CitedItem, ...] = ()
+
+
+def claims_of(draft: Draft) -> tuple[Claim, ...]:
+    """All claims in the order of the draft, those without a citation as well; then those of
+    the files that it includes."""
+    found: list[Claim] = []
+    for span, citations in _sentences(draft):
+        if not _WORD.search(draft.plain(*span)) or not _is_said(draft, span):
+            continue
+        found += _claims(draft, span, citations)
+    for part in draft.parts:
+        found += [claim.model_copy(update={"file": part.path}) for claim in claims_of(part)]
+    return tuple(found)
+
+
+def _sentences(draft: Draft) -> Iterator[tuple[Span, list[Citation]]]:
+    """Sentences with the citations in them, or between them and the next."""
+    spans = [span for span in _spans(draft.prose) if _says(draft, span)]
+    owned: list[list[Citation]] = [[] for _ in spans]
+    at = 0
+    for citation in draft.citations:
+        while at + 1 < len(spans) and spans[at + 1][0] <= citation.start:
+            at += 1
+        if spans and spans[at][0] <= citation.start:
+            owned[at].append(citation)
+        elif spans:  # in front of the first sentence
+            owned[0].append(citation)
+    yield from zip(spans, _handed_on(draft, spans, owned), strict=True)
+
+
+def _spans(prose: str) -> Iterator[Span]:
+    """Sentences, paragraph by paragraph: no sentence goes on in the next."""
+    start = 0
+    for end in (*(found.end() for found in _PARAGRAPH.finditer(prose)), len(prose)):
+        for first, last in sentence_spans(prose[start:end]):
+            yield start + first, start + last
+        start = end
+
+
+def _handed_on(
+    draft: Draft, spans: Sequence[Span], owned: Sequence[list[Citation]]
+) -> list[list[Citation]]:
+    """A citation that begins a paragraph belongs to what follows, not to the one before."""
+    result: list[list[Citation]] = [[] for _ in spans]
+    for at, citations in enumerate(owned):
+        for citation in citations:
+            gap = draft.prose[spans[at][1] : max(citation.start, spans[at][1])]
+            later = citation.start >= spans[at][1] and _PARAGRAPH.search(gap)
+            result[at + 1 if later and at + 1 < len(spans) else at].append(citation)
+    return result
+
+
+def _claims(draft: Draft, span: Span, citations: Sequence[Citation]) -> list[Claim]:
+    clauses = _clauses(draft, span, citations)
+    if clauses is None:
+        cited = tuple(item for citation in citations for item in citation.items)
+        return [_claim(draft, span, span, cited)]
+    return [_claim(draft, span, part, cited) for part, cited in clauses]
+
+
+def _clauses(
+    draft: Draft, span: Span, citations: Sequence[Citation]
+) -> list[tuple[Span, tuple[CitedItem, ...]]] | None:
+    """The clauses of a sentence with what each cites; None where it cannot be cut."""
+    groups = _groups(draft, [one for one in citations if one.start < span[1]])
+    if not groups or (len(groups) == 1 and not _cuts_off(draft, groups[0], span)):
+        return None
+    parts: list[tuple[Span, tuple[CitedItem, ...]]] = []
+    start = span[0]
+    for at, group in enumerate(groups):
+        last = at + 1 == len(groups)
+        narrative = group[0].narrative
+        if narrative != groups[0][0].narrative:
+            return None
+        if narrative:  # from its subject to the next one
+            if at == 0 and _words(draft, span[0], group[0].start) >= _LEAST_WORDS:
+                return None
+            cut = span[1] if last else _before(draft, groups[at + 1][0].start)
+            if cut is None:
+                return None
+            end = cut
+        else:
+            end = span[1] if last and not _cuts_off(draft, group, span) else group[-1].end
+            if not last:
+                end = _predicate_end(draft, end, groups[at + 1][0].start)
+        items = tuple(item for citation in group for item in citation.items)
+        if not _stands_alone(draft, start, end, first=at == 0, narrative=narrative):
+            return None
+        parts.append(((start, end), items))
+        if last:
+            if end < span[1]:
+                parts.append(((_after(draft, end), span[1]), ()))
+            break
+        start = groups[at + 1][0].start if narrative else _after(draft, end)
+        if start == end and not narrative:
+            return None
+    later = tuple(i for one in citations if one.start >= span[1] for i in one.items)
+    if later:
+        parts[-1] = (parts[-1][0], (*parts[-1][1], *later))
+    return parts
+
+
+def _predicate_end(draft: Draft, at: int, limit: int) -> int:
+    """Where a clause ends that goes on with its verb behind its citation: *Ponds, which are
+    still [@a], cool the air, whereas rivers do not [@b].*"""
+    start = _after(draft, at)
+    if not _lacks_subject(draft, start, limit):
+        return at
+    found = _CONTRAST.search(draft.prose, start, limit)
+    return found.start() if found else at
+
+
+def _lacks_subject(draft: Draft, start: int, end: int) -> bool:
+    """Whether a fragment begins with its verb and no conjunction goes before it."""
+    return bool(_HAS_NO_SUBJECT.match(draft.plain(start, end))) and not _CONJOINED.search(
+        draft.prose, max(0, start - _NEAR), start
+    )
+
+
+def _groups(draft: Draft, citations: Sequence[Citation]) -> list[list[Citation]]:
+    """Citations with no words between them stand for the same."""
+    groups: list[list[Citation]] = []
+    for citation in citations:
+        between = draft.plain(groups[-1][-1].end, citation.start) if groups else ""
+        if groups and not _WORD.search(between):
+            groups[-1].append(citation)
+        else:
+            groups.append([citation])
+    return groups
+
+
+def _cuts_off(draft: Draft, group: Sequence[Citation], span: Span) -> bool:
+    """Whether a clause follows the citation that it does not stand for."""
+    if group[0].narrative or _words(draft, span[0], group[0].start) < _LEAST_WORDS:
+        return False
+    rest = _after(draft, group[-1].end)
+    return rest > group[-1].end and _stands_alone(
+        draft, rest, span[1], first=False, narrative=False
+    )
+
+
+def _stands_alone(draft: Draft, start: int, end: int, *, first: bool, narrative: bool) -> bool:
+    if _words(draft, start, end) < (2 if narrative else _LEAST_WORDS):
+        return False
+    text = draft.plain(start, end)
+    if first or narrative:
+        return True
+    if _lacks_subject(draft, start, end):
+        return False
+    return not _DEPENDENT.match(text)
+
+
+def _after(draft: Draft, at: int) -> int:
+    """Where the next clause begins: behind comma and conjunction."""
+    found = _BOUNDARY.match(draft.prose, at)
+    if not found or not _parts(found.group()):
+        return at
+    end = found.end()
+    while end < len(draft.prose) and (draft.prose[end].isspace() or draft.prose[end] == JOINER):
+        end += 1
+    return end
+
+
+def _before(draft: Draft, at: int) -> int | None:
+    """Where the clause in front of a narrative citation ends; None within a clause."""
+    head = draft.prose[max(0, at - _NEAR) : at]
+    found = re.search(
+        r"[\s\u2060]*[,;:–—][\s\u2060]*(?:(?:and|but|while|whereas|although|though|however|yet|und|aber|"
+        r"während|et|mais)[\s\u2060]+)?\Z|\s+(?:and|but|while|whereas|although|though)\s+\Z",
+        head,
+        re.IGNORECASE,
+    )
+    return max(0, at - _NEAR) + found.start() if found else None
+
+
+def _parts(boundary: str) -> bool:
+    return any(not char.isspace() and char != JOINER for char in boundary)
+
+
+def _words(draft: Draft, start: int, end: int) -> int:
+    return len(_WORD.findall(draft.plain(start, end)))
+
+
+def _claim(draft: Draft, sentence: Span, part: Span, cited: tuple[CitedItem, ...]) -> Claim:
+    start, end = part
+    while end > start and (draft.prose[end - 1].isspace() and draft.text[end - 1].isspace()):
+        end -= 1
+    while start < end and (draft.prose[start].isspace() and draft.text[start].isspace()):
+        start += 1
+    return Claim(
+        text=draft.plain(start, end),
+        sentence=draft.plain(*sentence),
+        start=start,
+        end=end,
+        begins=draft.position(start),
+        ends=draft.position(end),
+        cited=cited,
+    )
+
+
+def _says(draft: Draft, span: Span) -> bool:
+    """Whether there is more than citations in it: one that stands alone after a full stop
+    belongs to what came before."""
+    return bool(_WORD.search(draft.plain(*span)))
+
+
+def _is_said(draft: Draft, span: Span) -> bool:
+    text = draft.prose[span[0] : span[1]]
+    return PLACEHOLDER in text or any(char.isalpha() for char in text)

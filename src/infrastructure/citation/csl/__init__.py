@@ -1,0 +1,1 @@
+"""A CSL 1.0.2 processor: citations and bibliographies in a style."""

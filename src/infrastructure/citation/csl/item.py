@@ -1,0 +1,126 @@
+"""CSL-JSON items as styles ask for them: variables of text, names and dates."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from citeloom.infrastructure.citation.csl.rendering.date_parts import DateValue, read_date
+from citeloom.infrastructure.citation.csl.rendering.name_parts import Person, read_people
+
+# CSL 1.0.2, appendix "Variables".
+DATES = frozenset("accessed available-date event-date issued original-date submitted".split())
+NAMES = frozenset(
+    "author chair collection-editor compiler composer container-author contributor curator "
+    "director editor editor-translator editorial-director executive-producer guest host "
+    "illustrator interviewer narrator organizer original-author performer producer recipient "
+    "reviewed-author script-writer series-creator translator".split()
+)
+_TEXT = frozenset(
+    "abstract annote archive archive_collection archive_location archive-place authority "
+    "call-number chapter-number citation-key citation-label collection-number collection-title "
+    "container-title container-title-short dimensions division DOI edition event event-title "
+    "event-place genre ISBN ISSN issue jurisdiction keyword language license medium note number "
+    "number-of-pages number-of-volumes original-publisher original-publisher-place "
+    "original-title page page-first part-number part-title PMCID PMID printing-number publisher "
+    "publisher-place references reviewed-genre reviewed-title scale section source status "
+    "supplement-number title title-short URL version volume volume-title year-suffix".split()
+)
+_BY_LOWER = {name.casefold(): name for name in DATES | NAMES | _TEXT}
+# Names that exports use for variables of the standard.
+_OTHER_NAMES = {
+    "shortTitle": "title-short", "journalAbbreviation": "container-title-short",
+    "archive-location": "archive_location", "event": "event-title",
+}  # fmt: skip
+_NOTE_LINE = re.compile(r"\s*(?:\{:)?([A-Za-z][A-Za-z _-]{1,29}?)\s*:\s*(\S.*?)\}?\s*")
+_DOI_DRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A work as a style sees it. ``type`` is CSL's; ``raw`` are the variables as given."""
+
+    id: str
+    type: str
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+    def text(self, name: str) -> str | None:
+        """A variable of text or a number; None where it is empty."""
+        value = self.raw.get(name)
+        if name == "page-first" and value is None:
+            page = self.text("page")
+            found = re.match(r"\s*([^\s,&–-]+)", page or "")
+            return found.group(1) if found else None
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            return None
+        text = str(value).strip()
+        return _DOI_DRESS.sub("", text) if name == "DOI" else text or None
+
+    @cached_property
+    def _people(self) -> dict[str, tuple[Person, ...]]:
+        return {name: read_people(self.raw[name]) for name in NAMES if name in self.raw}
+
+    def people(self, name: str) -> tuple[Person, ...]:
+        if name == "editor-translator" and name not in self._people:
+            editors, translators = self.people("editor"), self.people("translator")
+            return editors if editors == translators else ()
+        return self._people.get(name, ())
+
+    @cached_property
+    def _dates(self) -> dict[str, DateValue | None]:
+        return {name: read_date(self.raw[name]) for name in DATES if name in self.raw}
+
+    def date(self, name: str) -> DateValue | None:
+        return self._dates.get(name)
+
+    def has(self, name: str) -> bool:
+        if name in NAMES:
+            return bool(self.people(name))
+        if name in DATES:
+            return self.date(name) is not None
+        return self.text(name) is not None
+
+    @property
+    def language(self) -> str:
+        return (self.text("language") or "").casefold()
+
+
+def read_item(csl: Mapping[str, Any], id: str) -> Item:
+    """``csl`` with other names for variables settled and those that its note states
+    (``Original Date: 1950``, as Zotero's Extra field has them) added where it has none."""
+    raw: dict[str, Any] = {}
+    for name, value in csl.items():
+        raw.setdefault(_OTHER_NAMES.get(name, name), value)
+    raw.setdefault("event", raw.get("event-title"))
+    kind = str(csl.get("type") or "document")
+    for name, value in _stated(csl.get("note")):
+        if name == "type":
+            kind = value
+        elif raw.get(name) in (None, "", [], {}):
+            raw[name] = _as_variable(name, value)
+        elif name in NAMES and name not in csl:
+            raw[name] += _as_variable(name, value)
+    return Item(id=id, type=kind, raw=raw)
+
+
+def _stated(note: Any) -> list[tuple[str, str]]:
+    """Variables that the lines of a note name."""
+    found = []
+    for line in note.splitlines() if isinstance(note, str) else ():
+        if match := _NOTE_LINE.fullmatch(line):
+            label = match.group(1).casefold()
+            names = (label, label.replace(" ", "-"), label.replace("-", "_"))
+            name = next((_BY_LOWER[n] for n in names if n in _BY_LOWER), None)
+            if label == "type" or name not in (None, "note", "citation-key", "abstract"):
+                found.append((name or "type", match.group(2)))
+    return found
+
+
+def _as_variable(name: str, value: str) -> Any:
+    if name in NAMES:
+        family, _, given = value.partition("||")
+        if not given:
+            return [{"literal": value}]
+        return [{"family": family.strip(), "given": given.strip()}]
+    return {"raw": value} if name in DATES else value

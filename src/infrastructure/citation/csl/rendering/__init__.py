@@ -1,0 +1,1 @@
+"""Rendering elements of CSL: names, dates, numbers, text."""

@@ -1,0 +1,34 @@
+"""Formatting, quotation marks and affixes of an element."""
+
+import html
+
+from citeloom.infrastructure.citation.csl.context import Scene
+from citeloom.infrastructure.citation.csl.rendering.rich_text import Runs, field, marked, quoted
+from citeloom.infrastructure.citation.csl.style import Node
+
+_MARKS = {
+    ("font-style", "italic"): "i", ("font-style", "oblique"): "i",
+    ("font-weight", "bold"): "b", ("font-variant", "small-caps"): "sc",
+    ("text-decoration", "underline"): "u",
+    ("vertical-align", "sup"): "sup", ("vertical-align", "sub"): "sub",
+}  # fmt: skip
+
+
+def decorated(node: Node, text: Runs) -> Runs:
+    """In the font that ``node`` asks for; text within italics that is italic is upright."""
+    if not text:
+        return text
+    for attribute, mark in _MARKS.items():
+        if node.attrs.get(attribute[0]) == attribute[1]:
+            text = marked(text, mark)
+    return quoted(text) if node.get("quotes") == "true" else text
+
+
+def affixed(scene: Scene, node: Node, text: Runs) -> Runs:
+    if not text or scene.sorting:
+        return text
+    if prefix := node.get("prefix"):
+        text = scene.glue(field(html.unescape(prefix)), text)
+    if suffix := node.get("suffix"):
+        text = scene.glue(text, field(html.unescape(suffix)))
+    return text

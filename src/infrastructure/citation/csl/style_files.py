@@ -1,0 +1,128 @@
+"""Finding styles and locales: bundled ones, those of citeproc-py, and the user's own files."""
+
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.citation.csl.style import Locale, Node, Style, node_of
+
+# The styles that come with the product, by the name that is asked for, and others' names.
+BUNDLED = {
+    "apa": "apa.csl",
+    "chicago": "chicago-author-date.csl",
+    "ieee": "ieee.csl",
+    "nature": "nature.csl",
+    "vancouver": "nlm-citation-sequence.csl",
+}
+_ALSO = {"chicago-author-date": "chicago", "nlm": "vancouver", "nlm-citation-sequence": "vancouver"}
+_LARGEST = 4 * 1024 * 1024
+_USUAL = "en-US"
+
+
+@cache
+def bundled(name: str) -> Style | None:
+    known = _ALSO.get(name.casefold(), name.casefold())
+    if known not in BUNDLED:
+        return None
+    source = files("citeloom.infrastructure.citation.csl") / "data" / BUNDLED[known]
+    return _style(source.read_bytes(), name)
+
+
+def load_style(name: str) -> Style:
+    """A bundled style by name, or the ``.csl`` file at this path.
+
+    Raises InvalidRequest, naming the bundled ones, for anything else, for files that are no
+    independent CSL style, and for those over 4 MiB.
+    """
+    if found := bundled(name):
+        return found
+    path = Path(name).expanduser()
+    if path.suffix.lower() not in (".csl", ".xml") and not path.is_file():
+        raise InvalidRequest(
+            f"{name}: no such style; there are {', '.join(BUNDLED)}, or name a .csl file",
+            parameter="style",
+        )
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InvalidRequest(f"{name}: too large for a CSL style", parameter="style")
+        content = path.read_bytes()
+    except OSError as error:
+        raise InvalidRequest(
+            f"{name}: cannot be read ({error.strerror or error}); check the path",
+            parameter="style",
+        ) from None
+    return _style(content, name)
+
+
+def _style(content: bytes, name: str) -> Style:
+    root = _parsed(content, name)
+    if root.tag != "style":
+        raise InvalidRequest(
+            f"{name}: its root is <{root.tag}>, not <style>: no CSL style", parameter="style"
+        )
+    info = root.child("info")
+    links = info.children if info else ()
+    if root.child("citation") is None:
+        parent = next(
+            (link.get("href") for link in links if link.get("rel") == "independent-parent"), None
+        )
+        raise InvalidRequest(
+            f"{name}: only names another style ({parent}); get that one's .csl file"
+            if parent
+            else f"{name}: has no <citation>: no CSL style",
+            parameter="style",
+        )
+    title = info.child("title") if info else None
+    return Style(
+        title=title.text if title else name,
+        root=root,
+        locale=locale_of(root, root.get("default-locale") or _USUAL),
+    )
+
+
+def _parsed(content: bytes, name: str) -> Node:
+    from lxml import etree
+
+    parser: Any = etree.XMLParser(
+        remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True
+    )
+    try:
+        return node_of(etree.parse(BytesIO(content), parser).getroot())
+    except etree.XMLSyntaxError as error:
+        raise InvalidRequest(
+            f"{name}: not well-formed XML ({error.msg}); get the style anew", parameter="style"
+        ) from None
+
+
+def locale_of(style: Node, lang: str) -> Locale:
+    """CSL 1.0.2, "Locale fallback": of the style (dialect, language, any), then of the files
+    (dialect, the language's main one, American English)."""
+    own = [child for child in style.children if child.tag == "locale"]
+    language = lang.split("-")[0]
+    locale = Locale(lang)
+    for wanted in (lang, language, ""):
+        for found in own:
+            if found.get("lang") == wanted:
+                locale.add(found)
+    for name in dict.fromkeys((lang, _main_dialect(language), _USUAL)):
+        if name and (found_file := _locale_file(name)):
+            locale.add(found_file)
+    return locale
+
+
+def _main_dialect(language: str) -> str | None:
+    from citeproc import PRIMARY_DIALECTS
+
+    found: str | None = PRIMARY_DIALECTS.get(language)
+    return found
+
+
+@cache
+def _locale_file(lang: str) -> Node | None:
+    from citeproc import LOCALES_PATH
+
+    path = Path(LOCALES_PATH) / f"locales-{lang}.xml"
+    return _parsed(path.read_bytes(), path.name) if path.is_file() else None

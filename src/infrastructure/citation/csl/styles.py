@@ -1,0 +1,81 @@
+"""``CitationStyles`` over CSL."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from citeloom.application.ports.citation import Markup, StyledCite, StyledEntry
+from citeloom.domain.citation.metadata import CitationMeta, csl_item
+from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.citation.csl.processor import Processor, Reference
+from citeloom.infrastructure.citation.csl.rendering.rich_text import (
+    Runs,
+    as_html,
+    as_markdown,
+    plain,
+)
+from citeloom.infrastructure.citation.csl.style import Style
+from citeloom.infrastructure.citation.csl.style_files import BUNDLED, load_style
+
+_WRITTEN: Mapping[Markup, Callable[[Runs], str]] = {
+    Markup.PLAIN: plain,
+    Markup.MARKDOWN: as_markdown,
+    Markup.HTML: as_html,
+}
+# No term of CSL: words that say where stand without "p." before them.
+_IN_WORDS = "custom"
+
+
+class CslStyle:
+    def __init__(self, style: Style) -> None:
+        self._style = style
+
+    @property
+    def title(self) -> str:
+        return self._style.title
+
+    def in_text(
+        self,
+        works: Sequence[CitationMeta],
+        citations: Sequence[Sequence[StyledCite]],
+        markup: Markup = Markup.PLAIN,
+    ) -> tuple[str, ...]:
+        known = {work.citekey for work in works}
+        for cite in (cite for citation in citations for cite in citation):
+            if cite.citekey not in known:
+                raise InvalidRequest(f"{cite.citekey}: none of the works cited", parameter="key")
+        processor = self._processor(works)
+        return tuple(
+            _WRITTEN[markup](processor.cite([_reference(cite) for cite in citation]))
+            for citation in citations
+        )
+
+    def bibliography(
+        self, works: Sequence[CitationMeta], markup: Markup = Markup.PLAIN
+    ) -> tuple[StyledEntry, ...]:
+        return tuple(
+            StyledEntry(citekey=id, text=_WRITTEN[markup](text))
+            for id, text in self._processor(works).bibliography()
+        )
+
+    def _processor(self, works: Sequence[CitationMeta]) -> Processor:
+        items = {work.citekey: csl_item(work) for work in reversed(works)}
+        return Processor(self._style, [(work, items[work]) for work in _keys(works)])
+
+
+def _keys(works: Sequence[CitationMeta]) -> list[str]:
+    return list(dict.fromkeys(work.citekey for work in works))
+
+
+def _reference(cite: StyledCite) -> Reference:
+    if cite.pages:
+        return Reference(cite.citekey, (cite.pages, "page"))
+    return Reference(cite.citekey, (cite.place, _IN_WORDS) if cite.place else None)
+
+
+class CslStyles:
+    """The bundled styles, and any file."""
+
+    def names(self) -> Sequence[str]:
+        return tuple(BUNDLED)
+
+    def style(self, name: str) -> CslStyle:
+        return CslStyle(load_style(name))

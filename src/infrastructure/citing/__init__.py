@@ -1,1 +1,0 @@
-"""Adapters of the port ``CitationStyles``: citations in the styles of CSL."""

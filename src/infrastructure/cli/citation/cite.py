@@ -1,0 +1,85 @@
+"""``citeloom cite``."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application
+
+StyleOption = Annotated[
+    str | None,
+    typer.Option(
+        "--style",
+        metavar="NAME|FILE",
+        help="Citation style of text: apa, chicago, ieee, nature, vancouver, or a .csl file. "
+        "[default: apa]",
+    ),
+]
+
+
+class CiteFormat(StrEnum):
+    PANDOC = "pandoc"
+    LATEX = "latex"
+    TYPST = "typst"
+    MARKDOWN = "markdown"
+    TEXT = "text"
+
+
+def cite(
+    keys: Annotated[
+        list[str],
+        typer.Argument(metavar="KEY…", help="Citation keys, or whatever names a document."),
+    ],
+    project: ProjectOption,
+    page: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--page",
+            metavar="LABEL",
+            help="Printed page or pages, as 12, xii-xv or 'S3, S7'; repeatable: "
+            "the first is of the first key.",
+        ),
+    ] = None,
+    output: Annotated[
+        CiteFormat,
+        typer.Option(
+            "--format",
+            help="Language of the manuscript; text and markdown are written in --style.",
+        ),
+    ] = CiteFormat.PANDOC,
+    style: StyleOption = None,
+    bibliography: Annotated[
+        bool, typer.Option("--bibliography", help="The entries of a bibliography in --style.")
+    ] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """A citation to paste into a manuscript: of one work, or of several at once."""
+    with application(workspace, as_json=as_json, owner="citeloom cite") as opened:
+        from citeloom.application.ports.citation import Markup
+        from citeloom.domain.citation.in_text import InText
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+        pages = page or []
+        if len(pages) > len(keys):
+            raise InvalidRequest("more pages than keys; give one --page for each", parameter="page")
+        project_id = ProjectId.parse(project)
+        padded = [*pages, *[None] * (len(keys) - len(pages))]
+        places = [
+            opened.citations.place(project_id, key, where)
+            for key, where in zip(keys, padded, strict=True)
+        ]
+        markup = Markup.MARKDOWN if output is CiteFormat.MARKDOWN else Markup.PLAIN
+        entries = opened.citations.bibliography(places, style, markup) if bibliography else ()
+        text = opened.citations.together(places, InText(output.value), style)
+        if as_json:
+            links = {place.work.citekey: place.link for place in places}
+            print_json({"citation": text, "links": links, "bibliography": entries})
+        elif bibliography:
+            print_text("\n\n".join(entry.text for entry in entries))
+        else:
+            print_text(text)

@@ -1,0 +1,85 @@
+"""The commands by name, each imported when it is asked for: a query need not wait for the
+others."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, Final, cast
+
+import typer
+from typer.core import TyperGroup
+
+_PACKAGE: Final = "citeloom.infrastructure.cli"
+#: By the name of the command, in the order of the help: its module and what it is called there.
+_PLACES: Final = {
+    "ingest": "ingest.ingest:ingest",
+    "watch": "watch.watch:watch",
+    "query": "search.query:query",
+    "cite": "citation.cite:cite",
+    "export": "citation.export:export",
+    "inspect": "projects.inspection:inspect",
+    "validate": "projects.inspection:validate",
+    "map": "maps.maps:map_document",
+    "structure": "maps.maps:structure",
+    "list": "maps.maps:list_resources",
+    "check-map": "maps.maps:check_map",
+    "adapt": "maps.maps:adapt",
+    "read": "resources.read:read",
+    "label": "resources.label:label",
+    "relations": "resources.relations:relations",
+    "resolve": "maps.resolve:resolve",
+    "verify": "verification.verify:verify",
+    "review": "review.review:review",
+    "feedback": "research.preferences:feedback",
+    "references": "projects.inspection:references",
+    "config": "projects.inspection:config",
+    "evaluate": "evaluation.evaluate:evaluate",
+    "mcp": "serve:mcp",
+    "demo": "serve:demo",
+    "project": "projects.project:app",
+    "session": "research.group:app",
+    "preferences": "research.preferences:preferences_app",
+    "models": "models.models:app",
+    "zotero": "library.zotero:app",
+}
+
+
+class Commands(TyperGroup):
+    """The group of all of them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands = cast("Any", _WhenAsked())
+
+
+class _WhenAsked(Mapping[str, Any]):
+    """Commands and groups, made at the first look."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _made(name, _PLACES[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PLACES)
+
+    def __len__(self) -> int:
+        return len(_PLACES)
+
+
+def _made(name: str, place: str) -> Any:
+    module, _, called = place.partition(":")
+    found = getattr(import_module(f"{_PACKAGE}.{module}"), called)
+    holder = typer.Typer(add_completion=False, rich_markup_mode=None)
+    holder.callback()(_nothing)
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found, name=name)
+    else:
+        holder.command(name)(found)
+    return cast("TyperGroup", typer.main.get_command(holder)).commands[name]
+
+
+def _nothing() -> None:
+    """With a callback it is a group, also of one command."""

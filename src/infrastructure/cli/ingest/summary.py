@@ -1,0 +1,92 @@
+"""What an ingest did, for people and for programs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from citeloom.infrastructure.cli.shared.run import note
+
+if TYPE_CHECKING:
+    from citeloom.domain.ingest.report import DocumentReport, IngestResult
+
+_SHOWN = 10
+
+
+def show(result: "IngestResult", *, as_json: bool) -> None:
+    """One JSON document, or a table of what changed and a line of numbers."""
+    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+    if as_json:
+        print_json(result)
+        return
+    for warning in result.warnings:
+        note(f"warning: {warning}")
+    _warnings(result)
+    for document in result.documents:
+        if document.error:
+            note(f"failed: {document.error}")
+    counts: dict[str, int] = {}
+    for document in result.documents:
+        counts[document.status.value] = counts.get(document.status.value, 0) + 1
+    rows = [
+        (
+            document.status.value,
+            document.citekey or "-",
+            str(document.pages) if document.pages else "-",
+            str(document.chunks),
+            Path(document.source).name,
+        )
+        for document in result.documents
+        if document.status.value != "unchanged"
+    ]
+    if rows:
+        print_table(None, ("Status", "Citation key", "Pages", "Passages", "File"), rows)
+    _also_cited(result)
+    summary = ", ".join(f"{n} {status}" for status, n in counts.items()) or "no files"
+    removed = f", {result.documents_removed} removed" if result.documents_removed else ""
+    typer.echo(
+        f"{result.project}: {summary}{removed}{_cited_anew(result)}; "
+        f"{result.chunks_written} passages written, {result.chunks_total} in all; "
+        f"{result.duration_seconds:.1f} s"
+    )
+
+
+def _cited_anew(result: "IngestResult") -> str:
+    if not result.citations_updated:
+        return ""
+    labels = result.page_labels_updated
+    with_labels = f" ({labels} with other page labels)" if labels else ""
+    return f"; {result.citations_updated} cited anew{with_labels}"
+
+
+def _warnings(result: "IngestResult") -> None:
+    """Of files all; of a library, which may be large, the first ones of what changed."""
+    told = [
+        f"warning: {Path(document.source).name}: {warning}"
+        for document in result.documents
+        if result.library is None or document.status.value != "unchanged"
+        for warning in document.warnings
+    ]
+    shown = told if result.library is None else told[:_SHOWN]
+    for line in shown:
+        note(line)
+    if len(told) > len(shown):
+        note(f"and {len(told) - len(shown)} more warnings; --json tells all")
+
+
+def _also_cited(result: "IngestResult") -> None:
+    """Documents that could be cited as other items as well, and by which rule they are not."""
+    changed = [d for d in result.documents if d.alternatives and d.status.value != "unchanged"]
+    told = {_alternatives(document): None for document in changed}
+    for line in list(told)[:_SHOWN]:
+        note(line)
+    if len(told) > _SHOWN:
+        note(f"and {len(told) - _SHOWN} more of this kind; --json tells all")
+    if told and result.library is not None and result.library.rule is not None:
+        note(f"the rule: {result.library.rule}")
+
+
+def _alternatives(document: "DocumentReport") -> str:
+    others = ", ".join(f"{one.citekey} ({one.why})" for one in document.alternatives)
+    return f"cited as {document.citekey}, not as {others}"

@@ -1,0 +1,1 @@
+"""The commands *zotero* and *ingest --zotero*."""

@@ -1,0 +1,1 @@
+"""The commands *map*, *structure*, *list*, *check-map*, *adapt* and *resolve*."""

@@ -1,0 +1,304 @@
+"""Commands about resource maps: ``map``, ``structure``, ``list``, ``check-map``, ``adapt``."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import (
+    AnyProjectOption,
+    DocumentArgument,
+    JsonOption,
+    PasswordOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application, note
+
+if TYPE_CHECKING:
+    from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.infrastructure.composition.application import Application
+
+ResourceArgument = Annotated[
+    str, typer.Argument(help="Resource id or prefix of one, citation key, alias.")
+]
+MapProjectOption = Annotated[
+    str | None, typer.Option("--project", "-p", help="Project of the document; any if left out.")
+]
+
+
+def map_document(
+    document: DocumentArgument,
+    project: MapProjectOption = None,
+    render: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PAGE",
+            help="Draw a page (of the PDF, from 1, or label:xii) with its blocks as PNG.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="File for --render; else KEY-page-N.png in this folder."),
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write each figure as PNG, with figures.json, there."),
+    ] = None,
+    refine: Annotated[
+        bool,
+        typer.Option(
+            "--refine",
+            help="Let the configured language model write titles and summaries; what it is sent "
+            "is told.",
+        ),
+    ] = False,
+    password: PasswordOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """The parts of a document or file, with their places; or pictures of a document.
+
+    A path needs no project: text, code, JSON, YAML, captions, pictures, recordings and
+    documents are mapped where they are, once for each content.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom map") as opened:
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.maps.page_images import render_figures, render_page
+
+        project_id = ProjectId.parse(project) if project else None
+        if render is not None and figures is not None:
+            raise InvalidRequest("--render and --figures: ask for one of them")
+        if refine and (render is not None or figures is not None):
+            raise InvalidRequest("--refine: not with --render or --figures; run it by itself")
+        if output is not None and render is None:
+            raise InvalidRequest("--output: only with --render; name the page")
+        if render is not None or figures is not None:
+            if project_id is None:
+                raise InvalidRequest("--render and --figures: name the --project of the document")
+            if render is not None:
+                render_page(opened, project_id, document, render, output, password, as_json=as_json)
+            elif figures is not None:
+                render_figures(opened, project_id, document, figures, password, as_json=as_json)
+            return
+        found = _mapped(opened, project_id, document, password)
+        if refine:
+            found = _refined(opened, found, password)
+        _print_map(found, as_json=as_json)
+
+
+def _refined(opened: "Application", found: "ResourceMap", password: str | None) -> "ResourceMap":
+    made = opened.refine(found, password, lambda said: note(f"citeloom: {said}"))
+    for warning in made.warnings:
+        note(f"warning: {warning}")
+    note(
+        f"citeloom: of {made.asked} parts {made.titles} titles and {made.summaries} summaries "
+        "were taken; the others stay as they were"
+    )
+    return made.map
+
+
+def _mapped(
+    opened: "Application", project_id: "ProjectId | None", name: str, password: str | None
+) -> "ResourceMap":
+    """A document of the project; else the file at this path; else whatever is called so."""
+    from citeloom.domain.errors import DocumentNotFound, InvalidSource
+
+    path = Path(name).expanduser()
+    if project_id is None and path.exists():
+        return opened.file_maps.map(path, password)
+    try:
+        return opened.structure.map(project_id, name)
+    except DocumentNotFound as error:
+        if project_id is None and (path.suffix or len(path.parts) > 1):
+            raise InvalidSource(
+                f"{name}: no such file, and no document or resource of this name",
+                source=name,
+            ) from error
+        raise
+
+
+def structure(
+    resource_id: ResourceArgument,
+    project: MapProjectOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """The parts of a resource that was mapped, or of a document, with their places."""
+    with application(workspace, as_json=as_json, owner="citeloom structure") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+
+        project_id = ProjectId.parse(project) if project else None
+        _print_map(opened.structure.map(project_id, resource_id), as_json=as_json)
+
+
+def list_resources(
+    resource_id: Annotated[
+        str | None, typer.Argument(help="List the nodes of this resource instead.")
+    ] = None,
+    project: AnyProjectOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Documents and files that have a map; or the nodes of one."""
+    with application(workspace, as_json=as_json, owner="citeloom list") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        project_id = ProjectId.parse(project) if project else None
+        if resource_id is not None:
+            found = opened.structure.map(project_id, resource_id)
+            nodes = list(found.walk())
+            if as_json:
+                listed = [
+                    node.model_dump(mode="json", exclude={"children"}, exclude_none=True)
+                    for node in nodes
+                ]
+                print_json({"resource_id": found.resource_id, "nodes": listed, "count": len(nodes)})
+            else:
+                rows = [(n.id, n.type, _place(n.location), n.title or "") for n in nodes]
+                print_table(None, ("Node", "Type", "Place", "Title"), rows)
+            return
+        resources = opened.file_maps.list(project_id)
+        if as_json:
+            print_json({"resources": resources, "count": len(resources)})
+        elif not resources:
+            typer.echo("nothing is mapped yet: `citeloom map PATH`, or ingest documents")
+        else:
+            print_table(
+                None,
+                ("Resource", "Type", "Nodes", "Title", "Source"),
+                [
+                    (
+                        one.resource_id,
+                        one.type or "-",
+                        str(one.nodes),
+                        one.title or "-",
+                        one.problem or one.source_path or "-",
+                    )
+                    for one in resources
+                ],
+            )
+
+
+def check_map(
+    path: Annotated[str, typer.Argument(help="A file, the JSON of a map, or a resource id.")],
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Whether a map is valid and fits what its file holds now; exit code 1 if not."""
+    with application(workspace, as_json=as_json, owner="citeloom check-map") as opened:
+        from citeloom.application.maps.file_maps import MapCheck
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.infrastructure.cli.shared.output import print_json
+
+        if _holds_map(Path(path)):
+            try:
+                made = opened.file_maps.adapt(Path(path), opened.adapter("generic"), keep=False)
+                checked = opened.file_maps.check_map(path, made)
+            except InvalidRequest as error:
+                checked = MapCheck(name=path, status="invalid", message=error.message)
+        else:
+            checked = opened.file_maps.check(path)
+        if as_json:
+            print_json(checked.model_dump(mode="json", exclude_none=True))
+        else:
+            shown = f" [{checked.resource_id}, {checked.nodes} nodes]" if checked.nodes else ""
+            typer.echo(f"{checked.name}: {checked.status}: {checked.message}{shown}")
+        if checked.status != "current":
+            raise typer.Exit(1)
+
+
+def _holds_map(path: Path) -> bool:
+    """Whether a file is the JSON of a map, by its fields."""
+    from citeloom.domain.maps.untrusted_map import MAX_BYTES
+
+    if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > MAX_BYTES:
+        return False
+    try:
+        found = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and {"resource_id", "nodes"} <= found.keys()
+
+
+def adapt(
+    source: Annotated[Path, typer.Argument(metavar="INPUT", help="What another tool wrote.")],
+    adapter: Annotated[
+        str,
+        typer.Option(
+            "--adapter",
+            "-a",
+            metavar="NAME|FILE.py",
+            help="graphrag, llamaindex, generic; or a Python file with adapt(path), which is run "
+            "with your rights.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File for the map; else it is kept in the workspace."),
+    ] = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Turn the output of another tool into a resource map."""
+    with application(workspace, as_json=as_json, owner="citeloom adapt") as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json
+
+        made = opened.file_maps.adapt(source, opened.adapter(adapter), keep=output is None)
+        if output is not None:
+            text = made.model_dump_json(exclude_none=True, indent=2)
+            output.write_text(f"{text}\n", encoding="utf-8")
+        nodes = len(made.list_node_ids())
+        if as_json:
+            print_json(
+                {
+                    "resource_id": made.resource_id,
+                    "type": made.type,
+                    "nodes": nodes,
+                    "output": str(output) if output else None,
+                }
+            )
+        else:
+            kept = f"written to {output}" if output else "kept in the workspace"
+            typer.echo(f"{made.resource_id}: {nodes} nodes, {kept}")
+
+
+def _print_map(found: "ResourceMap", *, as_json: bool) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json
+
+    if as_json:
+        print_json(found.model_dump(mode="json", exclude_none=True))
+        return
+    typer.echo(f"{found.title}  ({found.resource_id})")
+    for node in found.nodes:
+        _print_node(node, 1)
+    if found.metadata and (hint := found.metadata.get("note")):
+        note(f"citeloom: {hint}")
+
+
+def _print_node(node: "Node", depth: int) -> None:
+    place = _place(node.location)
+    shown = f"  {place}" if place else ""
+    typer.echo(f"{'  ' * depth}{node.title or node.id}{shown}  [{node.id}]")
+    for child in node.children:
+        _print_node(child, depth + 1)
+
+
+def _place(location: "Location") -> str:
+    """Where a node is, for people; nothing of what is in no file."""
+    from citeloom.domain.maps.address import pages_fragment
+
+    if location.pages:
+        return f"PDF pages {pages_fragment(location.pages)}"
+    if location.lines:
+        first, last = location.lines
+        return f"lines {first}–{last}" if last > first else f"line {first}"
+    if location.start is not None and location.end is not None:
+        return f"{location.start:g}–{location.end:g} s"
+    if location.bbox:
+        return f"box {', '.join(f'{one:.3g}' for one in location.bbox)}"
+    place = location.virtual_address or ""
+    return "" if place.startswith("virtual://") else place

@@ -1,0 +1,85 @@
+"""Pictures for ``citeloom map``: a page with its blocks, and the figures."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from citeloom.application.documents.page_images import RenderedFigure
+    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.infrastructure.composition.application import Application
+
+FIGURES = "figures.json"
+
+
+def render_page(
+    opened: "Application",
+    project: "ProjectId",
+    document: str,
+    page: str,
+    output: Path | None,
+    password: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json
+
+    drawn = opened.rendering.page(project, document, page, password)
+    path = output or Path(f"{_file_name(drawn.document)}-page-{drawn.page}.png")
+    path.write_bytes(drawn.png)
+    if as_json:
+        print_json(
+            {
+                "file": str(path),
+                "page": drawn.page,
+                "page_label": drawn.page_label,
+                "page_label_source": drawn.page_label_source,
+            }
+        )
+    else:
+        typer.echo(str(path))
+
+
+def render_figures(
+    opened: "Application",
+    project: "ProjectId",
+    document: str,
+    folder: Path,
+    password: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Each figure as ``page-3-figure-1.png``, and what is known of them as JSON beside."""
+    import orjson
+
+    from citeloom.infrastructure.cli.shared.output import print_json
+
+    listed: list[dict[str, object]] = []
+    for figure in opened.rendering.figures(project, document, password):
+        folder.mkdir(parents=True, exist_ok=True)
+        name = f"page-{figure.page}-figure-{figure.number}.png"
+        (folder / name).write_bytes(figure.png)
+        listed.append(_entry(name, figure))
+    if listed:
+        (folder / FIGURES).write_bytes(orjson.dumps(listed, option=orjson.OPT_INDENT_2) + b"\n")
+    if as_json:
+        print_json({"folder": str(folder), "figures": listed})
+    else:
+        typer.echo(f"{folder}: {len(listed)} figures" if listed else "no figures were found")
+
+
+def _entry(name: str, figure: "RenderedFigure") -> dict[str, object]:
+    return {
+        "file": name,
+        "page": figure.page,
+        "page_label": figure.page_label,
+        "bbox": list(figure.region.bbox),
+        "caption": figure.caption,
+    }
+
+
+def _file_name(document: str) -> str:
+    """A citation key, without what file names cannot hold."""
+    return re.sub(r"[^\w.+-]", "_", document)

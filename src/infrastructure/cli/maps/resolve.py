@@ -1,0 +1,103 @@
+"""``citeloom resolve``: from an address to the pages, lines, picture or recording."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import (
+    AnyProjectOption,
+    JsonOption,
+    PasswordOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application, note
+
+if TYPE_CHECKING:
+    from citeloom.application.maps.resolve import Resolution
+
+
+def resolve(
+    address: Annotated[
+        str,
+        typer.Argument(
+            metavar="ADDRESS|DOCUMENT",
+            help="doc://ID#pages=3-5 (or text://, image://, audio://, video://); or a document "
+            'with a node of its map: "DOCUMENT NODE", DOCUMENT.NODE.',
+        ),
+    ],
+    node: Annotated[
+        str | None, typer.Argument(metavar="[NODE]", help="Node id, as `citeloom map` shows it.")
+    ] = None,
+    resource: Annotated[
+        str | None,
+        typer.Option(
+            "--resource",
+            "-res",
+            metavar="DOCUMENT",
+            help="The document; then the node's id comes first, and alone.",
+        ),
+    ] = None,
+    project: AnyProjectOption = None,
+    virtual: Annotated[
+        bool, typer.Option("--virtual", help="Say where it is; cut nothing out.")
+    ] = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Audio and video: encode anew, exact to the frame.")
+    ] = False,
+    highlight: Annotated[
+        bool, typer.Option("--highlight", help="PDF: mark the node's section.")
+    ] = False,
+    quote: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="PDF: mark these words of the document.")
+    ] = None,
+    allow_stale: Annotated[
+        bool,
+        typer.Option("--allow-stale", help="Cut even if the file was changed since it was mapped."),
+    ] = False,
+    password: PasswordOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Open an address: its pages as a PDF, its lines, picture or stretch as a file."""
+    with application(workspace, as_json=as_json, owner="citeloom resolve") as opened:
+        from citeloom.application.maps.resolve import ResolveRequest
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json
+
+        if resource is not None:
+            if node is not None:
+                raise InvalidRequest(f"--resource: names the document; leave {node} out")
+            address, node = resource, address
+        found = opened.resolve(
+            ResolveRequest(
+                project_id=ProjectId.parse(project) if project else None,
+                name=address,
+                node_id=node,
+                virtual=virtual,
+                exact=exact,
+                highlight=highlight,
+                quote=quote,
+                allow_stale=allow_stale,
+                password=password,
+            )
+        )
+        for warning in found.warnings:
+            note(f"warning: {warning}")
+        if as_json:
+            print_json(_document(found))
+            return
+        shown = found.evidence
+        typer.echo(shown.output_path or shown.address)
+        title = shown.node.title or shown.node.type
+        note(f"{title}  [{shown.node.id}]" + (f"  {shown.address}" if shown.output_path else ""))
+
+
+def _document(found: "Resolution") -> dict[str, Any]:
+    """CiteKit's fields, and the warnings."""
+    evidence = found.evidence
+    return {
+        **evidence.model_dump(mode="json"),
+        "node": evidence.node.model_dump(mode="json", exclude_none=True),
+        "warnings": list(found.warnings),
+    }

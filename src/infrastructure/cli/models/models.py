@@ -1,0 +1,166 @@
+"""``citeloom models``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import (
+    DropOldOption,
+    JsonOption,
+    ProjectOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application, note
+
+if TYPE_CHECKING:
+    from citeloom.application.models.catalogue import ListedModel
+    from citeloom.application.models.migration import Migrated
+
+app = typer.Typer(help="List, show, fetch, use and drop models.", no_args_is_help=True)
+
+ModelArgument = Annotated[
+    str, typer.Argument(help="Name of a model, or a folder with model.onnx and tokenizer.json.")
+]
+
+
+@app.command("list")
+def list_models(
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Only those that can be used without a network.")
+    ] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Models that can be used: bundled, fetched, in folders, or to be fetched."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        found = [each for each in opened.models.list() if each.model.offline or not offline]
+        if as_json:
+            print_json({"models": [_entry(each) for each in found], "count": len(found)})
+            return
+        print_table(
+            None,
+            ("Model", "Kind", "Where", "Dim.", "MB", "Languages", "Licence", "Used by"),
+            [
+                (
+                    each.model.name,
+                    each.model.kind.value,
+                    each.model.availability.value,
+                    _shown(each.model.dimension),
+                    _shown(each.model.size_mb),
+                    _shown(each.model.languages),
+                    _shown(each.model.licence),
+                    ", ".join(each.used_by) or "-",
+                )
+                for each in found
+            ],
+        )
+
+
+@app.command()
+def show(
+    model: ModelArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """What is known of a model, and which projects use it."""
+    with application(workspace, as_json=as_json) as opened:
+        _print(opened.models.show(model), as_json=as_json)
+
+
+@app.command()
+def fetch(
+    model: ModelArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """Bring a model into your cache; the only command that asks the network for one."""
+    with application(workspace, as_json=as_json) as opened:
+        known = opened.models.show(model).model
+        if not known.offline:
+            size = f" ({known.size_mb} MB)" if known.size_mb else ""
+            note(f"asking the network for {known.name}{size}")
+        _print(opened.models.fetch(model), as_json=as_json)
+
+
+@app.command()
+def use(
+    model: ModelArgument,
+    project: ProjectOption,
+    drop_old: DropOldOption = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Switch a project to a model that it has vectors of; what is missing is embedded first.
+
+    `citeloom project migrate` makes the vectors of a new model.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom models use") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        with progress_display() as progress:
+            done = opened.migration.use(
+                ProjectId.parse(project), opened.embedder(model), progress, drop_old=drop_old
+            )
+        print_migrated(done, as_json=as_json)
+
+
+@app.command()
+def drop(
+    model: Annotated[str, typer.Argument(help="Name or fingerprint of a model not in use.")],
+    project: ProjectOption,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Delete the vectors that a project keeps of a model beside the one in use."""
+    with application(workspace, as_json=as_json, owner="citeloom models drop") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json
+
+        project_id = ProjectId.parse(project)
+        dropped = opened.migration.drop(project_id, model)
+        if as_json:
+            print_json({"project": project_id.value, "dropped": dropped.model.fingerprint})
+        else:
+            typer.echo(f"{project_id}: dropped {dropped.model.fingerprint}")
+
+
+def print_migrated(done: "Migrated", *, as_json: bool) -> None:
+    """What a change of model did; exit 1 where documents were missing."""
+    from citeloom.infrastructure.cli.shared.output import print_json
+
+    if as_json:
+        print_json(done)
+    elif not done.missing:
+        typer.echo(
+            f"{done.project}: {done.documents} documents, {done.chunks} passages, now by "
+            f"{done.model} ({done.embedded} documents embedded)"
+        )
+        if done.others:
+            note(f"also kept: {', '.join(done.others)}; `citeloom models drop` deletes one")
+    if done.missing:
+        note(
+            f"still by {done.model}: nothing was switched, because the stored conversion of these "
+            f"is missing; ingest them again with --force: {', '.join(done.missing)}"
+        )
+        raise typer.Exit(1)
+
+
+def _print(found: "ListedModel", *, as_json: bool) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+    entry = _entry(found)
+    if as_json:
+        print_json(entry)
+        return
+    print_table(None, ("", ""), [(n.replace("_", " "), _shown(v)) for n, v in entry.items()])
+
+
+def _entry(found: "ListedModel") -> dict[str, Any]:
+    document = found.model_dump(mode="json")
+    model: dict[str, Any] = document.pop("model")
+    return {**model, "offline": found.model.offline, **document}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(value) or "-"
+    return "-" if value is None else str(value)

@@ -1,0 +1,1 @@
+"""The commands *project*, *inspect*, *validate* and *config*."""

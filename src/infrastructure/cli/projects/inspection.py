@@ -1,0 +1,155 @@
+"""Commands that only look: ``inspect``, ``validate``, ``references``, ``config``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import (
+    AnyProjectOption,
+    DocumentArgument,
+    JsonOption,
+    ProjectOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application, note
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
+
+_SHOWN_TEXT = 80
+
+
+def inspect(
+    project: ProjectOption,
+    sample: Annotated[
+        str, typer.Option("--sample", "-s", help="How many passages to show, or all.")
+    ] = "0",
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """What a project holds, and sample passages with all their places."""
+    with application(workspace, as_json=as_json, owner="citeloom inspect") as opened:
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        if sample != "all" and not sample.isdecimal():
+            raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
+        count = None if sample == "all" else int(sample)
+        found = opened.inspect(ProjectId.parse(project), count)
+        if as_json:
+            print_json(found)
+            return
+        rows = [
+            (name.replace("_", " "), ", ".join(value) if isinstance(value, tuple) else str(value))
+            for name, value in found
+            if name != "samples"
+        ]
+        print_table(None, ("", ""), rows)
+        for item in found.samples:
+            pages = item["page_labels"] or item["page_span"] or ""
+            typer.echo(f"{item['citekey'] or item['source_path']} {pages} {item['section']}")
+            typer.echo(f"  {' '.join(str(item['text']).split())[:200]}")
+
+
+def validate(
+    project: AnyProjectOption = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Rebuild indexes that do not fit, from the bundles.")
+    ] = False,
+    retractions: Annotated[
+        Path | None,
+        typer.Option(
+            "--retractions",
+            help="Retraction Watch's list (CSV), to find retracted works. "
+            "[default: checks.retractions of the configuration]",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Check that references, model, bundles and index fit together: items without files, files
+    without items, keys and DOIs, scans, retracted works."""
+    with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        project_id = ProjectId.parse(project) if project else None
+        configured = opened.settings.checks.retractions
+        listed = retractions or (Path(configured).expanduser() if configured else None)
+        found = opened.validate(project_id, retractions=listed)
+        if repair:
+            _repair(opened, {c.project for c in found.checks if c.project and c.status == "FAIL"})
+            found = opened.validate(project_id, retractions=listed)
+        if as_json:
+            print_json({"ok": found.ok, "checks": found.checks})
+        else:
+            print_table(
+                None,
+                ("Project", "Check", "Status", "Message", "What to do"),
+                [
+                    (c.project or "-", c.check, c.status.value, c.message, c.guidance)
+                    for c in found.checks
+                ],
+            )
+        if not found.ok:
+            raise typer.Exit(1)
+
+
+def _repair(opened: "Application", projects: set[str]) -> None:
+    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.infrastructure.cli.shared.progress import progress_display
+
+    for name in sorted(projects):
+        with progress_display() as progress:
+            done = opened.repair(ProjectId.parse(name), progress)
+        note(f"rebuilt {done.project}: {done.documents} documents, {done.chunks} passages")
+        for path in done.missing:
+            note(f"not rebuilt: {path} has no stored conversion; ingest it with --force")
+
+
+def references(
+    document: DocumentArgument,
+    project: ProjectOption,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """The works that a document cites, as its reference list has them."""
+    with application(workspace, as_json=as_json, owner="citeloom references") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        works = opened.bibliography(ProjectId.parse(project), document)
+        if as_json:
+            print_json({"references": works, "count": len(works)})
+        elif not works:
+            typer.echo("no reference list was found")
+        else:
+            print_table(
+                None,
+                ("", "Author", "Year", "Title", "DOI or arXiv id"),
+                [
+                    (
+                        work.label or str(number),
+                        work.author or "-",
+                        str(work.year or "-"),
+                        work.title or f"({work.text[:_SHOWN_TEXT]})",
+                        work.doi or work.arxiv_id or "-",
+                    )
+                    for number, work in enumerate(works, start=1)
+                ],
+            )
+
+
+def config(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """Each setting, its value and where it came from."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        rows = list(opened.configuration.rows())
+        if as_json:
+            settings = {n: {"value": value, "origin": origin} for n, value, origin in rows}
+            print_json({"workspace": str(opened.workspace.root), "settings": settings})
+        else:
+            print_table(f"workspace {opened.workspace.root}", ("Setting", "Value", "From"), rows)

@@ -1,0 +1,195 @@
+"""``citeloom project``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import DropOldOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application
+
+if TYPE_CHECKING:
+    from citeloom.application.projects.projects import ProjectSummary
+
+app = typer.Typer(
+    help="List, create, show, delete, migrate, move and optimize projects.",
+    no_args_is_help=True,
+)
+
+NameArgument = Annotated[str, typer.Argument(help="Project: NAME or NAMESPACE/NAME.")]
+
+
+@app.command("list")
+def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """All projects of the workspace."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        found = opened.projects.list()
+        if as_json:
+            print_json({"projects": found, "count": len(found)})
+        elif not found:
+            typer.echo("no projects yet: create one with `citeloom ingest PATH --project NAME`")
+        else:
+            print_table(
+                None,
+                ("Project", "Documents", "Passages", "Model", "References"),
+                [
+                    (p.id, str(p.documents), str(p.chunks), p.dense_model, p.references or "-")
+                    for p in found
+                ],
+            )
+
+
+@app.command()
+def create(
+    name: NameArgument,
+    model: Annotated[str | None, typer.Option(help="Embedding model.")] = None,
+    references: Annotated[Path | None, typer.Option(help="Reference file.")] = None,
+    hybrid: Annotated[
+        bool, typer.Option("--hybrid/--no-hybrid", help="Search by words as well as by meaning.")
+    ] = True,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Create an empty project."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+
+        project_id = ProjectId.parse(name)
+        path = references.expanduser().absolute() if references else None
+        opened.projects_opener.create(project_id, model, references=path, hybrid=hybrid)
+        _show(opened.projects.show(project_id), as_json=as_json)
+
+
+@app.command()
+def show(
+    name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """One project: model, references, counts."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+
+        _show(opened.projects.show(ProjectId.parse(name)), as_json=as_json)
+
+
+@app.command()
+def delete(
+    name: NameArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Delete a project with its index; your files are not touched."""
+    with application(workspace, as_json=as_json, owner="citeloom project delete") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+
+        project_id = ProjectId.parse(name)
+        summary = opened.projects.show(project_id)
+        if not yes:
+            typer.confirm(f"delete {summary.id} with {summary.documents} documents?", abort=True)
+        _show(opened.projects.delete(project_id), as_json=as_json)
+
+
+@app.command()
+def migrate(
+    name: NameArgument,
+    model: Annotated[str, typer.Option(help="The new embedding model.")],
+    drop_old: DropOldOption = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Embed a project with another model; nothing is converted again.
+
+    Questions are answered by the old model until all is embedded; interrupted, run it again.
+    The old vectors stay (see `citeloom models use`).
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.models.models import print_migrated
+        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        with progress_display() as progress:
+            done = opened.migration.migrate(
+                ProjectId.parse(name), opened.embedder(model), progress, drop_old=drop_old
+            )
+        print_migrated(done, as_json=as_json)
+
+
+@app.command()
+def move(
+    name: NameArgument,
+    to: Annotated[str, typer.Option("--to", help="URL of a Qdrant server, or: local.")],
+    drop_old: Annotated[
+        bool, typer.Option("--drop-old", help="Delete what this and earlier moves left behind.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Remove other documents that are there.")
+    ] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Carry a project's index over to a server or back; nothing is embedded anew.
+
+    Interrupted, the project is where it was; the same command goes on.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project move") as opened:
+        from citeloom.application.index.relocation import place_of
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json
+        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        place = place_of(to, opened.settings.index.layout)
+        with progress_display() as progress:
+            done = opened.mover(
+                ProjectId.parse(name), place, progress, drop_old=drop_old, replace=replace
+            )
+        if as_json:
+            print_json(done)
+            return
+        typer.echo(
+            f"{done.project}: {done.documents} documents, {done.passages} passages, "
+            f"now at {done.index}"
+        )
+        if done.kept:
+            typer.echo(
+                f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it", err=True
+            )
+
+
+@app.command()
+def optimize(
+    name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """Build the index of a large project anew; queries go on meanwhile.
+
+    An ingest does so by itself when the project has more passages than index.exact_up_to, and
+    again each time that a fifth of it is new or gone.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project optimize") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json
+        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        with progress_display() as progress:
+            done = opened.optimize(ProjectId.parse(name), progress)
+        if as_json:
+            print_json(done)
+        else:
+            typer.echo(f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
+
+
+def _show(summary: "ProjectSummary", *, as_json: bool) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+    if as_json:
+        print_json(summary)
+        return
+    rows = [
+        (name.replace("_", " "), str(value)) for name, value in summary if name != "other_models"
+    ]
+    rows += [
+        ("also has", f"{other.name} ({other.ready} of {other.documents} documents ready)")
+        for other in summary.other_models
+    ]
+    print_table(None, ("", ""), rows)

@@ -1,0 +1,89 @@
+"""One review beside another, for people."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from citeloom.domain.research.comparison import (
+    ChangedVerdict,
+    ComparedClaim,
+    ComparedEvidence,
+    ComparedSource,
+    Comparison,
+    Side,
+    Split,
+)
+from citeloom.domain.research.session import ClaimVerdict
+from citeloom.infrastructure.cli.shared.output import console, print_table
+
+_LONGEST = 160
+_ID = 8
+
+
+def print_comparison(found: Comparison) -> None:
+    """Counts, then verdicts that changed, then what only one of them has."""
+    for name, side in (("A", found.a), ("B", found.b)):
+        _print(f"{name}  {_side(side)}")
+    print_table(
+        None,
+        ["", "in both", "only A", "only B"],
+        [
+            _counts("sources", found.sources),
+            _counts("evidence", found.evidence),
+            _counts("claims", found.claims),
+        ],
+    )
+    _list("Changed verdicts", map(_changed, found.changed))
+    _list("Sources only in A", map(_source, found.sources.only_a))
+    _list("Sources only in B", map(_source, found.sources.only_b))
+    _list("Claims only in A", map(_claim, found.claims.only_a))
+    _list("Claims only in B", map(_claim, found.claims.only_b))
+    _list("Evidence only in A", map(_evidence, found.evidence.only_a))
+    _list("Evidence only in B", map(_evidence, found.evidence.only_b))
+
+
+def _print(text: str) -> None:
+    console().print(text, markup=False)
+
+
+def _list(heading: str, lines: Iterable[str]) -> None:
+    told = list(lines)
+    if told:
+        _print(f"\n{heading}")
+        for text in told:
+            _print(f"  {text}")
+
+
+def _counts(name: str, split: Split[Any]) -> list[str]:
+    return [name, *(str(len(part)) for part in (split.both, split.only_a, split.only_b))]
+
+
+def _side(side: Side) -> str:
+    about = f"{side.session_id[:_ID]}  {side.started_at:%Y-%m-%d %H:%M}  {side.depth.value}"
+    return f"{about}  {side.project}  {_cut(side.question)}"
+
+
+def _changed(one: ChangedVerdict) -> str:
+    return f"{_verdict(one.a)} → {_verdict(one.b)}  {_cut(one.claim)}"
+
+
+def _source(one: ComparedSource) -> str:
+    return f"@{one.citekey}  {_cut(one.title)}" if one.citekey else _cut(one.title)
+
+
+def _claim(one: ComparedClaim) -> str:
+    return f"{_verdict(one.verdict)} ({one.confidence:.2f})  {_cut(one.claim)}"
+
+
+def _evidence(one: ComparedEvidence) -> str:
+    page = f"p. {one.page_label}" if one.page_label else f"PDF p. {one.page}" if one.page else ""
+    where = ", ".join(filter(None, (f"@{one.citekey}" if one.citekey else "", page)))
+    return "  ".join(filter(None, (where, f"“{_cut(one.quote)}”")))
+
+
+def _verdict(verdict: ClaimVerdict | None) -> str:
+    return verdict.value if verdict else "not verified"
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"

@@ -1,0 +1,139 @@
+"""``citeloom feedback`` and ``citeloom preferences``: what users say."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.research.options import SessionArgument
+from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application
+
+if TYPE_CHECKING:
+    from citeloom.domain.research.session import UserPreferences
+
+preferences_app = typer.Typer(
+    help="What holds for your reviews where they do not say otherwise.", no_args_is_help=True
+)
+
+
+class RatingChoice(StrEnum):
+    """The domain's, as the others here; loading that takes longer than ``--help`` should."""
+
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+
+
+class DepthChoice(StrEnum):
+    AUTO = "auto"
+    LIGHT = "light"
+    MEDIUM = "medium"
+    EXTENDED = "extended"
+
+
+class ModeChoice(StrEnum):
+    SIMPLE = "simple"
+    WEB_SEARCH = "web_search"
+    DEEP_RESEARCH = "deep_research"
+
+
+def feedback(
+    session: SessionArgument,
+    rating: Annotated[RatingChoice, typer.Argument(help="What you think of its report.")],
+    text: Annotated[str | None, typer.Argument(help="Why.")] = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Say what you think of a session's report; `citeloom session show` tells it."""
+    with application(workspace, as_json=as_json, owner="citeloom feedback") as opened:
+        from citeloom.domain.research.session import Rating
+        from citeloom.infrastructure.cli.shared.output import print_json
+
+        rated = opened.sessions.show(session).session
+        said = opened.users.rate(rated, Rating(rating), text)
+        if as_json:
+            print_json(said)
+        else:
+            typer.echo(f"{rated.id}: {rating.value}")
+
+
+@preferences_app.command("show")
+def show(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """Your preferences."""
+    with application(workspace, as_json=as_json) as opened:
+        _print(opened.users.preferences(), as_json=as_json)
+
+
+@preferences_app.command("set")
+def set_preferences(
+    instructions: Annotated[
+        str | None,
+        typer.Option(
+            "--instructions",
+            help="What a language model is told before each review; @FILE reads it from a file.",
+        ),
+    ] = None,
+    depth: Annotated[
+        DepthChoice | None, typer.Option("--depth", help="How deep a review goes.")
+    ] = None,
+    mode: Annotated[
+        ModeChoice | None, typer.Option("--mode", help="How a question is answered.")
+    ] = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Change what is named, and keep the rest."""
+    with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.research.session import Depth, QueryMode
+
+        if instructions is None and depth is None and mode is None:
+            raise InvalidRequest("nothing to set; name --instructions, --depth or --mode")
+        done = opened.users.prefer(
+            _text(instructions) if instructions is not None else None,
+            Depth(depth) if depth else None,
+            QueryMode(mode) if mode else None,
+        )
+        _print(done, as_json=as_json)
+
+
+@preferences_app.command("clear")
+def clear(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """Forget your preferences."""
+    with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
+        opened.users.clear()
+        _print(opened.users.preferences(), as_json=as_json)
+
+
+def _text(instructions: str) -> str:
+    """Raises InvalidSource for a file that cannot be read."""
+    from citeloom.domain.errors import InvalidSource
+
+    if not instructions.startswith("@"):
+        return instructions
+    path = Path(instructions[1:]).expanduser()
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSource(
+            f"{path}: cannot be read ({error}); name a text file in UTF-8", source=str(path)
+        ) from None
+
+
+def _print(preferences: "UserPreferences | None", *, as_json: bool) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+    shown = {
+        "system_instructions": preferences.system_instructions if preferences else None,
+        "default_research_depth": preferences.default_research_depth if preferences else None,
+        "default_query_mode": preferences.default_query_mode if preferences else None,
+    }
+    if as_json:
+        print_json(shown)
+        return
+    rows = [(name.replace("_", " "), str(value)) for name, value in shown.items() if value]
+    if rows:
+        print_table(None, ("", ""), rows)
+    else:
+        typer.echo("no preferences: set some with `citeloom preferences set`")

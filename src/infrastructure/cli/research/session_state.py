@@ -1,0 +1,62 @@
+"""``citeloom session cancel``, ``delete`` and ``restore``."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.research.options import SessionArgument
+from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application
+
+if TYPE_CHECKING:
+    from citeloom.domain.research.session import ResearchSession
+
+
+def cancel(
+    session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """Stop a review that runs; what it found is kept, and it can be resumed."""
+    with application(workspace, as_json=as_json, owner="citeloom session cancel") as opened:
+        done = opened.sessions.cancel(session)
+        asked = "is asked to stop, and will after what it is doing"
+        said = asked if done.cancelling else "is cancelled"
+        _tell(done, said, as_json=as_json)
+
+
+def delete(
+    session: SessionArgument,
+    for_good: Annotated[
+        bool, typer.Option("--for-good", help="At once: nothing can bring it back.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Delete a session; for 30 days it can be restored."""
+    with application(workspace, as_json=as_json, owner="citeloom session delete") as opened:
+        if for_good:
+            found = opened.sessions.show(session).session
+            if not yes:
+                typer.confirm(f"delete {found.id} for good ({found.question})?", abort=True)
+            _tell(opened.sessions.remove(str(found.id)), "is gone", as_json=as_json)
+            return
+        done = opened.sessions.delete(session)
+        said = f"is deleted; for 30 days `citeloom session restore {done.id}` brings it back"
+        _tell(done, said, as_json=as_json)
+
+
+def restore(
+    session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """Bring back a session that was deleted less than 30 days ago."""
+    with application(workspace, as_json=as_json, owner="citeloom session restore") as opened:
+        _tell(opened.sessions.restore(session), "is back", as_json=as_json)
+
+
+def _tell(session: "ResearchSession", said: str, *, as_json: bool) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json
+
+    if as_json:
+        print_json(session.model_dump(mode="json", exclude={"state"}))
+    else:
+        typer.echo(f"{session.id} {said}")

@@ -1,0 +1,154 @@
+"""``citeloom session list``, ``show`` and ``events``."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.research.options import SessionArgument
+from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from citeloom.application.ports.research import Recorded
+    from citeloom.domain.research.session import ResearchSession
+
+_SHOWN_ID, _SHOWN_QUESTION = 8, 60
+
+
+class Status(StrEnum):
+    """The domain's; loading that takes longer than ``--help`` should."""
+
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+def list_sessions(
+    project: AnyProjectOption = None,
+    status: Annotated[
+        list[Status] | None, typer.Option("--status", help="Only those; can be repeated.")
+    ] = None,
+    deleted: Annotated[
+        bool, typer.Option("--deleted", help="Those that were deleted and can be restored.")
+    ] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")] = 100,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Sessions of research, the latest first."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.application.ports.research import Listed
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.research.session import SessionStatus
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        asked = Listed(
+            project_id=ProjectId.parse(project).value if project else None,
+            statuses=tuple(SessionStatus(one) for one in status or ()),
+            deleted=deleted,
+            limit=limit,
+        )
+        found = opened.sessions.list(asked)
+        if as_json:
+            shown = [one.model_dump(mode="json", exclude={"state"}) for one in found]
+            print_json({"sessions": shown, "count": len(shown)})
+        elif not found:
+            typer.echo("no sessions: begin one with `citeloom review QUESTION --project NAME`")
+        else:
+            columns = ("Session", "Begun", "Project", "Depth", "Status", "Question")
+            print_table(None, columns, [_row(one) for one in found])
+
+
+def show(
+    session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """One session: how it stands, what it read and claims, and its report."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
+
+        found = opened.sessions.show(session)
+        feedback = opened.users.feedback(found.session)
+        if as_json:
+            shown = found.model_dump(mode="json", exclude={"session": {"state"}})
+            print_json(shown | {"feedback": [one.model_dump(mode="json") for one in feedback]})
+            return
+        opinions = [
+            ("feedback", f"{one.rating.value} {one.feedback_text or ''}".strip())
+            for one in feedback
+        ]
+        print_table(None, ("", ""), [*_facts(found), *opinions])
+        if found.sources:
+            print_table(
+                None,
+                ("Source", "Title", "Used"),
+                [(one.citekey or one.url, one.title, _use(found, one.id)) for one in found.sources],
+            )
+        if found.report.content:
+            print_text(found.report.content)
+
+
+def events(
+    session: SessionArgument,
+    after: Annotated[
+        int, typer.Option("--after", min=0, help="Only those with a higher number.")
+    ] = 0,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """What happened in a session, as JSON lines, in the order in which it did."""
+    with application(workspace) as opened:
+        from citeloom.domain.research.events import on_the_wire
+        from citeloom.infrastructure.cli.shared.output import print_json_lines
+
+        print_json_lines(on_the_wire(one) for one in opened.sessions.events(session, after))
+
+
+def _row(session: "ResearchSession") -> tuple[str, ...]:
+    question = " ".join(session.question.split())
+    return (
+        str(session.id)[:_SHOWN_ID],
+        _time(session.started_at),
+        session.project_id,
+        session.research_depth.value,
+        session.status.value.replace("_", " "),
+        question if len(question) <= _SHOWN_QUESTION else f"{question[: _SHOWN_QUESTION - 1]}…",
+    )
+
+
+def _facts(found: "Recorded") -> list[tuple[str, str]]:
+    session, summary = found.session, found.session.verification_summary
+    cited = sum(one.is_cited for one in found.sources)
+    facts = [
+        ("session", str(session.id)),
+        ("question", " ".join(session.question.split())),
+        ("project", session.project_id),
+        ("depth", session.research_depth.value),
+        ("status", session.status.value.replace("_", " ")),
+        ("begun", _time(session.started_at)),
+        ("ended", _time(session.completed_at) if session.completed_at else ""),
+        ("sources", f"{len(found.sources)}, {cited} cited" if found.sources else ""),
+        ("claims", ""),
+        ("error", session.error_message or ""),
+        ("deleted", _time(session.deleted_at) if session.deleted_at else ""),
+    ]
+    if summary is not None:
+        told = (
+            f"{summary.total_claims}: {summary.supported} supported, {summary.partial} partial, "
+            f"{summary.unsupported} unsupported, {summary.contradicted} contradicted"
+        )
+        facts[8] = ("claims", told)
+    return [(name, value) for name, value in facts if value]
+
+
+def _use(found: "Recorded", source_id: object) -> str:
+    (source,) = (one for one in found.sources if one.id == source_id)
+    if source.is_cited:
+        return "cited"
+    return "" if source.included else source.exclusion_reason or "not used"
+
+
+def _time(time: "datetime") -> str:
+    return time.astimezone().strftime("%Y-%m-%d %H:%M")

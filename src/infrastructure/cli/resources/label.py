@@ -1,0 +1,52 @@
+"""The command ``label``: what is said about something that is to be seen."""
+
+from typing import Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application, note
+
+
+def label(
+    uri: Annotated[
+        str,
+        typer.Argument(metavar="URI|DOCUMENT", help="Knowledge URI, or whatever names a document."),
+    ],
+    name: Annotated[str | None, typer.Argument(help="Name of the label to give.")] = None,
+    values: Annotated[
+        list[str] | None, typer.Argument(metavar="VALUE…", help="What it says.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the label NAME away.")] = False,
+    project: AnyProjectOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """List the labels of a resource; give one, or take it away."""
+    with application(workspace, as_json=as_json, owner="citeloom label") as opened:
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        chosen = ProjectId.parse(project) if project else None
+        known = opened.aliases.uri_of(uri, chosen)
+        if name is not None and remove and not values:
+            opened.labelling.remove(known, name)
+            note(f"removed {name}")
+        elif name is not None and values and not remove:
+            opened.labelling.put(known, name, values[0] if len(values) == 1 else values)
+        elif name is not None or remove:
+            raise InvalidRequest("write NAME VALUE to label, NAME --remove to take it away")
+        found = opened.labelling(known)
+        if as_json:
+            print_json({"uri": known, "labels": found})
+            return
+        rows = [
+            (
+                one.target,
+                one.name,
+                one.value if isinstance(one.value, str) else ", ".join(one.value),
+            )
+            for one in found
+        ]
+        print_table(None, ("Of", "Label", "Value"), rows)

@@ -1,0 +1,114 @@
+"""A graph of relations as GraphML, for other programs, and as SVG, for people."""
+
+import math
+from collections.abc import Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from citeloom.application.resources.relations import GraphNode, RelationGraph
+
+# http://graphml.graphdrawing.org/specification.html
+_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
+_KEYS = (
+    ("name", "node", "string"),
+    ("title", "node", "string"),
+    ("year", "node", "int"),
+    ("kind", "edge", "string"),
+)
+_SPACING = 90.0
+"""Between neighbours on the circle, in SVG's units."""
+_LEAST_RADIUS = 140.0
+_MARGIN = 240.0
+_DOT = 6.0
+_COLOURS = {"link": "#1f4e79", "parent": "#999999", "embed": "#8a5a00", "misc": "#4a7a2c"}
+
+
+def graphml(graph: RelationGraph) -> str:
+    """Nodes by URI, edges by relation id, directed from source to target."""
+    return "\n".join(_graphml(graph)) + "\n"
+
+
+def svg(graph: RelationGraph) -> str:
+    """Nodes on a circle by year, arrows from source to target. Titles show where the
+    pointer rests."""
+    return "\n".join(_svg(graph)) + "\n"
+
+
+def _graphml(graph: RelationGraph) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f'<graphml xmlns="{_GRAPHML}">'
+    for name, domain, type in _KEYS:
+        yield f'<key id="{name}" for="{domain}" attr.name="{name}" attr.type="{type}"/>'
+    yield '<graph id="relations" edgedefault="directed">'
+    for node in graph.nodes:
+        yield f"<node id={_quoted(node.uri)}>"
+        for name in ("name", "title", "year"):
+            if (value := getattr(node, name)) is not None:
+                yield f'<data key="{name}">{_plain(str(value))}</data>'
+        yield "</node>"
+    for one in graph.relations:
+        source, target = one.ends
+        yield f"<edge id={_quoted(one.id)} source={_quoted(source)} target={_quoted(target)}>"
+        yield f'<data key="kind">{one.kind}</data>'
+        yield "</edge>"
+    yield "</graph>"
+    yield "</graphml>"
+
+
+def _svg(graph: RelationGraph) -> Iterator[str]:
+    nodes = sorted(graph.nodes, key=lambda node: (node.year or 0, node.name, node.uri))
+    radius = max(_LEAST_RADIUS, len(nodes) * _SPACING / (2 * math.pi))
+    middle = radius + _MARGIN
+    angles = {
+        node.uri: 2 * math.pi * at / max(1, len(nodes)) - math.pi / 2
+        for at, node in enumerate(nodes)
+    }
+    size = f"{2 * middle:.0f}"
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}">'
+    yield "<defs>"
+    for kind, colour in _COLOURS.items():
+        yield (
+            f'<marker id="{kind}" viewBox="0 0 10 10" refX="10" refY="5" markerWidth="7" '
+            f'markerHeight="7" orient="auto"><path d="M0 0 10 5 0 10z" fill="{colour}"/></marker>'
+        )
+    yield "</defs>"
+    for one in graph.relations:
+        (x1, y1), (x2, y2) = (_at(angles[end], radius, middle) for end in one.ends)
+        length = math.hypot(x2 - x1, y2 - y1) or 1.0
+        x2, y2 = x2 - (x2 - x1) / length * _DOT, y2 - (y2 - y1) / length * _DOT
+        yield (
+            f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" '
+            f'stroke="{_COLOURS[one.kind]}" marker-end="url(#{one.kind})"/>'
+        )
+    for node in nodes:
+        yield from _drawn(node, angles[node.uri], radius, middle)
+    yield "</svg>"
+
+
+def _drawn(node: GraphNode, angle: float, radius: float, middle: float) -> Iterator[str]:
+    x, y = _at(angle, radius, middle)
+    label_x, label_y = _at(angle, radius + 2 * _DOT, middle)
+    anchor = "middle" if abs(math.cos(angle)) < 0.2 else "start" if math.cos(angle) > 0 else "end"
+    year = f" ({node.year})" if node.year else ""
+    yield f"<g><title>{_plain((node.title or node.name) + year)}</title>"
+    yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_DOT:g}"/>'
+    yield (
+        f'<text x="{label_x:.1f}" y="{label_y + 4:.1f}" font-size="12" '
+        f'font-family="sans-serif" text-anchor="{anchor}">{_plain(node.name)}</text></g>'
+    )
+
+
+def _at(angle: float, radius: float, middle: float) -> tuple[float, float]:
+    return middle + radius * math.cos(angle), middle + radius * math.sin(angle)
+
+
+def _plain(text: str) -> str:
+    return escape(_writable(text))
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(_writable(text))
+
+
+def _writable(text: str) -> str:
+    """Without what XML cannot write."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -1,0 +1,86 @@
+"""The command ``relations``: what a resource is related to, as a list or as a graph."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application, note
+
+if TYPE_CHECKING:
+    from citeloom.application.resources.relations import RelationGraph
+
+
+class KindChoice(StrEnum):
+    PARENT = "parent"
+    LINK = "link"
+    EMBED = "embed"
+    MISC = "misc"
+
+
+class FormatChoice(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    GRAPHML = "graphml"
+    SVG = "svg"
+
+
+def relations(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="URI|DOCUMENT",
+            help="Knowledge URI, or whatever names a document; ndk://file/PROJECT/- is a project.",
+        ),
+    ],
+    kind: Annotated[KindChoice | None, typer.Option(help="Only relations of this kind.")] = None,
+    depth: Annotated[int, typer.Option(help="How many relations away, at most 10.")] = 1,
+    format: Annotated[FormatChoice, typer.Option(help="How to print it.")] = FormatChoice.TABLE,
+    output: Annotated[Path | None, typer.Option(help="Write it there.")] = None,
+    project: AnyProjectOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """What holds, cites, is cited by or shows a resource. Of a project: who cites whom."""
+    with application(workspace, as_json=as_json, owner="citeloom relations") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.resources.relations import RelationKind
+        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+        chosen = ProjectId.parse(project) if project else None
+        uri = opened.aliases.uri_of(name, chosen)
+        graph = opened.relations(uri, RelationKind(kind.value) if kind else None, depth)
+        if output is not None:
+            output.write_text(_written(graph, format), encoding="utf-8")
+            note(f"wrote {output}")
+        elif as_json or format is FormatChoice.JSON:
+            print_json(graph)
+        elif format is FormatChoice.TABLE:
+            _print_table(graph)
+        else:
+            print_text(_written(graph, format))
+
+
+def _written(graph: "RelationGraph", format: FormatChoice) -> str:
+    """As a file: a table is for the terminal only, and becomes JSON."""
+    from citeloom.infrastructure.cli.resources.relation_graph import graphml, svg
+
+    if format is FormatChoice.GRAPHML:
+        return graphml(graph)
+    return svg(graph) if format is FormatChoice.SVG else graph.model_dump_json(indent=2)
+
+
+def _print_table(graph: "RelationGraph") -> None:
+    from citeloom.infrastructure.cli.shared.output import print_table
+
+    names = {node.uri: node.name for node in graph.nodes}
+    rows = [
+        (getattr(one.relation, "subkind", one.kind.value), *(names[end] for end in one.ends))
+        for one in graph.relations
+    ]
+    if not rows:
+        note("no relations were found")
+        return
+    print_table(None, ("Kind", "From", "To"), rows)

@@ -1,0 +1,192 @@
+"""``citeloom review``, and ``citeloom session resume``."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.citation.cite import StyleOption
+from citeloom.infrastructure.cli.research.options import SessionArgument
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application, note
+
+if TYPE_CHECKING:
+    from citeloom.application.review.event_log import Listener
+    from citeloom.application.review.requests import Reviewed
+    from citeloom.infrastructure.composition.application import Application
+
+_CANCELLED = 130
+
+
+class DepthOption(StrEnum):
+    """The domain's; loading that takes longer than ``--help`` should."""
+
+    AUTO = "auto"
+    LIGHT = "light"
+    MEDIUM = "medium"
+    EXTENDED = "extended"
+
+
+class WriterOption(StrEnum):
+    """The application's; see ``DepthOption``."""
+
+    EXTRACTIVE = "extractive"
+    MODEL = "model"
+
+
+EventsOption = Annotated[
+    bool,
+    typer.Option(
+        "--events", help="Print what happens as JSON lines on stdout, as it happens; no report."
+    ),
+]
+OutputOption = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
+]
+
+
+def review(
+    question: Annotated[str, typer.Argument(help="What is to be answered, in full sentences.")],
+    project: ProjectOption,
+    depth: Annotated[
+        DepthOption | None,
+        typer.Option(
+            help="light: 1 or 2 steps, medium: 3 or 4, extended: up to 8, auto: by the question. "
+            "[default: that of your preferences, else medium]"
+        ),
+    ] = None,
+    filters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as of `citeloom query`."
+        ),
+    ] = None,
+    chat: Annotated[
+        str | None,
+        typer.Option(help="Go on with the chat of this id (or beginning of one)."),
+    ] = None,
+    writer: Annotated[
+        WriterOption | None,
+        typer.Option(
+            help="extractive: quotations, and nothing is sent anywhere. model: the language model "
+            "of [llm] plans and writes; the question and the quotes are sent to it, and each of "
+            "its sentences is checked. [default: review.writer, which is extractive]"
+        ),
+    ] = None,
+    style: StyleOption = None,
+    events: EventsOption = False,
+    as_json: JsonOption = False,
+    file: OutputOption = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Answer a question from a project's own documents: sub-questions, quotations with their
+    pages, what agrees and what does not, works cited."""
+    with application(workspace, as_json=as_json, owner="citeloom review") as opened:
+        from citeloom.application.review.requests import ReviewRequest
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.research.session import Depth
+        from citeloom.domain.search.filters import Filter, parse_clause
+        from citeloom.infrastructure.system.validated_request import build
+
+        _check(events=events, as_json=as_json)
+        request = build(
+            ReviewRequest,
+            project_id=ProjectId.parse(project),
+            question=question,
+            depth=Depth(depth.value) if depth else None,
+            filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
+            chat=chat,
+            writer=writer.value if writer else opened.settings.review.writer,
+            style=style,
+        )
+        _announce(opened, request.writer)
+        with _stopping() as stopping:
+            found = opened.review(request, _listener(events=events), stopping)
+        _print(opened, found, events=events, as_json=as_json, file=file)
+
+
+def resume(
+    session: SessionArgument,
+    events: EventsOption = False,
+    as_json: JsonOption = False,
+    file: OutputOption = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Go on with a review that was cancelled, failed, or whose process ended; it comes to the
+    report that it would have come to."""
+    with application(workspace, as_json=as_json, owner="citeloom session resume") as opened:
+        _check(events=events, as_json=as_json)
+        id = opened.sessions.find(session)
+        kept = opened.research_record.session(id).classification
+        _announce(opened, str(kept.get("writer", "")))
+        with _stopping() as stopping:
+            found = opened.review.resume(id, _listener(events=events), stopping)
+        _print(opened, found, events=events, as_json=as_json, file=file)
+
+
+def _check(*, events: bool, as_json: bool) -> None:
+    from citeloom.domain.errors import InvalidRequest
+
+    if events and as_json:
+        raise InvalidRequest("ask for --events or for --json, not for both", parameter="events")
+
+
+def _announce(opened: "Application", writer: str) -> None:
+    from citeloom.infrastructure.composition.reviewing import said_of_the_model
+
+    if said := said_of_the_model(opened, writer):
+        note(f"citeloom: {said}")
+
+
+def _listener(*, events: bool) -> "Listener":
+    if not events:
+        from citeloom.infrastructure.cli.review.progress_view import Telling
+
+        return Telling()
+    from citeloom.domain.research.events import on_the_wire
+    from citeloom.infrastructure.cli.shared.output import print_json_lines
+
+    return lambda event: print_json_lines([on_the_wire(event)])
+
+
+@contextmanager
+def _stopping() -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C or SIGTERM asked for an end; a second one ends at once."""
+    asked: list[int] = []
+
+    def stop(number: int, _: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(number, signal.SIG_DFL)
+        note("stopping after what is being done; once more to end at once")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _print(
+    opened: "Application", found: "Reviewed", *, events: bool, as_json: bool, file: Path | None
+) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+    for warning in found.warnings:
+        note(f"warning: {warning}")
+    if as_json:
+        print_json(found)
+    elif found.report is not None and file is None and not events:
+        print_text(found.report.removesuffix("\n"))
+    if found.report is None:
+        note(f"cancelled; go on with `citeloom session resume {found.session_id}`")
+        raise typer.Exit(_CANCELLED)
+    if file is not None:
+        opened.save(file, found.report)
+        note(f"{file}: {len(found.claims)} statements")
+    note(f"session {found.session_id}")

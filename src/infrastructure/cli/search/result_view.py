@@ -1,0 +1,163 @@
+"""Passages that were found, as people read them."""
+
+import re
+from typing import TYPE_CHECKING
+
+from citeloom.application.ports.citation import Markup
+from citeloom.domain.annotations.annotation import Mark
+from citeloom.domain.citation.in_text import InText, latex_text, typst_text
+from citeloom.domain.citation.metadata import locator
+from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
+from citeloom.infrastructure.cli.shared.output import console, print_text
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from citeloom.application.citation.cite import Citations
+
+HEADING = "## References"
+
+
+def print_hits(result: QueryResult) -> None:
+    """Each passage under a line with rank, score, ``(key, pp. x–y, section)`` and address."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    out = console()
+    several = len({item.project for item in result.items}) > 1
+    for item in result.items:
+        head = Text(f"{item.rank}. ", style="bold")
+        head.append(f"{item.score:.2f}  ", style="dim")
+        head.append(place_line(item), style="bold")
+        if several:
+            head.append(f"  {item.project}", style="dim")
+        out.print(head)
+        for near in item.context:
+            if near.offset <= 0:
+                out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
+        out.print(Padding(_quoted(item), (0, 0, 0, 3)))
+        for near in item.context:
+            if near.offset > 0:
+                out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
+        for line in mark_lines(item):
+            out.print(Padding(Text(line, "yellow"), (0, 3)))
+        if item.copies:
+            out.print(Padding(Text(f"the same in {', '.join(item.copies)}", "dim"), (0, 3)))
+        out.print(
+            Padding(Text(f"{item.citation or item.source_path}  {item.address}", "dim"), (0, 3))
+        )
+        if item.zotero_link:
+            out.print(Padding(Text(item.zotero_link, "dim"), (0, 3)))
+        out.print()
+
+
+def _quoted(item: QueryResultItem) -> "Text":
+    """The passage in one paragraph: its best sentence in bold, words of the question
+    underlined."""
+    from rich.text import Text
+
+    text = Text(" ".join(item.text.split()))
+    best = " ".join((item.best_sentence or "").split())
+    start = text.plain.find(best) if best else -1
+    if start >= 0:
+        text.stylize("bold", start, start + len(best))
+    for word in item.matched:
+        spoken = re.escape(" ".join(word.split()))
+        text.highlight_regex(rf"(?<!\w)(?i:{spoken})(?!\w)", "underline")
+    return text
+
+
+def mark_lines(item: QueryResultItem) -> list[str]:
+    """What a reader marked in the passage, or as what it is marked, a line each."""
+    own = [item.annotation] if item.annotation else []
+    return [_mark_line(mark) for mark in (*own, *item.marks)]
+
+
+def _mark_line(mark: Mark) -> str:
+    """``yellow highlight: "quote" — comment [tags] zotero://…``, with what there is."""
+    named = " ".join(filter(None, (mark.color_name, mark.kind.value)))
+    quote, comment = " ".join(mark.quote.split()), " ".join(mark.comment.split())
+    said = " — ".join(filter(None, (f"“{quote}”" if quote else "", comment)))
+    tags = f"[{', '.join(mark.tags)}]" if mark.tags else ""
+    return f"{named}: " + "  ".join(filter(None, (said, tags, mark.uri)))
+
+
+def _neighbour(near: Neighbour) -> "Text":
+    from rich.text import Text
+
+    return Text(" ".join(near.text.split()), "dim")
+
+
+def place_line(item: QueryResultItem) -> str:
+    """``(citekey, pp. x–y, section)``, with what is known."""
+    parts = (item.citekey or item.title, pages(item), section(item))
+    return f"({', '.join(part for part in parts if part)})"
+
+
+def pages(item: QueryResultItem) -> str:
+    """Printed pages where they are certain, else those of the file, called so."""
+    if printed := locator(item.page_labels):
+        return printed
+    if item.page_span is None:
+        return ""
+    start, end = item.page_span
+    return f"PDF p. {start}" if start == end else f"PDF pp. {start}–{end}"
+
+
+def section(item: QueryResultItem) -> str:
+    return item.section or " > ".join(item.section_path)
+
+
+def as_markdown(result: QueryResult) -> str:
+    """Quotations with their citations, ready for a manuscript."""
+    quotes = []
+    for item in result.items:
+        quote = "\n".join(f"> {line}" if line else ">" for line in item.text.splitlines())
+        quotes.append(f"{quote}\n>\n> {item.citation or place_line(item)}")
+    return "\n\n".join(quotes)
+
+
+def as_quotes(citations: "Citations", result: QueryResult, language: str, style: str | None) -> str:
+    """Quotations with their citations in the language of a manuscript (``latex``, ``typst``,
+    or ``text`` in a citation style); what is not cited names its file."""
+    form = InText(language)
+    cited = citations.each(citations.places(result), form, style)
+    write = _QUOTES[form]
+    return "\n\n".join(
+        write(item.text, made or "", "" if made else place_line(item))
+        for item, made in zip(result.items, cited, strict=True)
+    )
+
+
+def _latex_quote(text: str, citation: str, source: str) -> str:
+    body = "\n\n".join(latex_text(paragraph) for paragraph in text.split("\n\n"))
+    where = citation or latex_text(source)
+    return f"\\begin{{quote}}\n{body}\n{where}\n\\end{{quote}}"
+
+
+def _typst_quote(text: str, citation: str, source: str) -> str:
+    return (
+        f"#quote(block: true, attribution: [{citation or typst_text(source)}])[{typst_text(text)}]"
+    )
+
+
+def _text_quote(text: str, citation: str, source: str) -> str:
+    return f"“{' '.join(text.split())}” {citation or source}"
+
+
+_QUOTES = {
+    InText.LATEX: _latex_quote,
+    InText.TYPST: _typst_quote,
+    InText.TEXT: _text_quote,
+}
+
+
+def print_bibliography(
+    citations: "Citations", result: QueryResult, output: str, style: str | None
+) -> None:
+    """The works of the hits, each once, in a style's order, under a heading."""
+    markup = Markup.MARKDOWN if output == "markdown" else Markup.PLAIN
+    entries = citations.bibliography(citations.places(result), style, markup)
+    heading = f"\n{HEADING}" if markup is Markup.MARKDOWN else "\nReferences"
+    listed = "\n\n".join(entry.text for entry in entries)
+    print_text(f"{heading}\n\n{listed}" if entries else f"{heading}\n\nnone of them is cited")

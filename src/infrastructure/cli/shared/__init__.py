@@ -1,0 +1,1 @@
+"""Options, output, progress and error handling of all commands."""

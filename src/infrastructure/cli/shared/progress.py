@@ -1,0 +1,103 @@
+"""How an ingest goes, on stderr: a bar for a person, a line a document for a log."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from citeloom.application.ports.ingest import Progress, Stage
+from citeloom.domain.ingest.report import DocumentReport
+from citeloom.infrastructure.cli.shared.output import console
+from citeloom.infrastructure.cli.shared.run import is_terminal, note
+
+LINE_EVERY = 100  # pages
+MANY = 500  # documents
+
+
+@contextmanager
+def progress_display(*, many: bool = False) -> Iterator[Progress]:
+    """A bar where stderr is a terminal, else lines: one a document, or where there are
+    ``many`` small ones, one each 500."""
+    if not is_terminal():
+        yield LineProgress(MANY if many else 1)
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        yield BarProgress(bar)
+
+
+class LineProgress:
+    """One line a document, or each ``every`` documents, as they are done."""
+
+    def __init__(self, every: int = 1) -> None:
+        self._every = every
+        self._total = self._done = 0
+        self._told: dict[str, int] = {}
+
+    def begin(self, documents: int) -> None:
+        self._total = documents
+
+    def stage(self, source: str, stage: Stage) -> None: ...
+
+    def pages(self, source: str, done: int, total: int) -> None:
+        """A line each hundred pages: a log should not be silent for minutes."""
+        if done // LINE_EVERY > self._told.get(source, 0) // LINE_EVERY and done < total:
+            note(f"    {Path(source).name}: {done} of {total} pages")
+        self._told[source] = done
+
+    def done(self, report: DocumentReport) -> None:
+        self._done += 1
+        if report.status.value != "unchanged" and not self._done % self._every:
+            note(f"[{self._done}/{self._total}] {report.status.value} {Path(report.source).name}")
+
+    def notice(self, text: str) -> None:
+        note(text)
+
+
+class BarProgress:
+    """A bar with stage, pages a second and the time left."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._pages = 0
+        self._task = bar.add_task("looking at files", total=None, rate="")
+
+    def begin(self, documents: int) -> None:
+        self._bar.update(self._task, total=documents)
+
+    def stage(self, source: str, stage: Stage) -> None:
+        self._bar.update(self._task, description=f"{stage.value:10} {Path(source).name[:40]}")
+
+    def pages(self, source: str, done: int, total: int) -> None:
+        name = Path(source).name[:40]
+        self._bar.update(self._task, description=f"converting {name} {done}/{total} p.")
+
+    def done(self, report: DocumentReport) -> None:
+        if report.status.value in ("added", "updated"):
+            self._pages += report.pages
+        elapsed = self._bar.tasks[0].elapsed or 0
+        rate = f"{self._pages / elapsed:.1f} pages/s" if elapsed > 1 and self._pages else ""
+        self._bar.update(self._task, advance=1, rate=rate)
+        if report.error:
+            self._bar.console.print(f"failed: {report.error}", markup=False)
+
+    def notice(self, text: str) -> None:
+        self._bar.console.print(text, markup=False)

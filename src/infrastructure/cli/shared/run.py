@@ -1,0 +1,90 @@
+"""What every command does: open the application, print errors, choose the exit code."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from citeloom.domain.errors import CiteLoomError
+    from citeloom.infrastructure.composition.application import Application
+
+_root_workspace: list[Path] = []
+_over: list[bool] = []
+
+
+def set_workspace(path: Path | None) -> None:
+    """Remember ``citeloom --workspace PATH command``; the command's own option wins."""
+    _root_workspace[:] = [path] if path else []
+
+
+def end_at_once() -> None:
+    """Called when all is closed and said: ``main`` then ends the process, without waiting for
+    the interpreter to clear away what was loaded. That takes a tenth of a query's time."""
+    _over.append(True)
+
+
+def ends_at_once() -> bool:
+    return bool(_over)
+
+
+@contextmanager
+def application(
+    workspace: Path | None,
+    flags: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    as_json: bool = False,
+    owner: str = "citeloom",
+) -> Iterator["Application"]:
+    """The application for one command; what goes wrong is printed and becomes the exit code."""
+    from citeloom.domain.errors import CiteLoomError, StorageFailed
+    from citeloom.infrastructure.composition.application import open_application
+
+    chosen = workspace or next(iter(_root_workspace), None)
+    opened: Application | None = None
+    try:
+        opened = open_application(chosen, flags, owner=owner)
+        yield opened
+    except CiteLoomError as error:
+        fail(error, as_json=as_json)
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was finished is kept, run it again to go on", err=True)
+        raise typer.Exit(130) from None
+    except BrokenPipeError:  # whoever reads the output has had enough of it
+        raise
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        fail(
+            StorageFailed(f"{where}{error.strerror or error}; free space or check permissions"),
+            as_json=as_json,
+        )
+    finally:
+        if opened is not None:
+            opened.close()
+
+
+def fail(error: "CiteLoomError", *, as_json: bool) -> None:
+    """Print an error (on stdout as JSON too, if that was asked for) and exit with its code."""
+    if as_json:
+        from citeloom.infrastructure.cli.shared.output import print_json
+
+        print_json({"error": error_document(error)})
+    typer.echo(f"citeloom: {error.message}", err=True)
+    raise typer.Exit(error.exit_code)
+
+
+def error_document(error: "CiteLoomError") -> dict[str, object]:
+    """Code, message and details of an error, for programs."""
+    return {"code": error.code, "message": error.message, "details": error.details}
+
+
+def note(text: str) -> None:
+    """A line for the person, apart from the result."""
+    typer.echo(text, err=True)
+
+
+def is_terminal() -> bool:
+    return sys.stderr.isatty()

@@ -1,0 +1,134 @@
+"""What *verify* found, for people: on the terminal and as a Markdown report."""
+
+import re
+from collections.abc import Iterator
+
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.findings import (
+    EvidenceQuote,
+    Finding,
+    Verdict,
+    Verification,
+)
+from citeloom.infrastructure.cli.shared.output import console
+
+_STYLES = {
+    Verdict.SUPPORTED: "green",
+    Verdict.PARTIAL: "yellow",
+    Verdict.UNSUPPORTED: "red",
+    Verdict.CONTRADICTED: "bold red",
+    Verdict.WRONG_PAGE: "magenta",
+    Verdict.MISQUOTED: "bold red",
+    Verdict.UNKNOWN_KEY: "red",
+    Verdict.NO_TEXT: "cyan",
+}
+_TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]
+_MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
+_LONGEST = 400
+
+
+def print_verification(found: Verification) -> None:
+    """Each finding under a line with its place and verdict; what is wrong in full, what is
+    supported in one line with its evidence; counts at the end."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    out = console()
+    for finding in found.findings:
+        head = Text(f"{_at(finding.claim)}  ", style="dim")
+        head.append(f"{finding.verdict.value:<13}", style=_STYLES[finding.verdict])
+        head.append(f"{finding.confidence:.2f}  ", style="dim")
+        head.append(_cited(finding), style="bold")
+        out.print(head)
+        out.print(Padding(Text(_cut(finding.claim.text)), (0, 0, 0, 4)))
+        for line in _lines(finding):
+            out.print(Padding(Text(line, style="dim"), (0, 0, 0, 6)))
+        out.print()
+    for one in found.uncited or ():
+        out.print(
+            Text(f"{_at(one.claim)}  no citation  ", style="dim").append(_cut(one.claim.text))
+        )
+        for quote in one.candidates:
+            out.print(Padding(Text(f"may cite {_quoted(quote)}", style="dim"), (0, 0, 0, 6)))
+    out.print(summary(found))
+
+
+def summary(found: Verification) -> str:
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items() if count)
+    again = f", {found.cached} of them as before" if found.cached else ""
+    missing = f"; {len(found.uncited)} facts without a citation" if found.uncited else ""
+    return (
+        f"{len(found.findings)} citations of {found.claims} claims in "
+        f"{found.duration_seconds:.1f} s{again}: {counts or 'nothing to check'}{missing}"
+    )
+
+
+def markdown_report(found: Verification) -> str:
+    """What is wrong first, by verdict; then what is supported. Places link into the draft."""
+    lines = [f"# Verification of {_plain(found.draft)}", "", summary(found) + ".", ""]
+    lines += ["| Verdict | Citations |", "|---|---:|"]
+    lines += [f"| {v.value} | {count} |" for v, count in found.counts.items() if count]
+    for verdict in (*_TROUBLE, Verdict.SUPPORTED):
+        own = [finding for finding in found.findings if finding.verdict is verdict]
+        if own:
+            lines += ["", f"## {verdict.value}", ""]
+            for finding in own:
+                lines += _markdown(found, finding)
+    if found.uncited:
+        lines += ["", "## Facts without a citation", ""]
+        for one in found.uncited:
+            lines.append(f"- {_link(found, one.claim)}: {_plain(one.claim.text)}")
+            lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
+    return "\n".join(lines)
+
+
+def _markdown(found: Verification, finding: Finding) -> Iterator[str]:
+    where = _link(found, finding.claim)
+    yield f"- {where}, {_plain(_cited(finding))} ({finding.confidence:.2f}):"
+    yield f"  {_plain(finding.claim.text)}"
+    for reason in finding.reasons:
+        yield f"    - {_plain(reason)}"
+    for quote in finding.evidence[:1]:
+        yield f"    - {_markdown_quote(quote)}"
+    if finding.better is not None:
+        yield f"    - better: {_markdown_quote(finding.better)}"
+
+
+def _markdown_quote(quote: EvidenceQuote) -> str:
+    cited = f"`{quote.citation}` " if quote.citation else ""
+    return f"“{_plain(_cut(quote.text))}” {cited}[{_plain(quote.address)}](<{quote.address}>)"
+
+
+def _link(found: Verification, claim: Claim) -> str:
+    line, file = claim.begins.line, f"{_plain(claim.file)}, " if claim.file else ""
+    return f"[{file}line {line}](<{claim.file or found.draft}#L{line}>)"
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield from finding.reasons
+    for quote in finding.evidence[:1]:
+        yield _quoted(quote)
+    if finding.better is not None:
+        yield f"better: {_quoted(finding.better)}"
+
+
+def _quoted(quote: EvidenceQuote) -> str:
+    return f"“{_cut(quote.text)}” {quote.citation or quote.title or ''} {quote.address}"
+
+
+def _cited(finding: Finding) -> str:
+    return f"@{finding.key}" + (f", {finding.locator}" if finding.locator else "")
+
+
+def _at(claim: Claim) -> str:
+    file = f"{claim.file}:" if claim.file else ""
+    return f"{file}{claim.begins.line}:{claim.begins.column}"
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))

@@ -1,0 +1,104 @@
+"""What *verify* found as SARIF 2.1.0 (OASIS standard, 2020), for editors and CI.
+
+One rule a verdict; a result for each finding, at the claim's characters in the draft.
+"""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.findings import Finding, Uncited, Verdict, Verification
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+_UNCITED = "UNCITED"
+_RULES = {
+    "SUPPORTED": ("none", "The cited source says so."),
+    "PARTIAL": ("warning", "The cited source says part of it, or says it with reservations."),
+    "UNSUPPORTED": ("error", "The cited source was not found to say so."),
+    "CONTRADICTED": ("error", "The cited source says otherwise."),
+    "WRONG_PAGE": ("warning", "The cited source says so on another page."),
+    "MISQUOTED": ("error", "The cited source does not have these words."),
+    "UNKNOWN_KEY": ("error", "The project has no item with this citation key."),
+    "NO_TEXT": ("note", "The project has no text of the cited item."),
+    _UNCITED: ("note", "A fact without a citation."),
+}
+
+
+def sarif_log(found: Verification) -> dict[str, Any]:
+    from citeloom import __version__
+
+    results = [_result(found, finding) for finding in found.findings]
+    results += [_uncited(found, one) for one in found.uncited or ()]
+    rules = [
+        {
+            "id": name,
+            "shortDescription": {"text": text},
+            "defaultConfiguration": {"level": level},
+        }
+        for name, (level, text) in _RULES.items()
+    ]
+    driver = {"name": "citeloom", "version": __version__, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(found: Verification, finding: Finding) -> dict[str, Any]:
+    cited = f"{finding.key}" + (f", {finding.locator}" if finding.locator else "")
+    parts = [f"{cited}: {_RULES[finding.verdict.value][1]}", *finding.reasons]
+    if finding.evidence and finding.verdict is not Verdict.UNKNOWN_KEY:
+        quote_ = finding.evidence[0]
+        parts.append(f"“{' '.join(quote_.text.split())}” {quote_.citation or quote_.address}")
+    if finding.better is not None:
+        better = finding.better
+        parts.append(f"Better: “{' '.join(better.text.split())}” {better.citation or ''}".rstrip())
+    return {
+        **_rule(finding.verdict.value),
+        "kind": "pass" if finding.verdict is Verdict.SUPPORTED else "fail",
+        "message": {"text": " ".join(parts)},
+        "locations": [_location(found, finding.claim)],
+        "rank": round(100 * finding.confidence, 1),
+    }
+
+
+def _uncited(found: Verification, one: Uncited) -> dict[str, Any]:
+    cites = [quote_.citation for quote_ in one.candidates if quote_.citation]
+    text = _RULES[_UNCITED][1] + (f" May cite {', '.join(cites)}." if cites else "")
+    return {
+        **_rule(_UNCITED),
+        "kind": "fail",
+        "message": {"text": text},
+        "locations": [_location(found, one.claim)],
+    }
+
+
+def _rule(name: str) -> dict[str, Any]:
+    return {"ruleId": name, "ruleIndex": list(_RULES).index(name), "level": _RULES[name][0]}
+
+
+def _location(found: Verification, claim: Claim) -> dict[str, Any]:
+    region = {
+        "startLine": claim.begins.line,
+        "startColumn": claim.begins.column,
+        "endLine": claim.ends.line,
+        "endColumn": claim.ends.column,
+        "charOffset": claim.start,
+        "charLength": claim.end - claim.start,
+    }
+    uri = _uri(Path(claim.file or found.draft))
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+
+
+def _uri(path: Path) -> str:
+    """Relative to the folder that the command runs in, where the draft lies below it: what
+    code scanning wants."""
+    if not path.is_absolute():
+        return quote(path.as_posix())
+    try:
+        return quote(path.relative_to(Path.cwd()).as_posix())
+    except ValueError:
+        return path.as_uri()

@@ -1,0 +1,133 @@
+"""``citeloom verify``."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application, is_terminal, note
+
+if TYPE_CHECKING:
+    from citeloom.domain.verification.drafts.findings import Verdict, Verification
+
+
+class ReportFormat(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    SARIF = "sarif"
+
+
+def verify(
+    draft: Annotated[
+        Path,
+        typer.Argument(
+            help="Markdown, Quarto, LaTeX, Typst, Word with Zotero's fields, or plain text."
+        ),
+    ],
+    project: ProjectOption,
+    output: Annotated[ReportFormat, typer.Option("--format", help="How to print.")] = (
+        ReportFormat.TABLE
+    ),
+    as_json: JsonOption = False,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            "--fail-on",
+            help="Verdicts, parted by commas, that end the command with exit code 1: SUPPORTED, "
+            "PARTIAL, UNSUPPORTED, CONTRADICTED, WRONG_PAGE, MISQUOTED, UNKNOWN_KEY, NO_TEXT.",
+        ),
+    ] = "",
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the report to this file (Markdown, if no format is named).",
+        ),
+    ] = None,
+    uncited: Annotated[
+        bool,
+        typer.Option("--uncited", help="Also list facts without a citation, with candidates."),
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Check also what has not changed since last time.")
+    ] = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Check a draft against its sources: does each say what it is cited for, on that page, in
+    those words?"""
+    chosen = ReportFormat.JSON if as_json else output
+    with application(
+        workspace, as_json=chosen is ReportFormat.JSON, owner="citeloom verify"
+    ) as opened:
+        from citeloom.application.verification.verify import VerifyRequest
+        from citeloom.domain.projects.project_id import ProjectId
+
+        unwanted = _verdicts(fail_on)
+        request = VerifyRequest(
+            project_id=ProjectId.parse(project), draft=draft, uncited=uncited, fresh=fresh
+        )
+        found = opened.verify(request, _told if is_terminal() else None)
+        for warning in found.warnings:
+            note(f"warning: {warning}")
+        _print(found, chosen, file)
+        if any(finding.verdict in unwanted for finding in found.findings):
+            raise typer.Exit(1)
+
+
+def _verdicts(text: str) -> "set[Verdict]":
+    from citeloom.domain.errors import InvalidRequest
+    from citeloom.domain.verification.drafts.findings import Verdict
+
+    names = [name.strip().upper() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in Verdict.__members__]
+    if unknown:
+        raise InvalidRequest(
+            f"--fail-on {unknown[0]}: no such verdict; there are {', '.join(Verdict)}",
+            parameter="fail_on",
+        )
+    return {Verdict(name) for name in names}
+
+
+def _told(done: int, total: int) -> None:
+    typer.echo(f"\r{done} of {total} checked", err=True, nl=done == total)
+
+
+def _print(found: "Verification", chosen: ReportFormat, file: Path | None) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+    if chosen is ReportFormat.TABLE and file is None:
+        from citeloom.infrastructure.cli.verification.report_view import print_verification
+
+        print_verification(found)
+        return
+    if chosen is ReportFormat.SARIF:
+        from citeloom.infrastructure.cli.verification.sarif import sarif_log
+
+        document: object = sarif_log(found)
+    elif chosen is ReportFormat.JSON:
+        document = found.model_dump(mode="json")
+    else:
+        from citeloom.infrastructure.cli.verification.report_view import markdown_report
+
+        document = markdown_report(found)
+    if file is None:
+        print_text(document) if isinstance(document, str) else print_json(document)
+        return
+    import orjson
+
+    content = (
+        document.encode()
+        if isinstance(document, str)
+        else orjson.dumps(document, option=orjson.OPT_INDENT_2)
+    )
+    file.write_bytes(content.rstrip(b"\n") + b"\n")
+    note(f"{file}: {_summary(found)}")
+
+
+def _summary(found: "Verification") -> str:
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items() if count)
+    return f"{len(found.findings)} citations of {found.claims} claims: {counts or 'none'}"

@@ -1,0 +1,164 @@
+"""``citeloom watch``."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.library.library_options import (
+    CollectionOption,
+    DataDirOption,
+    ExcludeTagOption,
+    GroupOption,
+    OwnOption,
+    SourceOption,
+    TagOption,
+    library_flags,
+)
+from citeloom.infrastructure.cli.library.zotero_ingest import named_scope, require_library
+from citeloom.infrastructure.cli.shared.options import (
+    PasswordOption,
+    ProjectOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application
+
+if TYPE_CHECKING:
+    from citeloom.application.watch.events import Happening
+
+
+def watch(
+    project: ProjectOption,
+    source: Annotated[
+        list[str] | None, typer.Argument(help="Files and folders (searched below).")
+    ] = None,
+    references: Annotated[
+        Path | None,
+        typer.Option(help="Reference file; else the one that the project remembers."),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Embedding model of a new project.")] = None,
+    password: PasswordOption = None,
+    zotero: Annotated[
+        bool,
+        typer.Option(
+            "--zotero",
+            help="Your Zotero library (all, or what --collection, --tag, --group name); else "
+            "the one that the project follows, if it does.",
+        ),
+    ] = False,
+    collection: CollectionOption = None,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
+    group: GroupOption = None,
+    own: OwnOption = False,
+    library: SourceOption = None,
+    data_dir: DataDirOption = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document a line on stdout.")
+    ] = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Keep a project in step: what is new, changed, renamed or gone in folders, reference files
+    and Zotero is brought in or taken out as it happens, one line for each, until Ctrl-C."""
+    flags = library_flags(library, data_dir)
+    with (
+        application(workspace, flags, as_json=as_json, owner="citeloom watch") as opened,
+        until_stopped(),
+    ):
+        from citeloom.application.watch.request import WatchRequest
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.composition.keeping import followed_library
+        from citeloom.infrastructure.system.validated_request import build
+
+        secrets = opened.settings.pdf.passwords
+        passwords = {name: secret.get_secret_value() for name, secret in secrets.items()}
+        scope = named_scope(collection, tag, exclude_tag, group, own=own)
+        require_library(zotero=zotero, narrowed=bool(flags["zotero"]) or scope is not None)
+        request = build(
+            WatchRequest,
+            project_id=ProjectId.parse(project),
+            sources=tuple(source or ()),
+            references=str(references) if references else None,
+            scope=scope,
+            model=model,
+            password=password,
+            passwords=passwords,
+        )
+        followed = followed_library(opened, request.project_id)
+        tell = _tell_json if as_json else _tell
+        opened.watch(request, (lambda: opened.library) if zotero else followed, tell)
+
+
+@contextmanager
+def until_stopped() -> Iterator[None]:
+    """Ctrl-C and SIGTERM end what is done within, as is meant; a second one ends at once."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("stopped", err=True)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _tell_json(happening: "Happening") -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json_lines
+
+    print_json_lines([happening])
+
+
+def _tell(happening: "Happening") -> None:
+    from citeloom.infrastructure.cli.shared.output import print_text
+
+    print_text(line(happening))
+    sys.stdout.flush()
+
+
+def line(happening: "Happening") -> str:
+    """``14:03:22 added paper.pdf → smith2020, 12 passages``; the time is the local one."""
+    what, before = _short(happening.what), _short(happening.before or "")
+    if what == before:
+        what, before = happening.what, str(happening.before)
+    key = happening.citekey or "no citation"
+    outcome = happening.outcome.value
+    said: str
+    match outcome:
+        case "moved":
+            said = f"moved {before} → {what}"
+        case "key changed":
+            said = f"key changed {happening.before} → {key}"
+        case "removed":
+            said = f"removed {what}" + (f" ({key})" if happening.citekey else "")
+        case "added" | "updated" | "cited anew":
+            is_document = happening.passages is not None or happening.citekey is not None
+            said = f"{outcome} {what}" + (f" → {key}" if is_document else "")
+        case "watching":
+            said = f"watching {happening.what}"
+        case "notice":
+            said = happening.detail or what
+        case _:
+            said = f"{outcome} {what}"
+    if happening.passages is not None:
+        said += f", {happening.passages} passage" + "s" * (happening.passages != 1)
+    if happening.detail and outcome != "notice":
+        said += f": {happening.detail}"
+    if happening.retry_seconds is not None:
+        said += f"; tried again in {happening.retry_seconds:g} s"
+    return f"{happening.time.astimezone():%H:%M:%S} {said}"
+
+
+def _short(place: str) -> str:
+    """The name of a file; other things as they are."""
+    path = Path(place)
+    return path.name if path.is_absolute() else place

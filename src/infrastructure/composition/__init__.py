@@ -1,0 +1,1 @@
+"""The composition root: factories, one a capability, and the facade ``Application``."""

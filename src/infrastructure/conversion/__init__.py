@@ -1,1 +1,0 @@
-"""Converters: files to text with places."""

@@ -1,1 +1,0 @@
-"""Adapters that read drafts: Markdown, LaTeX, Typst, DOCX and plain text."""

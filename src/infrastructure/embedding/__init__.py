@@ -1,1 +1,0 @@
-"""Vectors for texts: dense by fastembed, sparse by BM25."""

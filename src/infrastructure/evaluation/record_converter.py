@@ -1,0 +1,59 @@
+"""Adapter ``RecordConverter``: records of a dataset, which are text already."""
+
+import re
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.evaluation.dataset import Record
+from citeloom.infrastructure.ingest.conversion.formats.assembly import Piece, assemble, clean
+
+_PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n")
+
+
+class RecordConverter:
+    """Converts the records whose sources are the keys of ``records``, in this process."""
+
+    def __init__(self, records: Mapping[str, Record]) -> None:
+        self._records = records
+
+    @property
+    def fingerprint(self) -> str:
+        return "record rules=1"
+
+    def is_current(self, fingerprint: str) -> bool:
+        return fingerprint == self.fingerprint
+
+    def supports(self, source: Path) -> bool:
+        return str(source) in self._records
+
+    def convert(
+        self,
+        jobs: Iterable[ConversionJob],
+        heard: Heard | None = None,  # noqa: ARG002 (it is done at once)
+    ) -> Generator[ConversionOutcome, None, None]:
+        for job in jobs:
+            started = time.monotonic()
+            result = self._convert(job)
+            yield ConversionOutcome(job=job, result=result, seconds=time.monotonic() - started)
+
+    def _convert(self, job: ConversionJob) -> ConversionResult:
+        record = self._records[str(job.source)]
+        done = assemble(_pieces(record))
+        return ConversionResult(
+            doc_id=job.document_id,
+            structure=done.structure,
+            plain_text=done.text,
+            blocks=done.blocks,
+            title=clean(record.title) or None,
+            mime_type="text/plain",
+            converter=self.fingerprint,
+        )
+
+
+def _pieces(record: Record) -> Iterator[Piece]:
+    yield Piece(BlockLabel.TITLE, record.title)
+    for paragraph in _PARAGRAPH_BREAK.split(record.text.replace("\r\n", "\n")):
+        yield Piece(BlockLabel.TEXT, paragraph)

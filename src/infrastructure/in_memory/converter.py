@@ -1,0 +1,90 @@
+"""Adapter ``PlainTextConverter``: text and simple Markdown, in this process, no library.
+
+For text-only installations and for tests: it obeys the same contract as the real one.
+"""
+
+import time
+from collections.abc import Generator, Iterable
+from pathlib import Path
+
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import CiteLoomError, ConversionFailed, UnsupportedFormat
+from citeloom.infrastructure.ingest.conversion import format_table
+from citeloom.infrastructure.ingest.conversion.content_type import checked_format
+from citeloom.infrastructure.ingest.conversion.formats.assembly import assemble
+from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
+from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode
+from citeloom.infrastructure.ingest.conversion.identifiers import (
+    identifiers_of,
+    is_reference_heading,
+)
+
+_READABLE = (format_table.TEXT, format_table.MARKDOWN)
+
+
+class PlainTextConverter:
+    """Reads ``.txt`` and ``.md``: paragraphs, ``#`` headings, form feeds as page breaks."""
+
+    @property
+    def fingerprint(self) -> str:
+        return "plain-text rules=1"
+
+    def is_current(self, fingerprint: str) -> bool:
+        return fingerprint == self.fingerprint
+
+    def supports(self, source: Path) -> bool:
+        return format_table.promised_format(source) in _READABLE
+
+    def convert(
+        self,
+        jobs: Iterable[ConversionJob],
+        heard: Heard | None = None,  # noqa: ARG002 (it is done at once)
+    ) -> Generator[ConversionOutcome, None, None]:
+        for job in jobs:
+            started = time.monotonic()
+            result: ConversionResult | None = None
+            failure: CiteLoomError | None = None
+            try:
+                result = self._convert(job)
+            except CiteLoomError as error:
+                failure = error
+            yield ConversionOutcome(
+                job=job, result=result, error=failure, seconds=time.monotonic() - started
+            )
+
+    def _convert(self, job: ConversionJob) -> ConversionResult:
+        source = job.source
+        try:
+            raw = source.read_bytes()
+        except OSError as error:
+            raise ConversionFailed(
+                f"{source.name}: cannot be read ({error.strerror or error}); "
+                "check that the file exists and that you may read it"
+            ) from error
+        format_ = checked_format(source, raw)
+        if format_ not in _READABLE:
+            raise UnsupportedFormat(
+                f"{source.name}: {format_.name} cannot be read as plain text; "
+                "use the standard converter"
+            )
+        text, warning = decode(raw)
+        done = assemble(paragraphs(text, headings=format_ is format_table.MARKDOWN), pages_of(text))
+        headings = list(done.structure.headings())
+        references = next((h for h in headings if is_reference_heading(h.title)), None)
+        warnings = [warning] if warning else []
+        if not done.blocks:
+            warnings.append("the document holds no text")
+        return ConversionResult(
+            doc_id=job.document_id,
+            structure=done.structure,
+            plain_text=done.text,
+            blocks=done.blocks,
+            title=headings[0].title if headings and headings[0].level == 1 else None,
+            identifiers=identifiers_of(
+                (), done.text, references.span.start if references else None
+            ),
+            mime_type=format_.mime,
+            converter=self.fingerprint,
+            warnings=tuple(warnings),
+        )

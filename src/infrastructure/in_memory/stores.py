@@ -1,0 +1,273 @@
+"""Stores that keep everything in memory: for tests and for dry runs. They pass the same
+contract tests as the real ones."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
+from citeloom.application.ports.ingest import AuditRecord
+from citeloom.application.ports.library import Entry, Following
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import ProjectChanged, ProjectNotFound
+from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.projects.project import ModelIndex, Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.infrastructure.storage.document_names import (
+    id_prefix,
+    map_name,
+    names_of,
+    readings,
+    safe_id,
+)
+from citeloom.infrastructure.storage.rows import folded, project_exists
+
+
+class MemoryCatalogue:
+    def __init__(self) -> None:
+        self._projects: dict[str, Project] = {}
+        self._documents: dict[str, dict[str, StoredDocument]] = {}
+        self._indexed: dict[tuple[str, str], dict[str, IndexedDocument]] = {}
+
+    def add_project(self, project: Project) -> None:
+        for there in self._projects.values():
+            if folded(there.id) == folded(project.id):
+                raise project_exists(project.id, there.id.value)
+        self._projects[project.id.value] = project
+        self._documents[project.id.value] = {}
+
+    def update_project(self, project: Project) -> None:
+        others = self._held(project.id, project.collection).others
+        self._projects[project.id.value] = project.model_copy(update={"others": others})
+
+    def project(self, project_id: ProjectId) -> Project:
+        if (found := self._projects.get(project_id.value)) is None:
+            raise ProjectNotFound(project_id.value, sorted(self._projects))
+        return found
+
+    def projects(self) -> Sequence[Project]:
+        return [self._projects[name] for name in sorted(self._projects)]
+
+    def holder(self, collection: str) -> Project | None:
+        found = (p.held_in(collection) for p in self._projects.values())
+        return next((project for project in found if project is not None), None)
+
+    def delete_project(self, project_id: ProjectId) -> None:
+        self.project(project_id)
+        del self._projects[project_id.value], self._documents[project_id.value]
+        for key in [key for key in self._indexed if key[0] == project_id.value]:
+            del self._indexed[key]
+
+    def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
+        self._held(document.project_id, collection)
+        documents = self._documents[document.project_id.value]
+        taken = {source.path for source in document.sources}
+        for other in documents.values():
+            left = tuple(source for source in other.sources if source.path not in taken)
+            if left != other.sources:
+                documents[other.document_id] = other.model_copy(update={"sources": left})
+        documents[document.document_id] = document
+
+    def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
+        documents = self._documents.get(project_id.value, {})
+        return [documents[one] for one in sorted(documents)]
+
+    def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:
+        return self._documents.get(project_id.value, {}).get(document_id)
+
+    def languages(self, project_id: ProjectId) -> Sequence[str]:
+        return sorted({d.language for d in self.documents(project_id) if d.language})
+
+    def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
+        documents = self.documents(project_id)
+        for reading in readings(name):
+            if found := [one for one in documents if not names_of(one).isdisjoint(reading)]:
+                return found
+        prefix = id_prefix(name)
+        return [one for one in documents if prefix and one.document_id.startswith(prefix)]
+
+    def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
+        for one in document_ids:
+            self._documents.get(project_id.value, {}).pop(one, None)
+            for (project, _), documents in self._indexed.items():
+                if project == project_id.value:
+                    documents.pop(one, None)
+
+    def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
+        others = {one.collection: one for one in self.project(project_id).others}
+        self._set_others(project_id, {**others, index.collection: index}.values())
+
+    def remove_other(self, project_id: ProjectId, collection: str) -> None:
+        others = self.project(project_id).others
+        self._set_others(project_id, [one for one in others if one.collection != collection])
+        self._indexed.pop((project_id.value, collection), None)
+
+    def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
+        return dict(self._indexed.get((project_id.value, collection), {}))
+
+    def put_indexed(
+        self, project_id: ProjectId, collection: str, document: IndexedDocument
+    ) -> None:
+        self.project(project_id)
+        noted = self._indexed.setdefault((project_id.value, collection), {})
+        noted[document.document_id] = document
+
+    def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
+        self._indexed.get((project_id.value, collection), {}).pop(document_id, None)
+
+    def state(self, project_id: ProjectId) -> ProjectState:
+        documents = tuple(self.documents(project_id))
+        return ProjectState(project=self.project(project_id), documents=documents)
+
+    def switch(
+        self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
+    ) -> bool:
+        project = after.project
+        if self.state(project.id) != before:
+            return False
+        self._projects[project.id.value] = project
+        self._documents[project.id.value].update({d.document_id: d for d in after.documents})
+        self._indexed.pop((project.id.value, project.collection), None)
+        old = (project.id.value, before.project.collection)
+        self._indexed[old] = {one.document_id: one for one in left}
+        return True
+
+    def _held(self, project_id: ProjectId, collection: str | None) -> Project:
+        found = self.project(project_id)
+        if collection not in (None, found.collection):
+            raise ProjectChanged(project_id.value)
+        return found
+
+    def _set_others(self, project_id: ProjectId, others: Iterable[ModelIndex]) -> None:
+        changed = self.project(project_id).model_copy(update={"others": tuple(others)})
+        self._projects[project_id.value] = changed
+
+    def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
+        return any(
+            document_id in documents
+            for project, documents in self._documents.items()
+            if project != project_id.value
+        )
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class MemoryBundleStore:
+    def __init__(self) -> None:
+        self._results: dict[str, tuple[ConversionResult, str]] = {}
+        self._maps: dict[str, ResourceMap] = {}
+
+    def save(self, result: ConversionResult, fingerprint: str) -> None:
+        self._results[safe_id(result.doc_id)] = (result, fingerprint)
+
+    def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
+        result, made_by = self._results.get(safe_id(document_id), (None, None))
+        return result if fingerprint in (None, made_by) else None
+
+    def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
+        self._maps[map_name(document_id)] = resource_map
+
+    def load_map(self, document_id: str) -> ResourceMap | None:
+        return self._maps.get(map_name(document_id))
+
+    def map_ids(self) -> Sequence[str]:
+        return sorted(self._maps)
+
+    def ids(self) -> Sequence[str]:
+        return sorted(self._results)
+
+    def delete(self, document_id: str) -> None:
+        self._results.pop(safe_id(document_id), None)
+        self._maps.pop(map_name(document_id), None)
+
+
+class MemoryFollowed:
+    def __init__(self) -> None:
+        self._following: dict[str, Following] = {}
+        self._entries: dict[str, dict[str, Entry]] = {}
+
+    def following(self, project_id: ProjectId) -> Following | None:
+        return self._following.get(project_id.value)
+
+    def follow(self, project_id: ProjectId, following: Following) -> None:
+        self._following[project_id.value] = following
+
+    def entries(self, project_id: ProjectId) -> Mapping[str, Entry]:
+        return dict(self._entries.get(project_id.value, {}))
+
+    def put_entries(self, project_id: ProjectId, entries: Iterable[Entry]) -> None:
+        known = self._entries.setdefault(project_id.value, {})
+        known.update({entry.key: entry for entry in entries})
+
+    def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
+        for key in keys:
+            self._entries.get(project_id.value, {}).pop(key, None)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class MemoryAuditLog:
+    """``records`` holds what was appended, in order."""
+
+    def __init__(self) -> None:
+        self.records: list[AuditRecord] = []
+
+    def append(self, record: AuditRecord) -> None:
+        self.records.append(record)
+
+
+class MemoryLabels:
+    def __init__(self) -> None:
+        self._labels: dict[tuple[str, str, str], tuple[str | None, ResourceLabel]] = {}
+
+    def put(self, project_id: ProjectId, document_id: str | None, label: ResourceLabel) -> None:
+        self._labels[project_id.value, label.target, label.name] = (document_id, label)
+
+    def remove(self, project_id: ProjectId, target: str, name: str) -> bool:
+        return self._labels.pop((project_id.value, target, name), None) is not None
+
+    def labels(
+        self, project_id: ProjectId, document_id: str | None = None
+    ) -> Sequence[ResourceLabel]:
+        return [
+            label
+            for (project, _, _), (document, label) in sorted(self._labels.items())
+            if project == project_id.value and document_id in (None, document)
+        ]
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class MemoryAnnotations:
+    def __init__(self) -> None:
+        self._stored: dict[tuple[str, str], tuple[tuple[LibraryAnnotation, ...], str]] = {}
+
+    def put(
+        self, project_id: ProjectId, document_id: str, annotations: Sequence[LibraryAnnotation]
+    ) -> None:
+        self._stored[project_id.value, document_id] = (tuple(annotations), "")
+
+    def settle(self, project_id: ProjectId, document_id: str, digest: str) -> None:
+        key = (project_id.value, document_id)
+        if key in self._stored:
+            self._stored[key] = (self._stored[key][0], digest)
+
+    def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
+        return self._stored.get((project_id.value, document_id), ((), ""))[0]
+
+    def digest(self, project_id: ProjectId, document_id: str) -> str | None:
+        found = self._stored.get((project_id.value, document_id))
+        return found[1] if found else None
+
+    def counts(self, project_id: ProjectId) -> Mapping[str, int]:
+        return {
+            document: len(annotations)
+            for (project, document), (annotations, _) in self._stored.items()
+            if project == project_id.value and annotations
+        }
+
+    def close(self) -> None:
+        """Nothing is held open."""

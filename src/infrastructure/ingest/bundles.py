@@ -1,0 +1,189 @@
+"""Converted documents and resource maps as files.
+
+A bundle is gzip of two parts: a header (one line of JSON: format, version, document,
+fingerprint, sha256 of the rest) and the ConversionResult as JSON. The same result gives
+the same bytes. A map is plain indented JSON, for people too.
+"""
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.maps.untrusted_map import read_map
+from citeloom.infrastructure.storage.document_names import is_safe_id, map_name, safe_id
+from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
+from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.workspace import make_folder
+
+FORMAT = "citeloom-bundle"
+VERSION = 1
+MAP_VERSION = 1
+_MAP_VERSION_KEY = "map_version"
+_SUFFIX = ".json.gz"
+# Measured on 50 pages with 5,400 lines (670 kB): level 6 writes in 26 ms, and 7 % smaller
+# than level 1 in 10 ms; reading takes 5 ms at any level, validation 12 ms.
+_LEVEL = 6
+# Maps kept in memory as they were read: an agent asks for one again and again.
+_KEPT_MAPS = 256
+_Look = tuple[int, int, int, int]
+
+
+class FileBundleStore:
+    """Bundles in ``bundles/ID[:2]/ID.json.gz``, maps in ``maps/ID[:16].json``."""
+
+    def __init__(self, bundles: Path, maps: Path) -> None:
+        self._bundles = bundles
+        self._maps = maps
+        self._tidied: set[Path] = set()
+        self._read_maps: dict[Path, tuple[_Look, ResourceMap]] = {}
+
+    def save(self, result: ConversionResult, fingerprint: str) -> None:
+        body = result.model_dump_json().encode()
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "document_id": result.doc_id,
+            "fingerprint": fingerprint,
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+        content = json.dumps(header, ensure_ascii=False).encode() + b"\n" + body
+        self._write(self._bundle(result.doc_id), gzip.compress(content, _LEVEL, mtime=0))
+
+    def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
+        path = self._bundle(document_id)
+        if (content := _read(path)) is None:
+            return None
+        try:
+            head, _, body = gzip.decompress(content).partition(b"\n")
+            header: dict[str, Any] = json.loads(head)
+            known = header["format"] == FORMAT and isinstance(header["version"], int)
+        except (
+            OSError,
+            EOFError,
+            zlib.error,
+            ValueError,
+            TypeError,
+            KeyError,
+        ) as error:
+            _damaged(path, error)
+        if not known:
+            _damaged(path, "not a bundle")
+        _check_version(path, header["version"], VERSION)
+        if header.get("document_id") != document_id:
+            _damaged(path, "it belongs to another document")
+        if fingerprint is not None and header.get("fingerprint") != fingerprint:
+            return None
+        if header.get("sha256") != hashlib.sha256(body).hexdigest():
+            _damaged(path, "its digest differs")
+        try:
+            return ConversionResult.model_validate_json(body)
+        except ValidationError as error:
+            _damaged(path, error)
+
+    def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
+        versioned = resource_map.model_copy(
+            update={
+                "metadata": {
+                    **(resource_map.metadata or {}),
+                    _MAP_VERSION_KEY: MAP_VERSION,
+                }
+            }
+        )
+        text = versioned.model_dump_json(exclude_none=True, indent=2)
+        self._write(self._map(document_id), text.encode() + b"\n")
+
+    def load_map(self, document_id: str) -> ResourceMap | None:
+        path = self._map(document_id)
+        look = _look(path)
+        if look is not None and (known := self._read_maps.get(path)) and known[0] == look:
+            return known[1]
+        if (content := _read(path)) is None:
+            return None
+        try:
+            found = read_map(content)
+        except InvalidMap as error:
+            _damaged(path, error)
+        metadata = dict(found.metadata or {})
+        _check_version(path, metadata.pop(_MAP_VERSION_KEY, MAP_VERSION), MAP_VERSION)
+        found = found.model_copy(update={"metadata": metadata or None})
+        if look is not None and look == _look(path):
+            if len(self._read_maps) >= _KEPT_MAPS:
+                self._read_maps.clear()
+            self._read_maps[path] = (look, found)
+        return found
+
+    def map_ids(self) -> Iterator[str]:
+        if self._maps.is_dir():
+            names = (path.stem for path in self._maps.glob("*.json"))
+            yield from sorted(name for name in names if is_safe_id(name))
+
+    def ids(self) -> Iterator[str]:
+        if self._bundles.is_dir():
+            for path in sorted(self._bundles.glob(f"*/*{_SUFFIX}")):
+                yield path.name.removesuffix(_SUFFIX)
+
+    def delete(self, document_id: str) -> None:
+        for path in (self._bundle(document_id), self._map(document_id)):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise storage_failed(path, error, "deleted") from error
+
+    def _bundle(self, document_id: str) -> Path:
+        return self._bundles / safe_id(document_id)[:2] / f"{document_id}{_SUFFIX}"
+
+    def _map(self, document_id: str) -> Path:
+        return self._maps / f"{map_name(document_id)}.json"
+
+    def _write(self, path: Path, content: bytes) -> None:
+        folder = make_folder(path.parent)
+        if folder not in self._tidied:
+            remove_leftovers(folder)
+            self._tidied.add(folder)
+        write_atomic(path, content)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise storage_failed(path, error, "read") from error
+
+
+def _look(path: Path) -> _Look | None:
+    """What tells a file from the one that it replaced: each is written under a new name, so
+    that it is another inode too. None if there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)
+
+
+def _check_version(path: Path, version: object, known: int) -> None:
+    if not isinstance(version, int) or version > known:
+        raise WorkspaceTooNew(
+            f"{path}: written by a newer CiteLoom (format {version}); upgrade CiteLoom",
+            path=str(path),
+            version=version,
+            known=known,
+        )
+
+
+def _damaged(path: Path, reason: object) -> NoReturn:
+    first = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
+    raise StorageFailed(
+        f"{path}: damaged ({first}); make it anew with `citeloom ingest --force`",
+        path=str(path),
+    ) from (reason if isinstance(reason, BaseException) else None)

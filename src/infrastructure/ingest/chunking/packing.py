@@ -1,0 +1,75 @@
+"""Packing pieces into passages of even size."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from citeloom.infrastructure.ingest.chunking.units import Unit
+
+_MOST_REPEATED = 2
+# How bad it is that a passage has no more than a line on one of its pages, next to a passage
+# that is off its even size by all of it (1.0): its citation names a page for next to nothing.
+_SLIVER = 0.4
+_LINE = 90
+
+
+def packed(units: Sequence[Unit], budget: int, room: int) -> list[tuple[Unit, ...]]:
+    """``units`` in passages of at most ``budget``, cut where it hurts least.
+
+    One passage if all fit. Else, of all ways to cut, the one in which the sum of squared
+    deviations from the even size, of the bonds that are cut, and of the pages that a
+    passage hardly touches, is smallest; the even size is that of as few passages as hold
+    everything with ``room`` in each.
+    """
+    if sum(unit.size for unit in units) <= budget:
+        return [tuple(units)]
+    total = sum(unit.size for unit in units)
+    even = total / -(-total // max(1, min(room, budget)))
+    best: list[float] = [0.0] + [math.inf] * len(units)
+    begins = [0] * (len(units) + 1)
+    for start in range(len(units)):
+        size = units[start].header_size
+        cut = units[start].bond if start else 0.0
+        pages: Counter[int] = Counter()
+        for end in range(start + 1, len(units) + 1):
+            size += units[end - 1].size
+            if size > budget and end > start + 1:
+                break
+            pages.update(dict(units[end - 1].pages))
+            cost = best[start] + cut + ((size - even) / even) ** 2 + _slivers(pages)
+            if cost < best[end]:
+                best[end], begins[end] = cost, start
+    return list(reversed(list(_backwards(units, begins))))
+
+
+def _slivers(pages: Counter[int]) -> float:
+    if len(pages) < 2:
+        return 0.0
+    return _SLIVER * sum(characters < _LINE for characters in pages.values())
+
+
+def _backwards(units: Sequence[Unit], begins: Sequence[int]) -> Iterator[tuple[Unit, ...]]:
+    end = len(units)
+    while end > 0:
+        yield tuple(units[begins[end] : end])
+        end = begins[end]
+
+
+def repeated(before: Sequence[Unit], passage: Sequence[Unit], room: int) -> tuple[Unit, ...]:
+    """The last sentence or two of ``before`` that ``passage`` begins with as well.
+
+    Whole ones of the same section (one begins with its heading, and sections that were
+    merged fit one passage) and of the same pages, in all at most ``room``, never all of
+    ``before``.
+    """
+    if passage[0].heading:
+        return ()
+    pages = {page for unit in passage for page, _ in unit.pages}
+    tail: list[Unit] = []
+    for unit in reversed(before[1:]):
+        room -= unit.size
+        elsewhere = any(page not in pages for page, _ in unit.pages)
+        if room < 0 or unit.heading or elsewhere or len(tail) == _MOST_REPEATED:
+            break
+        tail.insert(0, unit)
+    return tuple(tail)

@@ -1,0 +1,153 @@
+"""Runs of pieces that may share a passage."""
+
+import re
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from citeloom.domain.documents.chunk import ChunkKind
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.infrastructure.ingest.chunking.units import Path, Unit
+
+_TOP_LEVELS = 2
+# Sections below the top levels that are smaller than this are merged with neighbours.
+_SMALL = 80
+# Anything smaller joins its neighbour in the same section, of whatever kind.
+_CRUMB = 25
+_FIGURE = re.compile(r"\W*(?:fig|abb|рис|图|圖|図|scheme|plate|chart)", re.IGNORECASE)
+
+
+class Kind(StrEnum):
+    """Running text, as opposed to one table with its captions, a list of references, or what
+    stands beside the text."""
+
+    LOOSE = "loose"
+    MARGIN = "margin"
+    TABLE = "table"
+    REFERENCES = "references"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Consecutive units of one kind, of one section or of small ones that were merged."""
+
+    kind: Kind
+    units: tuple[Unit, ...]
+
+    @property
+    def size(self) -> int:
+        return sum(unit.size for unit in self.units)
+
+    @property
+    def path(self) -> Path:
+        return path_of(self.units)
+
+    @property
+    def has_caption(self) -> bool:
+        """Whether this is a table that is named, and so meant to be one."""
+        captions = (unit.kind is ChunkKind.CAPTION for unit in self.units)
+        return self.kind is Kind.TABLE and any(captions)
+
+    @property
+    def only_headings(self) -> bool:
+        return all(unit.heading for unit in self.units)
+
+
+def path_of(units: Iterable[Unit]) -> Path:
+    """The section that all of ``units`` are in; headings in front of a text do not count."""
+    units = list(units)
+    paths = [unit.path for unit in units if not unit.heading] or [unit.path for unit in units[-1:]]
+    shared: list[str] = []
+    for segments in zip(*paths, strict=False):
+        if len(set(segments)) > 1:
+            break
+        shared.append(segments[0])
+    return tuple(shared)
+
+
+def sections_of(document: ConversionResult, units: Iterable[Unit], room: int) -> Iterator[Section]:
+    """Sections in reading order; merged ones have at most the size ``room``."""
+    tables = _tables(document)
+
+    def key(unit: Unit) -> tuple[Path, Kind, int | None]:
+        table = tables.get(unit.block)
+        if table is not None:
+            return unit.path, Kind.TABLE, table
+        block = document.blocks[unit.block]
+        if block.label is BlockLabel.REFERENCE:
+            return unit.path, Kind.REFERENCES, None
+        return unit.path, Kind.MARGIN if block.aside else Kind.LOOSE, None
+
+    runs = (Section(kind, tuple(found)) for (_, kind, _), found in groupby(units, key))
+    titles = {n for n, block in enumerate(document.blocks) if block.label is BlockLabel.TITLE}
+    return _merge_small(_glue_headings(runs, titles), room)
+
+
+def _tables(document: ConversionResult) -> dict[int, int]:
+    """For each block of a table or of its captions, the index of the table's block.
+
+    A caption belongs to the table that follows it, else to the one in front of it.
+    """
+    blocks = document.blocks
+    tables = {i: i for i, block in enumerate(blocks) if block.label is BlockLabel.TABLE}
+    for i, block in enumerate(blocks):
+        if block.label is BlockLabel.CAPTION and not _FIGURE.match(document.text_of(block.span)):
+            table = next((n for n in (i + 1, i - 1) if tables.get(n) == n), None)
+            if table is not None:
+                tables[i] = table
+    return tables
+
+
+def _glue_headings(sections: Iterable[Section], titles: Set[int]) -> Iterator[Section]:
+    """A heading with nothing of its own below it goes in front of what follows it, if that
+    is a part of its section (a subsection, or a table). So does the document's title. In
+    front of a note in the margin it stays alone."""
+    waiting: Section | None = None
+    for section in sections:
+        if waiting is not None:
+            is_title = all(unit.block in titles for unit in waiting.units)
+            below = is_title or section.path[: len(waiting.path)] == waiting.path
+            if below and section.kind is not Kind.MARGIN:
+                section = Section(section.kind, waiting.units + section.units)
+            else:
+                yield waiting
+            waiting = None
+        if section.only_headings:
+            waiting = section
+        else:
+            yield section
+    if waiting is not None:
+        yield waiting
+
+
+def _merge_small(sections: Iterable[Section], room: int) -> Iterator[Section]:
+    current: Section | None = None
+    for section in sections:
+        if current is None:
+            current = section
+        elif _may_merge(current, section, room):
+            kind = max(current, section, key=lambda one: one.size).kind
+            current = Section(kind, current.units + section.units)
+        else:
+            yield current
+            current = section
+    if current is not None:
+        yield current
+
+
+def _may_merge(a: Section, b: Section, room: int) -> bool:
+    if a.path[:_TOP_LEVELS] != b.path[:_TOP_LEVELS]:
+        return False
+    if a.kind is not b.kind and Kind.MARGIN in (a.kind, b.kind):
+        return False
+    smaller = min(a, b, key=lambda one: one.size)
+    if a.path == b.path and smaller.size < _CRUMB and not smaller.has_caption:
+        return True
+    if a.kind is not b.kind:
+        return False
+    small = smaller.size < _SMALL and a.size + b.size <= room
+    if a.kind is Kind.TABLE:
+        # A table without a caption of its own is what is left of the one in front of it.
+        return small and a.path == b.path and not b.has_caption
+    return small or a.path == b.path

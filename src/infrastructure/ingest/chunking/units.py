@@ -1,0 +1,160 @@
+"""What chunks are made of: sentences, table rows and other pieces that stay whole."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from citeloom.domain.documents.chunk import ChunkKind
+from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
+from citeloom.domain.text.sentences import sentence_spans
+from citeloom.infrastructure.ingest.chunking.token_counts import Measure
+
+Path = tuple[str, ...]
+
+_KINDS = {
+    BlockLabel.TABLE: ChunkKind.TABLE,
+    BlockLabel.CAPTION: ChunkKind.CAPTION,
+    BlockLabel.REFERENCE: ChunkKind.REFERENCE,
+}
+_HEADINGS = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE)
+_BY_LINE = (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FORMULA)
+_WHOLE = (*_HEADINGS, BlockLabel.REFERENCE)
+# A header row longer than this share of the window is not repeated.
+_HEADER_SHARE = 4
+
+# How bad it is to begin a passage with a piece, next to a passage that is off its even size
+# by all of it (1.0).
+_AFTER_HEADING = 4.0
+_IN_SENTENCE = 1.0
+_AFTER_LEAD_IN = 1.0
+_GOES_ON = 0.5
+_IN_CODE = 0.3
+_IN_PARAGRAPH = 0.15
+_IN_LIST = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A slice ``text[start:end]`` that is not cut.
+
+    ``size`` is its cost, ``block`` the index of its block, ``path`` the section it is in.
+    ``bond`` says how bad it is to part it from the piece in front of it. ``header`` is the
+    table's first row, on all rows but the first, and ``header_size`` its cost. ``pages``
+    gives the pages it stands on with the number of its characters there, and is empty in
+    formats without pages.
+    """
+
+    start: int
+    end: int
+    size: int
+    block: int
+    path: Path
+    kind: ChunkKind
+    bond: float = 0.0
+    heading: bool = False
+    header: str | None = None
+    header_size: int = 0
+    pages: tuple[tuple[int, int], ...] = ()
+
+
+def units_of(document: ConversionResult, measure: Measure, limit: int) -> Iterator[Unit]:
+    """The pieces of all blocks in reading order, each of at most ``limit``."""
+    front = (document.title,) if document.title else ()
+    before: Block | None = None
+    for index, block in enumerate(document.blocks):
+        found = document.structure.section_path_at(block.span.start)
+        path = found.segments if found else front
+        pieces = list(_pieces(document, index, path, before, measure, limit))
+        yield from pieces
+        before = block if pieces else before
+
+
+def _pieces(
+    document: ConversionResult,
+    index: int,
+    path: Path,
+    before: Block | None,
+    measure: Measure,
+    limit: int,
+) -> Iterator[Unit]:
+    block = document.blocks[index]
+    text = document.text_of(block.span)
+    header = _header(text, measure, limit) if block.label is BlockLabel.TABLE else None
+    header_size = measure.size(header) if header else 0
+    for n, (start, end) in enumerate(_spans(block, text)):
+        bond = _bond_in(block, n, header) if n else _bond_between(document, before, block)
+        for a, b in measure.fitting(text, start, end, limit - header_size):
+            yield Unit(
+                start=block.span.start + a,
+                end=block.span.start + b,
+                size=measure.size(text[a:b]),
+                block=index,
+                path=path,
+                kind=_KINDS.get(block.label, ChunkKind.TEXT),
+                bond=bond if a == start else _IN_SENTENCE,
+                heading=block.label in _HEADINGS,
+                header=header if n else None,
+                header_size=header_size if n else 0,
+                pages=_pages(block, block.span.start + a, block.span.start + b),
+            )
+
+
+def _pages(block: Block, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """How many characters of ``text[start:end]`` stand on which page."""
+    counts: Counter[int] = Counter()
+    for line in block.lines:
+        shared = min(line.end, end) - max(line.start, start)
+        if shared > 0:
+            counts[line.page] += shared
+    return tuple(sorted(counts.items()))
+
+
+def _spans(block: Block, text: str) -> list[tuple[int, int]]:
+    if block.label in _BY_LINE:
+        return _rows(text)
+    if block.label in _WHOLE:
+        body = text.strip()
+        start = text.find(body)
+        return [(start, start + len(body))] if body else []
+    return sentence_spans(text)
+
+
+def _rows(text: str) -> list[tuple[int, int]]:
+    spans, at = [], 0
+    for line in text.splitlines(keepends=True):
+        body = line.strip()
+        if body:
+            start = at + line.find(body)
+            spans.append((start, start + len(body)))
+        at += len(line)
+    return spans
+
+
+def _header(text: str, measure: Measure, limit: int) -> str | None:
+    first, _, rest = text.strip().partition("\n")
+    first = first.strip()
+    return first if rest and measure.size(first) <= limit // _HEADER_SHARE else None
+
+
+def _bond_in(block: Block, n: int, header: str | None) -> float:
+    """Between the pieces of one block."""
+    if block.label is BlockLabel.TABLE:
+        return _AFTER_HEADING if header and n == 1 else 0.0
+    return _IN_CODE if block.label in _BY_LINE else _IN_PARAGRAPH
+
+
+def _bond_between(document: ConversionResult, before: Block | None, block: Block) -> float:
+    """Between two blocks: a heading keeps what follows it, a lead-in its list."""
+    if before is None:
+        return 0.0
+    if before.label in _HEADINGS:
+        return _AFTER_HEADING
+    if block.label in _HEADINGS:
+        return 0.0
+    if {before.label, block.label} == {BlockLabel.CAPTION, BlockLabel.TABLE}:
+        return _AFTER_HEADING
+    if document.text_of(before.span).rstrip().endswith((":", "：")):
+        return _AFTER_LEAD_IN
+    if document.text_of(block.span).lstrip()[:1].islower():
+        return _GOES_ON
+    return _IN_LIST if before.label is block.label is BlockLabel.LIST_ITEM else 0.0

@@ -1,0 +1,1 @@
+"""Conversion of files to text with places, in worker processes."""

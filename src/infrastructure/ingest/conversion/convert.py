@@ -1,0 +1,51 @@
+"""One file to one ConversionResult: what a worker process does with a job."""
+
+from pathlib import Path
+
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import ConversionFailed
+from citeloom.infrastructure.ingest.conversion import format_table
+from citeloom.infrastructure.ingest.conversion.content_type import HEAD, checked_format, is_pdf
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.progress import Report, nobody
+
+
+def convert_file(
+    source: Path,
+    doc_id: str,
+    password: str | None = None,
+    options: Options | None = None,
+    report: Report = nobody,
+) -> ConversionResult:
+    """Convert ``source`` as what its name promises, if its content keeps the promise.
+
+    ``report`` hears how far it is. Raises a DocumentFailed (UnsupportedFormat,
+    PasswordNeeded, ConversionFailed), or ModelUnavailable for docling's standard pipeline.
+    """
+    promised = format_table.promised_format(source)
+    try:
+        with source.open("rb") as file:
+            raw = file.read(HEAD)
+            if promised is not None and not (
+                promised is format_table.PDF and is_pdf(raw, promised)
+            ):
+                raw += file.read()  # a PDF may be large and is read by its own parser
+    except OSError as error:
+        raise ConversionFailed(
+            f"{source.name}: cannot be read ({error.strerror or error}); "
+            "check that the file exists and that you may read it",
+            path=str(source),
+        ) from error
+    format_ = checked_format(source, raw)
+    if format_ is format_table.PDF:
+        from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+
+        return convert_pdf(source, doc_id, password, options, report)
+    from citeloom.infrastructure.ingest.conversion.formats.docling_formats import convert_document
+
+    return convert_document(source, raw, format_, doc_id)
+
+
+def warm_up() -> None:
+    """Import what every conversion needs, so that the first document does not pay for it."""
+    import docling.document_converter  # noqa: F401

@@ -1,0 +1,1 @@
+"""Converters of every format but PDF."""

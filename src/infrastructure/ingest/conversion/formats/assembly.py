@@ -1,0 +1,170 @@
+"""From pieces in reading order to a ConversionResult: text, offsets, headings, page map."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockLabel,
+    Heading,
+    LabelSource,
+    PageEntry,
+    Structure,
+)
+from citeloom.domain.documents.outline import heading_tree
+from citeloom.domain.documents.spans import BBox, CharSpan, Line
+
+#: What stands between two blocks of the text.
+SEPARATOR = "\n\n"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one piece, or one line of it, stands: page from 1, box in points from top left."""
+
+    page: int
+    bbox: BBox
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A block before its place in the text is known.
+
+    ``places`` holds one entry for the whole piece, or one for each of its text's lines.
+    """
+
+    label: BlockLabel
+    text: str
+    level: int | None = None
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page's number from 1, size in points, and the name it is known by, if it has one."""
+
+    number: int
+    width: float = 0.0
+    height: float = 0.0
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The text with its blocks and their structure."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    structure: Structure
+
+
+def assemble(
+    pieces: Iterable[Piece], pages: Sequence[Page] = (), *, sections_end_with_page: bool = False
+) -> Assembled:
+    """Put ``pieces`` one after the other, an empty line between them; empty ones are left out.
+
+    With ``sections_end_with_page`` (slides, sheets) a section ends with the page on which it
+    began, even if the next page has no heading of its own.
+    """
+    parts: list[str] = []
+    blocks: list[Block] = []
+    offset = 0
+    for piece in pieces:
+        text = clean(piece.text)
+        if not text:
+            continue
+        span = CharSpan(start=offset, end=offset + len(text))
+        blocks.append(
+            Block(
+                label=piece.label,
+                span=span,
+                level=piece.level if piece.label is BlockLabel.SECTION_HEADER else None,
+                lines=_lines(text, offset, piece.places),
+            )
+        )
+        parts.append(text)
+        offset = span.end + len(SEPARATOR)
+    whole = SEPARATOR.join(parts)
+    spans = _page_spans(blocks)
+    headings = heading_tree(
+        [
+            (
+                re.sub(r"\s+", " ", whole[block.span.start : block.span.end]),
+                block.level,
+                block.span.start,
+                block.pages.start if block.pages else None,
+            )
+            for block in blocks
+            if block.level is not None
+        ],
+        len(whole),
+    )
+    if sections_end_with_page:
+        ends = {page: found[-1].end for page, found in spans.items()}
+        headings = tuple(_cut(heading, ends) for heading in headings)
+    page_map = tuple(
+        PageEntry(
+            page=page.number,
+            label=page.label,
+            label_source=LabelSource.SHEET if page.label else None,
+            width=page.width,
+            height=page.height,
+            spans=tuple(spans.get(page.number, ())),
+        )
+        for page in pages
+    )
+    return Assembled(whole, tuple(blocks), Structure(heading_tree=headings, page_map=page_map))
+
+
+def clean(text: str) -> str:
+    """``text`` without what no reader sees: control characters, white space at its ends.
+
+    Vertical tabs are the line breaks of slides; half surrogates cannot be stored as UTF-8.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n")
+    text = _CONTROL.sub("", text)
+    text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text.strip()
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0c\x0e-\x1f\x7f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _lines(text: str, offset: int, places: tuple[Place, ...]) -> tuple[Line, ...]:
+    rows = text.split("\n")
+    if len(places) != len(rows) or len(rows) == 1:
+        end = offset + len(text)
+        return tuple(Line(offset, end, place.page, place.bbox) for place in places)
+    lines: list[Line] = []
+    for row, place in zip(rows, places, strict=True):
+        lines.append(Line(offset, offset + len(row), place.page, place.bbox))
+        offset += len(row) + 1
+    return tuple(lines)
+
+
+def _page_spans(blocks: Iterable[Block]) -> dict[int, list[CharSpan]]:
+    """The slices of the text that stand on each page; neighbours on one page are one slice."""
+    spans: dict[int, list[CharSpan]] = {}
+    last_page = None
+    for block in blocks:
+        for line in block.lines:
+            found = spans.setdefault(line.page, [])
+            if found and last_page == line.page:
+                start, end = found[-1].start, max(found[-1].end, line.end)
+                found[-1] = CharSpan(start=start, end=end)
+            else:
+                found.append(CharSpan(start=line.start, end=line.end))
+            last_page = line.page
+    return spans
+
+
+def _cut(heading: Heading, ends: Mapping[int, int]) -> Heading:
+    end = ends.get(heading.page, heading.span.end) if heading.page else heading.span.end
+    return heading.model_copy(
+        update={
+            "span": CharSpan(start=heading.span.start, end=min(end, heading.span.end)),
+            "children": tuple(_cut(child, ends) for child in heading.children),
+        }
+    )

@@ -1,0 +1,253 @@
+"""A DoclingDocument as pieces in reading order. Runs in worker processes only."""
+
+from collections.abc import Iterator, Sequence
+
+from docling_core.types.doc.common.content_layer import ContentLayer
+from docling_core.types.doc.common.reference import RefItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.code import CodeItem
+from docling_core.types.doc.items.group import GroupItem, InlineGroup
+from docling_core.types.doc.items.node import DocItem, NodeItem
+from docling_core.types.doc.items.picture.picture import PictureItem
+from docling_core.types.doc.items.table.table import TableItem
+from docling_core.types.doc.items.table.table_data import RichTableCell, TableData
+from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
+from docling_core.types.doc.labels import DocItemLabel, GroupLabel
+
+from citeloom.domain.documents.conversion import BlockLabel, Figure
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.format_table import Format, Pages
+from citeloom.infrastructure.ingest.conversion.formats.assembly import Page, Piece, Place, clean
+from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
+
+# A slide is measured in English Metric Units: 914,400 an inch, 72 points an inch.
+_EMU = 12_700.0
+# A sheet has no paper: a cell counts 48 × 15 points, the size of an untouched one in Excel.
+_CELL = (48.0, 15.0)
+
+_LABELS: dict[str, BlockLabel] = {
+    DocItemLabel.CAPTION: BlockLabel.CAPTION,
+    DocItemLabel.FOOTNOTE: BlockLabel.FOOTNOTE,
+    DocItemLabel.FORMULA: BlockLabel.FORMULA,
+    DocItemLabel.LIST_ITEM: BlockLabel.LIST_ITEM,
+    DocItemLabel.CODE: BlockLabel.CODE,
+    DocItemLabel.REFERENCE: BlockLabel.REFERENCE,
+    DocItemLabel.TITLE: BlockLabel.TITLE,
+    DocItemLabel.SECTION_HEADER: BlockLabel.SECTION_HEADER,
+    DocItemLabel.FIELD_HEADING: BlockLabel.SECTION_HEADER,
+}
+
+
+class Flow:
+    """Walks one document once. ``figures`` and ``hidden`` are filled on the way."""
+
+    def __init__(self, document: DoclingDocument, format_: Format, spacing: Spacing) -> None:
+        self._document = document
+        self._format = format_
+        self._spacing = spacing
+        self._attached = _attached_refs(document)
+        self.figures: list[Figure] = []
+        self.hidden: list[str] = []
+        """Names of sheets and slides that the author has hidden; their text is left out."""
+
+    def pieces(self) -> Iterator[Piece]:
+        """The blocks of the body, then those notes that hang on no place in it."""
+        yield from self._children(self._document.body)
+
+    def pages(self) -> tuple[Page, ...]:
+        names = [
+            group.name.removeprefix("sheet: ")
+            for group in self._document.groups
+            if self._is_sheet(group)
+        ]
+        if self._format.pages is not Pages.SHEET:
+            names = []
+        found = []
+        for number, page in sorted(self._document.pages.items()):
+            _, _, width, height = self._points((0.0, 0.0, page.size.width, page.size.height))
+            label = names[number - 1] if number <= len(names) else None
+            found.append(Page(number, width, height, label))
+        return tuple(found)
+
+    def _children(self, node: NodeItem, told: str | None = None) -> Iterator[Piece]:
+        """All below ``node``, but for what is told elsewhere (``told``: one such child)."""
+        for ref in node.children:
+            if ref.cref not in self._attached and ref.cref != told:
+                child = ref.resolve(self._document)
+                if isinstance(child, NodeItem):
+                    yield from self._node(child)
+
+    def _node(self, node: NodeItem) -> Iterator[Piece]:
+        if not self._wanted(node):
+            return
+        if isinstance(node, TableItem):
+            yield from self._table(node)
+        elif isinstance(node, PictureItem):
+            yield from self._picture(node)
+        elif isinstance(node, InlineGroup):
+            yield from self._paragraph(node)
+        elif isinstance(node, TextItem):
+            yield from self._text(node)
+        else:
+            if isinstance(node, GroupItem) and self._is_sheet(node):
+                name = node.name.removeprefix("sheet: ")
+                yield Piece(BlockLabel.SECTION_HEADER, name, 1, self._sheet_top(node))
+            yield from self._children(node)
+
+    def _wanted(self, node: NodeItem) -> bool:
+        if isinstance(node, GroupItem) and node.label is GroupLabel.COMMENT_SECTION:
+            return False
+        if node.content_layer is ContentLayer.INVISIBLE:
+            if isinstance(node, GroupItem) and node.label is not GroupLabel.LIST:
+                self.hidden.append(node.name.removeprefix("sheet: "))
+            return False
+        if node.content_layer is ContentLayer.NOTES:
+            return self._format.pages is Pages.SLIDE
+        if node.content_layer is ContentLayer.BODY:
+            return True
+        return isinstance(node, DocItem) and node.label is DocItemLabel.FOOTNOTE
+
+    def _text(self, item: TextItem) -> Iterator[Piece]:
+        text, inline = self._own_text(item)
+        if isinstance(item, CodeItem):
+            yield from self._captions(item.captions)
+        if isinstance(item, ListItem) and item.enumerated and text:
+            text = f"{item.marker or self._number(item)} {text}"
+        label = _LABELS.get(item.label, BlockLabel.TEXT)
+        level = item.level if isinstance(item, SectionHeaderItem) else None
+        if label is BlockLabel.SECTION_HEADER and level is None:
+            level = 1
+        yield Piece(label, text, level, self._places(item))
+        yield from self._children(item, told=inline)
+
+    def _number(self, item: ListItem) -> str:
+        """The marker that a browser shows for an item of a numbered list without its own."""
+        parent = item.parent.resolve(self._document) if item.parent is not None else item
+        refs = [ref.cref for ref in parent.children]
+        return f"{refs.index(item.self_ref) + 1}." if item.self_ref in refs else ""
+
+    def _own_text(self, item: TextItem) -> tuple[str, str | None]:
+        """The item's text; where docling put it in an inline group below, that group's ref."""
+        if not item.text.strip() and item.children:
+            first = item.children[0].resolve(self._document)
+            if isinstance(first, InlineGroup):
+                return self._inline(first), first.self_ref
+        return item.text, None
+
+    def _paragraph(self, group: InlineGroup) -> Iterator[Piece]:
+        runs = [ref.resolve(self._document) for ref in group.children]
+        only_code = bool(runs) and all(isinstance(run, CodeItem) for run in runs)
+        label = BlockLabel.CODE if only_code and len(runs) == 1 else BlockLabel.TEXT
+        places = next((self._places(run) for run in runs if isinstance(run, DocItem)), ())
+        yield Piece(label, self._inline(group), places=places)
+        for run in runs:
+            if isinstance(run, PictureItem | TableItem):
+                yield from self._node(run)
+
+    def _inline(self, group: NodeItem) -> str:
+        texts: list[str] = []
+        for ref in group.children:
+            run = ref.resolve(self._document)
+            if isinstance(run, TextItem):
+                texts.append(self._own_text(run)[0])
+            elif isinstance(run, GroupItem):
+                texts.append(self._inline(run))
+        return self._spacing.join(texts)
+
+    def _table(self, table: TableItem) -> Iterator[Piece]:
+        yield from self._captions(table.captions)
+        yield Piece(BlockLabel.TABLE, self._rows(table.data), places=self._places(table))
+        for ref in table.footnotes:
+            note = ref.resolve(self._document)
+            if isinstance(note, TextItem):
+                text, _ = self._own_text(note)
+                yield Piece(BlockLabel.FOOTNOTE, text, places=self._places(note))
+
+    def _rows(self, data: TableData) -> str:
+        """One line a row; a cell that spans several stands in each, so that rows read alone.
+
+        Rows and columns without any text are left out.
+        """
+        grid = [[" ".join(self._cell(cell).split()) for cell in row] for row in data.grid]
+        filled = [index for index, column in enumerate(zip(*grid, strict=True)) if any(column)]
+        rows = [[row[index] for index in filled] for row in grid if any(row)]
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+    def _cell(self, cell: object) -> str:
+        if isinstance(cell, RichTableCell):
+            content = cell.ref.resolve(self._document)
+            if isinstance(content, NodeItem):
+                inside = " ".join(clean(piece.text) for piece in self._node(content))
+                if inside.strip():
+                    return inside
+        text = getattr(cell, "text", "")
+        return text if isinstance(text, str) else ""
+
+    def _picture(self, picture: PictureItem) -> Iterator[Piece]:
+        captions = [piece for piece in self._captions(picture.captions) if clean(piece.text)]
+        caption = " ".join(clean(piece.text) for piece in captions)
+        for place in self._places(picture):
+            self.figures.append(Figure(page=place.page, bbox=place.bbox, caption=caption or None))
+        chart = picture.meta.tabular_chart if picture.meta is not None else None
+        if chart is not None and self._format.pages is not Pages.SHEET:
+            # In a sheet the numbers of a chart stand in its cells already.
+            yield Piece(
+                BlockLabel.TABLE, self._rows(chart.chart_data), places=self._places(picture)
+            )
+        yield from captions
+        yield from self._children(picture)
+
+    def _captions(self, refs: Sequence[RefItem]) -> Iterator[Piece]:
+        for ref in refs:
+            caption = ref.resolve(self._document)
+            if isinstance(caption, TextItem):
+                text, _ = self._own_text(caption)
+                yield Piece(BlockLabel.CAPTION, text, places=self._places(caption))
+
+    def _places(self, item: NodeItem) -> tuple[Place, ...]:
+        places = []
+        for prov in item.prov if isinstance(item, DocItem) else ():
+            size = self._document.pages[prov.page_no].size
+            box = prov.bbox.to_top_left_origin(size.height).as_tuple()
+            if box[2] <= box[0] or box[3] <= box[1]:  # speaker notes: beside the slide
+                box = (0.0, 0.0, size.width, size.height)
+            places.append(Place(prov.page_no, self._points(box)))
+        return tuple(places[:1])
+
+    def _sheet_top(self, sheet: GroupItem) -> tuple[Place, ...]:
+        for ref in sheet.children:
+            child = ref.resolve(self._document)
+            if isinstance(child, DocItem) and child.prov:
+                size = self._document.pages[child.prov[0].page_no].size
+                top = self._points((0.0, 0.0, size.width, 1.0))
+                return (Place(child.prov[0].page_no, top),)
+        return ()
+
+    def _is_sheet(self, group: GroupItem) -> bool:
+        return self._format.pages is Pages.SHEET and (
+            group.label is GroupLabel.SHEET or group.name.startswith("sheet: ")
+        )
+
+    def _points(self, box: BBox) -> BBox:
+        if self._format.pages is Pages.SHEET:
+            wide, high = _CELL
+        else:
+            wide = high = 1 / _EMU
+        left, top, right, bottom = box
+        return (
+            round(left * wide, 2),
+            round(top * high, 2),
+            round(right * wide, 2),
+            round(bottom * high, 2),
+        )
+
+
+def _attached_refs(document: DoclingDocument) -> set[str]:
+    """Captions and table notes: they are told with what they belong to, not again."""
+    attached: set[str] = set()
+    for item in [*document.tables, *document.pictures]:
+        attached.update(ref.cref for ref in [*item.captions, *item.footnotes])
+    for text in document.texts:
+        if isinstance(text, CodeItem):
+            attached.update(ref.cref for ref in text.captions)
+    return attached

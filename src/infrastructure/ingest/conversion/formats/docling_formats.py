@@ -1,0 +1,213 @@
+"""Every format but PDF: bytes to a ConversionResult, through docling where it helps.
+
+Runs in worker processes only: docling takes seconds and 200 MB to import.
+"""
+
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
+from citeloom.domain.errors import ConversionFailed
+from citeloom.infrastructure.ingest.conversion import format_table
+from citeloom.infrastructure.ingest.conversion.format_table import Format, Pages
+from citeloom.infrastructure.ingest.conversion.formats.assembly import Assembled, Piece, assemble
+from citeloom.infrastructure.ingest.conversion.formats.jats import readable_jats
+from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
+from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
+from citeloom.infrastructure.ingest.conversion.formats.source_text import FileFacts, facts_of
+from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode
+from citeloom.infrastructure.ingest.conversion.identifiers import (
+    identifiers_of,
+    is_reference_heading,
+)
+
+if TYPE_CHECKING:
+    from docling.document_converter import DocumentConverter
+    from docling_core.types.doc.document import DoclingDocument
+
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
+
+_converter: "DocumentConverter | None" = None
+
+
+def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> ConversionResult:
+    """Convert ``raw``, the content of ``source``, which is known to be of ``format_``.
+
+    Raises ConversionFailed if it cannot be read as that.
+    """
+    raw, warnings = _prepared(raw, format_)
+    facts = FileFacts() if format_ is format_table.TEXT else facts_of(format_, raw)
+    title: str | None = None
+    figures: tuple[Figure, ...] = ()
+    if format_ is format_table.TEXT:
+        text = raw.decode("utf-8")
+        assembled = assemble(paragraphs(text), pages_of(text))
+    else:
+        from citeloom.infrastructure.ingest.conversion.formats.docling_flow import Flow
+
+        markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
+        flow = Flow(_docling(source, raw, format_), format_, Spacing(facts.text, markup))
+        found = list(flow.pieces())
+        titles = [piece.text for piece in found if piece.label is BlockLabel.TITLE]
+        # Several are those of chapters or slides: then the file's own properties know better,
+        # except in presentations, where they are mostly those of the template.
+        if len(titles) == 1 or format_.pages is Pages.SLIDE or not facts.title:
+            title = next(iter(titles), None)
+        pieces = _levelled(found, format_)
+        assembled = assemble(
+            pieces, flow.pages(), sections_end_with_page=format_.pages is not Pages.NONE
+        )
+        figures = tuple(flow.figures)
+        warnings += [f"{name}: hidden by its author, left out" for name in flow.hidden]
+    if not assembled.blocks:
+        warnings.append("the document holds no text")
+    return ConversionResult(
+        doc_id=doc_id,
+        structure=assembled.structure,
+        plain_text=assembled.text,
+        blocks=assembled.blocks,
+        figures=figures,
+        title=" ".join((title or facts.title or "").split()) or None,
+        identifiers=identifiers_of(facts.identifiers, assembled.text, _references_start(assembled)),
+        mime_type=format_.mime,
+        warnings=tuple(warnings),
+    )
+
+
+def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
+    """Bytes as docling reads them best: UTF-8 where the file does not name its encoding."""
+    if format_ is format_table.JATS:
+        return readable_jats(raw), []
+    if format_ is format_table.HTML:
+        return _without_navigation(raw), []
+    if format_ in (format_table.USPTO, format_table.EMAIL) or not format_.text:
+        return raw, []
+    text, warning = decode(raw)
+    return text.encode("utf-8"), [warning] if warning else []
+
+
+def _docling(source: Path, raw: bytes, format_: Format) -> "DoclingDocument":
+    from docling.datamodel.base_models import DocumentStream
+
+    # docling goes by the name's suffix; the content has been checked against it already.
+    suffix = format_.suffixes[0]
+    if format_ is format_table.USPTO and raw.startswith(b"PATN"):
+        suffix = ".txt"
+    stream = DocumentStream(name=f"document{suffix}", stream=io.BytesIO(raw))
+    try:
+        return converter().convert(stream).document
+    except Exception as error:
+        reason = re.sub(r"\s+", " ", str(error.__cause__ or error)) or type(error).__name__
+        raise ConversionFailed(
+            f"{source.name}: cannot be read as {format_.name}: {reason[:300]}; "
+            "open it in the program that wrote it and save it again",
+            format=format_.name,
+        ) from error
+
+
+def converter() -> "DocumentConverter":
+    """docling's converter, made once a process: nothing is fetched, everything is kept."""
+    global _converter
+    if _converter is None:
+        from docling.datamodel.backend_options import (
+            AsciiDocBackendOptions,
+            HTMLBackendOptions,
+            LatexBackendOptions,
+        )
+        from docling.datamodel.base_models import InputFormat
+        from docling.document_converter import (
+            AsciiDocFormatOption,
+            DocumentConverter,
+            HTMLFormatOption,
+            LatexFormatOption,
+        )
+
+        _converter = DocumentConverter(
+            allowed_formats=[
+                InputFormat[one.docling] for one in format_table.FORMATS if one.docling
+            ],
+            format_options={
+                InputFormat.HTML: HTMLFormatOption(
+                    backend_options=HTMLBackendOptions.model_validate(
+                        {"infer_furniture": False, "add_title": False}
+                    )
+                ),
+                InputFormat.ASCIIDOC: AsciiDocFormatOption(
+                    backend_options=AsciiDocBackendOptions.model_validate(
+                        {"capture_comments": False}
+                    )
+                ),
+                # A limit of docling's own would give the raw source as text, silently.
+                InputFormat.LATEX: LatexFormatOption(
+                    backend_options=LatexBackendOptions.model_validate({"parse_timeout": None})
+                ),
+            },
+        )
+    return _converter
+
+
+def _without_navigation(raw: bytes) -> bytes:
+    """Leave out what is on every page of a site: menus, site head and foot (HTML landmarks)."""
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(raw, "html.parser")
+    roles = "[role=navigation], [role=banner], [role=contentinfo], [role=search]"
+    for element in soup.select(f"nav, {roles}, body > header, body > footer"):
+        if not element.select("h1, article, main"):
+            element.decompose()
+    return soup.encode("utf-8")
+
+
+def _levelled(pieces: list[Piece], format_: Format) -> list[Piece]:
+    """Labels that need to know the whole: titles, authors, references, captions' lines."""
+    titles = sum(piece.label is BlockLabel.TITLE for piece in pieces)
+    if titles > 1 or format_.pages is Pages.SLIDE:
+        pieces = [_demoted(piece) for piece in pieces]
+    if format_ is format_table.WEBVTT:
+        return list(_sentences(pieces))
+    done: list[Piece] = []
+    references_level: int | None = None
+    in_front = format_ is format_table.JATS
+    for piece in pieces:
+        if piece.level is not None:
+            in_front = False
+            if references_level is None or piece.level <= references_level:
+                references_level = piece.level if is_reference_heading(piece.text) else None
+        elif references_level and piece.label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM):
+            piece = replace(piece, label=BlockLabel.REFERENCE)
+        elif in_front and piece.label is BlockLabel.TEXT:
+            piece = replace(piece, label=BlockLabel.AUTHORS)
+        done.append(piece)
+    return done
+
+
+def _demoted(piece: Piece) -> Piece:
+    """Several titles (slides, chapters) are headings, one level above all others."""
+    if piece.label is BlockLabel.TITLE:
+        return replace(piece, label=BlockLabel.SECTION_HEADER, level=1)
+    return replace(piece, level=piece.level + 1) if piece.level is not None else piece
+
+
+def _sentences(cues: Iterable[Piece]) -> Iterable[Piece]:
+    """Captions are cut by time: those of one sentence are one block, a line each."""
+    lines: list[str] = []
+    for cue in cues:
+        lines.append(cue.text)
+        if _SENTENCE_END.search(cue.text.rstrip()):
+            yield replace(cue, text="\n".join(lines))
+            lines = []
+    if lines:
+        yield Piece(BlockLabel.TEXT, "\n".join(lines))
+
+
+def _references_start(assembled: Assembled) -> int | None:
+    starts = (
+        heading.span.start
+        for heading in assembled.structure.headings()
+        if is_reference_heading(heading.title)
+    )
+    return next(starts, None)

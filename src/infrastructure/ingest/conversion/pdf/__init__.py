@@ -1,0 +1,1 @@
+"""PDF conversion; ``layout`` names the steps in order, ``convert`` loads docling."""

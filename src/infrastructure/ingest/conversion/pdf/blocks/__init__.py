@@ -1,0 +1,1 @@
+"""Paragraphs, lists, footnotes, figures and formulas."""

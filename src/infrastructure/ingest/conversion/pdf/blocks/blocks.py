@@ -1,0 +1,365 @@
+"""Blocks from lines: paragraphs, lists, captions, footnotes, formulas, code, references."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.footnotes import bears_mark, footnotes
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.formulas import (
+    extend_formulas,
+    is_formula,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import LARGER
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
+from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+    BULLET,
+    CLOSED,
+    ENUMERATED,
+    REFERENCE_LABEL,
+    REFERENCES,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import Face
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, split_lead
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import bibliography
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+_MONO_FONT = re.compile(
+    r"courier|mono|cmtt|sftt|typewriter|consol|menlo|inconsolata|lmtt|-tt|nimbusmon|txtt", re.I
+)
+_POINTS_ON = re.compile(
+    r"\b(?:(?:eqs?|figs?|secs?|refs?|tabs?|nos?|vols?|pp)\.?|equations?|figures?|sections?|"
+    r"references?|tables?|theorems?|lemmas?|lemmata|chapters?)$",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest of one
+_BROKEN = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
+_PAUSES = frozenset(".:;,!?")
+
+
+class Draft(NamedTuple):
+    """A block before its text is joined. ``floating`` blocks (captions, tables, footnotes,
+    margin notes) may stand inside a paragraph that goes on after them.
+
+    ``indent`` and ``hang`` are those of the first and the second line, in points from the
+    column's edge; ``depth`` of a list item counts from 1, and is 0 for what ends a list.
+    ``grid`` holds the cells of a table, as far as they are certain; ``aside``: in the margin.
+    """
+
+    label: BlockLabel
+    lines: tuple[TextLine, ...]
+    column: int
+    level: int | None = None
+    floating: bool = False
+    aside: bool = False
+    begins_indented: bool = False
+    ends_short: bool = False
+    indent: float = 0.0
+    hang: float | None = None
+    depth: int = 0
+    grid: Grid | None = None
+
+
+def build_blocks(
+    flow: Sequence[Placed],
+    style: Style,
+    marks: Sequence[HeadingMark],
+    title: TitleBlock,
+    tables: Sequence[tuple[int, int]],
+) -> list[Draft]:
+    """Blocks in reading order; each line of ``flow`` is in exactly one of them."""
+    kinds = _kinds(flow, style, title, tables)
+    drafts: list[Draft] = []
+    start = 0
+    heads = {mark.first: mark for mark in marks}
+    in_references = False
+    while start < len(flow):
+        mark = heads.get(start)
+        if mark is not None:
+            lines = tuple(flow[k].line for k in range(mark.first, mark.last + 1))
+            rest: TextLine | None = None
+            if mark.run_in:
+                head, rest = split_lead(lines[-1])
+                lines = (*lines[:-1], head)
+            drafts.append(Draft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level))
+            name = squash("".join(line.text for line in lines).lstrip("0123456789. "))
+            in_references = name in REFERENCES
+            if rest is None:
+                start = mark.last + 1
+                continue
+            start = mark.last
+            end = _end(start, flow, style, kinds, heads, in_references)
+            drafts.append(_draft(start, end, flow, kinds[start], rest))
+            start = end
+            continue
+        end = _end(start, flow, style, kinds, heads, in_references)
+        label = kinds[start]
+        if label == BlockLabel.TABLE:
+            end = max(end, *(last + 1 for first, last in tables if first <= start <= last))
+        if style.ratio(flow[start].line) > LARGER and flow[start].line.bold:
+            in_references = False
+        if in_references and label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM):
+            label = BlockLabel.REFERENCE
+        drafts.append(_draft(start, end, flow, label, None))
+        start = end
+    return drafts
+
+
+def _draft(
+    start: int, end: int, flow: Sequence[Placed], label: BlockLabel, rest: TextLine | None
+) -> Draft:
+    lines = tuple(placed.line for placed in flow[start:end])
+    if rest is not None:
+        lines = (rest, *lines[1:])
+    last = flow[end - 1]
+    return Draft(
+        label=label,
+        lines=lines,
+        column=flow[start].column,
+        floating=flow[start].aside
+        or label in (BlockLabel.CAPTION, BlockLabel.TABLE, BlockLabel.FOOTNOTE),
+        aside=flow[start].aside,
+        begins_indented=rest is not None or flow[start].indent > 0.6 * flow[start].line.size,
+        ends_short=last.short_by > 0.12 * (last.right - last.left),
+        indent=flow[start].indent,
+        hang=flow[start + 1].indent if end - start > 1 else None,
+    )
+
+
+def _kinds(
+    flow: Sequence[Placed],
+    style: Style,
+    title: TitleBlock,
+    tables: Sequence[tuple[int, int]],
+) -> list[BlockLabel]:
+    kinds = [_kind(placed, style) for placed in flow]
+    for i in range(1, len(flow)):
+        if kinds[i] == BlockLabel.LIST_ITEM != kinds[i - 1] and _runs_on(
+            flow[i - 1], flow[i], style
+        ):
+            kinds[i] = BlockLabel.TEXT
+    for first, last in tables:
+        kinds[first : last + 1] = [BlockLabel.TABLE] * (last - first + 1)
+    cited = bibliography(flow, style)
+    for i in range(1, len(flow)):
+        address = _ADDRESS.match(flow[i].line.text) and kinds[i - 1] == BlockLabel.TEXT
+        if kinds[i] == BlockLabel.CODE and (i in cited or address):
+            kinds[i] = BlockLabel.TEXT
+    in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
+    for i in footnotes(flow, style, in_tables | cited):
+        kinds[i] = BlockLabel.FOOTNOTE
+    _extend_captions(flow, kinds)
+    extend_formulas(flow, kinds, style)
+    for i in title.title:
+        kinds[i] = BlockLabel.TITLE
+    for i in title.authors:
+        kinds[i] = BlockLabel.AUTHORS
+    return kinds
+
+
+def _kind(placed: Placed, style: Style) -> BlockLabel:
+    line = placed.line
+    if CAPTION.match(line.text) and _begins_caption(placed, style):
+        return BlockLabel.CAPTION
+    if _is_code(line, style):
+        return BlockLabel.CODE
+    if is_formula(placed, style):
+        return BlockLabel.FORMULA
+    if BULLET.match(line.text) or ENUMERATED.match(line.text):
+        return BlockLabel.LIST_ITEM
+    return BlockLabel.TEXT
+
+
+def _runs_on(before: Placed, here: Placed, style: Style) -> bool:
+    """Whether what looks like an item's mark is a dash or a number of the running text."""
+    if _POINTS_ON.search(before.line.text):
+        return True
+    return (
+        here.column == before.column
+        and abs(here.line.x0 - before.line.x0) <= 1.5
+        and here.above <= 1.15 * style.pitch
+        and before.short_by < 0.02 * (before.right - before.left)
+        and before.line.text[-1:] not in _PAUSES
+    )
+
+
+def _is_code(line: TextLine, style: Style) -> bool:
+    if _MONO_FONT.search(style.font) or "@" in line.text:
+        return False
+    return _MONO_FONT.search(line.font) is not None
+
+
+def _begins_caption(placed: Placed, style: Style) -> bool:
+    match = CAPTION.match(placed.line.text)
+    after = placed.line.text[match.end() :] if match else ""
+    punctuated = bool(re.match(r"\s*[.:|\u2013\u2014-]", after))
+    lead = placed.line.lead
+    bold = placed.line.bold or (lead is not None and lead.face is Face.BOLD)
+    apart = placed.above == FAR or placed.above > 1.3 * style.pitch
+    small = style.ratio(placed.line) < 0.95
+    upper = re.match(r"\s+[A-Z]", after) is not None
+    return (apart and (punctuated or bold or not after or (small and upper))) or (
+        punctuated and (small or bold)
+    )
+
+
+def _extend_captions(flow: Sequence[Placed], kinds: list[BlockLabel]) -> None:
+    """A caption goes on in lines of its own type without extra space."""
+    for i in range(1, len(flow)):
+        before, here = flow[i - 1], flow[i]
+        if kinds[i - 1] != BlockLabel.CAPTION or kinds[i] not in (
+            BlockLabel.TEXT,
+            BlockLabel.LIST_ITEM,
+            BlockLabel.FORMULA,
+        ):
+            continue
+        usual = before.above if kinds[i - 2] == BlockLabel.CAPTION and i >= 2 else None
+        limit = 1.25 * usual if usual is not None and usual != FAR else 1.75 * before.line.size
+        same = abs(here.line.size - before.line.size) < 0.07 * before.line.size
+        if here.column == before.column and same and here.above <= limit:
+            kinds[i] = BlockLabel.CAPTION
+
+
+def _end(
+    start: int,
+    flow: Sequence[Placed],
+    style: Style,
+    kinds: Sequence[BlockLabel],
+    heads: dict[int, HeadingMark],
+    in_references: bool,
+) -> int:
+    end = start + 1
+    while end < len(flow) and end not in heads and _together(start, end, flow, kinds):
+        if _breaks(start, end, flow, style, kinds, in_references):
+            break
+        end += 1
+    return end
+
+
+def _together(start: int, at: int, flow: Sequence[Placed], kinds: Sequence[BlockLabel]) -> bool:
+    """Whether two lines may be in one block: the title's and authors' cross columns."""
+    if flow[start].column == flow[at].column:
+        return True
+    return kinds[at] == kinds[start] and kinds[start] in (BlockLabel.TITLE, BlockLabel.AUTHORS)
+
+
+def _breaks(
+    start: int,
+    at: int,
+    flow: Sequence[Placed],
+    style: Style,
+    kinds: Sequence[BlockLabel],
+    in_references: bool,
+) -> bool:
+    """Whether a new block begins with line ``at``."""
+    kind, here, before = kinds[start], flow[at], flow[at - 1]
+    if kind in (BlockLabel.TITLE, BlockLabel.TABLE, BlockLabel.CAPTION, BlockLabel.CODE):
+        return (
+            kinds[at] != kind
+            or (kind != BlockLabel.TITLE and here.above > 2.6 * style.pitch)
+            or (
+                kind == BlockLabel.CAPTION
+                and CAPTION.match(here.line.text) is not None
+                and here.above > 1.5 * before.line.size
+            )
+        )
+    if kind == BlockLabel.AUTHORS:
+        return kinds[at] != kind
+    if kind == BlockLabel.FOOTNOTE:
+        marked = here.line.raised or re.match(r"\d{1,2}\)\s", here.line.text) is not None
+        return kinds[at] != kind or (bears_mark(here) and marked)
+    if kinds[at] == BlockLabel.FORMULA and kind == BlockLabel.FORMULA:
+        return here.above > 3 * style.pitch
+    other = kinds[at] != BlockLabel.TEXT or kind == BlockLabel.FORMULA
+    if other and not (in_references and kinds[at] == BlockLabel.LIST_ITEM):
+        return True
+    if in_references:
+        return _begins_entry(start, at, flow, style)
+    return _begins_paragraph(start, at, flow, style, kind)
+
+
+def _begins_paragraph(
+    start: int, at: int, flow: Sequence[Placed], style: Style, kind: BlockLabel
+) -> bool:
+    here, before = flow[at], flow[at - 1]
+    larger = max(here.line.size, before.line.size)
+    pitch = style.pitch * min(larger / style.size, 1.6)
+    if here.above > 1.3 * pitch and here.above > before.line.size * 1.2:
+        return True
+    if breaks_word(before.line, here.line):
+        return False
+    if (
+        abs(here.line.size - before.line.size) > 0.14 * larger
+        and min(len(here.line.text), len(before.line.text)) > 8
+    ):
+        return True
+    if here.line.bold and not before.line.bold and here.above > 1.1 * pitch:
+        return True
+    if kind == BlockLabel.LIST_ITEM:
+        return _leaves_item(start, at, flow, style)
+    step = here.line.x0 - before.line.x0
+    indented = here.indent > 0.7 * style.size and step > 0.7 * style.size
+    if indented and step < 6 * style.size and _returns(at, flow):
+        return True
+    width = before.right - before.left
+    return before.short_by > 0.3 * width and bool(CLOSED.search(before.line.text))
+
+
+def breaks_word(before: TextLine, after: TextLine) -> bool:
+    """Whether a line ends within a word that the other goes on with."""
+    return _BROKEN.search(before.text) is not None and _REST.match(after.text) is not None
+
+
+def _leaves_item(start: int, at: int, flow: Sequence[Placed], style: Style) -> bool:
+    """Whether a line stands outside the item that begins with line ``start``: left of its
+    other lines, or of its mark where no line hangs. An item may go back to the edge of the
+    column if its first line is full."""
+    first, here, before = flow[start], flow[at], flow[at - 1]
+    hung = [p.line.x0 for p in flow[start + 1 : at] if len(p.line.text) > 8]
+    if hung:
+        return here.line.x0 < min(hung) - 0.4 * style.size and len(here.line.text) > 8
+    if here.line.x0 > first.line.x0 + 0.4 * style.size:
+        return False
+    full = before.short_by < 0.1 * (before.right - before.left)
+    if not full:
+        return here.line.x0 < first.line.x0 - 1.0 or bool(CLOSED.search(before.line.text))
+    goes_on = here.line.text[:1].islower() or not CLOSED.search(before.line.text)
+    return here.line.x0 < first.line.x0 - 1.0 and not goes_on
+
+
+def _returns(at: int, flow: Sequence[Placed]) -> bool:
+    """Whether the line after an indented one goes back to the left."""
+    if at + 1 >= len(flow) or flow[at + 1].column != flow[at].column:
+        return True
+    return flow[at + 1].line.x0 < flow[at].line.x0 - 2.0 or flow[at + 1].above > 1.3 * (
+        flow[at].above
+    )
+
+
+def _begins_entry(start: int, at: int, flow: Sequence[Placed], style: Style) -> bool:
+    """Whether a bibliography entry begins: by a label, a hanging line, or space."""
+    here, before = flow[at], flow[at - 1]
+    if REFERENCE_LABEL.match(flow[start].line.text):
+        return REFERENCE_LABEL.match(here.line.text) is not None and (
+            here.line.x0 < flow[start].line.x0 + 8
+        )
+    if here.above > 1.25 * style.pitch * min(style.ratio(before.line), 1.0):
+        return True
+    hanging = before.indent > 3.0 and here.indent < 2.0
+    return hanging or (
+        here.indent < 2.0
+        and before.short_by > 0.2 * (before.right - before.left)
+        and bool(CLOSED.search(before.line.text))
+        and _is_hanging(at, flow)
+    )
+
+
+def _is_hanging(at: int, flow: Sequence[Placed]) -> bool:
+    return (
+        at + 1 < len(flow) and flow[at + 1].column == flow[at].column and flow[at + 1].indent > 3.0
+    )

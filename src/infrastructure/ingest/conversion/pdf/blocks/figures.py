@@ -1,0 +1,254 @@
+"""Figures from drawings and pictures, and the text that belongs inside them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox, union
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
+    PageRecord,
+    centre_inside,
+    overlap,
+)
+
+CAPTION = re.compile(
+    r"^(?P<kind>fig(?:ure|\.)?|table|tab\.|tbl\.?|listing|algorithm|scheme|plate|chart|box|"
+    r"abbildung|abb\.|tabelle|tableau)\s*(?P<number>[a-z]?\.?\d+(?:[.\-]\d+)*[a-z]?|[IVX]+)\b",
+    re.IGNORECASE,
+)
+NEAR = 9.0  # points between drawings of one figure
+CAPTION_NEAR = 45.0  # points between a figure and its caption
+LEAST = (40.0, 25.0)  # width and height of the smallest figure
+LARGEST_LOGO = 0.06  # share of the page: what is larger may be a figure on each page
+MINUTE = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
+DENSE = 12  # words that stand together
+GRID = 25.0  # points from a plot's bars up to the next grid line
+
+
+class Caption(NamedTuple):
+    """A caption's lines (as far as they stand under its first one) and the box around them."""
+
+    lines: tuple[Run, ...]
+    box: BBox
+    table: bool
+
+
+def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
+    """The records less the small pictures and drawings that several pages have at one place."""
+    places: Counter[tuple[int, ...]] = Counter()
+    for record in records:
+        places.update({_place(box) for box in (*record.pictures, *record.drawings)})
+    out = []
+    for record in records:
+        largest = LARGEST_LOGO * record.width * record.height
+        once = [
+            tuple(b for b in boxes if places[_place(b)] < 2 or _area(b) > largest)
+            for boxes in (record.pictures, record.drawings)
+        ]
+        out.append(record._replace(pictures=once[0], drawings=once[1]))
+    return out
+
+
+def _area(box: BBox) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _place(box: BBox) -> tuple[int, ...]:
+    return tuple(round(v / 4) for v in box)
+
+
+def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[BBox]:
+    """Boxes of the figures on a page. Ruled tables and framed text are no figures.
+
+    Text far too small to be read as such is as good as drawn.
+    """
+    width, height = record.frame
+    drawn = (*record.drawings, *record.pictures, *_minute(runs, body))
+    boxes = [
+        box
+        for box in (*drawn, *(word.box for word in record.stamps))
+        if (box[2] - box[0]) * (box[3] - box[1]) < 0.6 * width * height
+    ]
+    captions = captions_of(runs)
+    found: list[BBox] = []
+    loose: list[BBox] = []
+    for box in _merged(boxes):
+        if not _is_large(box) or not any(centre_inside(part, box) for part in drawn):
+            loose.append(box)
+            continue
+        caption = _caption_of(box, captions)
+        inside = [r for r in runs if centre_inside(r.box, box, 2.0)]
+        if (caption and caption.table) or _holds_prose(inside, box, body):
+            continue
+        pictured = any(_covers(p, box) for p in record.pictures)
+        if caption or pictured or _sparse(inside, box):
+            found.append(_with_rules(box, record.rules, runs))
+        else:
+            loose.append(box)
+    text = [r for r in runs if is_line_of_text(r, body)]
+    text += [r for caption in captions for r in caption.lines]
+    return _assembled(found, loose, captions, text)
+
+
+def _minute(runs: Sequence[Run], body: float) -> list[BBox]:
+    """Boxes of dense text in less than any size for reading."""
+    small = [r for r in runs if r.size < MINUTE * body]
+    found = []
+    for box in _merged([r.box for r in small]):
+        inside = [r for r in small if centre_inside(r.box, box)]
+        if _is_large(box) and sum(len(r.words) for r in inside) >= DENSE:
+            found.append(box)
+    return found
+
+
+def _assembled(
+    found: Sequence[BBox], loose: Sequence[BBox], captions: Sequence[Caption], text: Sequence[Run]
+) -> list[BBox]:
+    """Figures whose parts stand apart made one, unless text stands between the parts.
+
+    Drawings without a caption (``loose``) are parts of a figure that has one and is near.
+    """
+    whole: list[BBox] = []
+    figures = [caption for caption in captions if not caption.table]
+    rest = [*found, *loose]
+    seeds = [*found, *(box for box in loose if _caption_of(box, figures) is not None)]
+    for box in seeds:
+        if not any(centre_inside(box, other) for other in whole):
+            grown = True
+            while grown and _caption_of(box, figures) is not None:
+                united = [union([box, part]) for part in rest if _is_part(part, box)]
+                fitting = (u for u in united if not any(centre_inside(r.box, u) for r in text))
+                bigger = next(fitting, None)
+                grown = bigger is not None
+                box = bigger or box
+            whole.append(box)
+    return [
+        box
+        for box in whole
+        if (box in found or _is_large(box))
+        and not any(box is not other and _within(box, other) for other in whole)
+    ]
+
+
+def _is_large(box: BBox) -> bool:
+    return box[2] - box[0] >= LEAST[0] and box[3] - box[1] >= LEAST[1]
+
+
+def _is_part(part: BBox, box: BBox) -> bool:
+    """Whether a drawing stands beside, above or below a figure and not already in it."""
+    wide = overlap(part[0], part[2], box[0], box[2])
+    high = overlap(part[1], part[3], box[1], box[3])
+    return not _within(part, box) and (
+        (wide > 0 and high > -CAPTION_NEAR) or (high > 0 and wide > -CAPTION_NEAR)
+    )
+
+
+def _within(box: BBox, outer: BBox) -> bool:
+    return outer[0] <= box[0] and outer[1] <= box[1] and box[2] <= outer[2] and box[3] <= outer[3]
+
+
+def _with_rules(box: BBox, rules: Sequence[BBox], runs: Sequence[Run]) -> BBox:
+    """A plot's box grown by the grid lines beyond its highest bar."""
+    for rule in sorted(rules, key=lambda r: -r[1]):
+        within = box[0] - 3.0 <= rule[0] and rule[2] <= box[2] + 3.0
+        grown = union([box, rule])
+        if within and box[1] > rule[1] > box[1] - GRID:
+            between = (r for r in runs if rule[1] < r.bottom and r.top < box[1])
+            if not any(len(r.words) > 3 and centre_inside(r.box, grown) for r in between):
+                box = grown
+    return box
+
+
+def figure_text(runs: Sequence[Run], boxes: Sequence[BBox]) -> tuple[list[Run], list[Run]]:
+    """The runs outside all figures, and those inside one."""
+    inside = [r for r in runs if any(centre_inside(r.box, box, 3.0) for box in boxes)]
+    marked = {id(r) for r in inside}
+    return [r for r in runs if id(r) not in marked], inside
+
+
+def _text(run: Run) -> str:
+    return " ".join(word.text for word in run.words[:3])
+
+
+def _merged(boxes: Sequence[BBox]) -> list[BBox]:
+    """Boxes joined with all that stand near them, until none do."""
+    todo = sorted(boxes)[:400]
+    done: list[BBox] = []
+    while todo:
+        box = todo.pop()
+        grown = True
+        while grown:
+            near = [other for other in todo if _near(box, other)]
+            grown = bool(near)
+            if near:
+                box = union([box, *near])
+                todo = [other for other in todo if other not in near]
+        done.append(box)
+    return sorted(done, key=lambda b: (b[1], b[0]))
+
+
+def _near(a: BBox, b: BBox) -> bool:
+    return overlap(a[0], a[2], b[0], b[2]) > -NEAR and overlap(a[1], a[3], b[1], b[3]) > -NEAR
+
+
+def _covers(picture: BBox, box: BBox) -> bool:
+    wide = overlap(picture[0], picture[2], box[0], box[2])
+    high = overlap(picture[1], picture[3], box[1], box[3])
+    return wide > 0 and high > 0 and wide * high > 0.5 * (box[2] - box[0]) * (box[3] - box[1])
+
+
+def captions_of(runs: Sequence[Run]) -> list[Caption]:
+    """The captions on a page, with the lines that follow their first one."""
+    found = []
+    ordered = sorted(runs, key=lambda r: r.bottom)
+    for first in (r for r in ordered if CAPTION.match(_text(r))):
+        lines = [first]
+        for run in ordered:
+            if _follows(run, lines[-1]):
+                lines.append(run)
+        table = _text(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
+        found.append(Caption(tuple(lines), union([r.box for r in lines]), table))
+    return found
+
+
+def _follows(run: Run, above: Run) -> bool:
+    return (
+        abs(run.size - above.size) < 0.06 * above.size
+        and 0.5 * above.size < run.bottom - above.bottom < 1.6 * above.size
+        and overlap(run.x0, run.x1, above.x0, above.x1) > 0.5 * (run.x1 - run.x0)
+    )
+
+
+def _caption_of(box: BBox, captions: Sequence[Caption]) -> Caption | None:
+    """The nearest caption above or below."""
+    best: tuple[float, Caption] | None = None
+    for caption in captions:
+        left, top, right, bottom = caption.box
+        if overlap(left, right, box[0], box[2]) <= 0:
+            continue
+        distance = max(top - box[3], box[1] - bottom)
+        if -5 < distance < CAPTION_NEAR and (best is None or distance < best[0]):
+            best = (distance, caption)
+    return best[1] if best else None
+
+
+def _holds_prose(inside: Sequence[Run], box: BBox, body: float) -> bool:
+    wide = 0.6 * (box[2] - box[0])
+    prose = [
+        r
+        for r in inside
+        if r.x1 - r.x0 > max(wide, 100) and len(r.words) >= 6 and r.size > 0.8 * body
+    ]
+    return len(prose) >= 2
+
+
+def _sparse(inside: Sequence[Run], box: BBox) -> bool:
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    inked = sum((r.x1 - r.x0) * r.size for r in inside)
+    return inked < 0.12 * area
+
+
+def is_line_of_text(run: Run, body: float) -> bool:
+    return len(run.words) >= 9 and run.size > 0.8 * body

@@ -1,0 +1,51 @@
+"""Footnotes: small type at the end of a column, from the first line that bears a mark."""
+
+import re
+from collections.abc import Sequence
+
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+
+_NOTE_MARK = re.compile(
+    r"^\s*(?:\d{1,2}\)?|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
+)
+
+
+def footnotes(flow: Sequence[Placed], style: Style, skip: frozenset[int]) -> set[int]:
+    """Lines in smaller type at the end of a column, from the first that bears a mark."""
+    found: set[int] = set()
+    ends = [i for i, p in enumerate(flow) if p.below == FAR and not p.aside]
+    for end in ends:
+        i = end
+        while (
+            i >= 0
+            and flow[i].column == flow[end].column
+            and style.ratio(flow[i].line) < 0.94
+            and i not in skip
+            and not CAPTION.match(flow[i].line.text)
+        ):
+            i -= 1
+        tail = range(i + 1, end + 1)
+        start = next((k for k in tail if bears_mark(flow[k])), None)
+        if start is not None and _is_lowest(end, flow):
+            found.update(range(start, end + 1))
+    return found
+
+
+def _is_lowest(at: int, flow: Sequence[Placed]) -> bool:
+    """Whether nothing stands below the line ``at`` on its page."""
+    line = flow[at].line
+    for step in (-1, 1):
+        i = at + step
+        while 0 <= i < len(flow) and flow[i].line.page == line.page:
+            other = flow[i].line
+            if other.top > line.bottom and other.x0 < line.x1 and line.x0 < other.x1:
+                return False
+            i += step
+    return True
+
+
+def bears_mark(placed: Placed) -> bool:
+    return placed.line.raised or (
+        _NOTE_MARK.match(placed.line.text) is not None and placed.indent > -2
+    )

@@ -1,0 +1,88 @@
+"""How deep the items of a list stand, from their indents and their marks."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import roman
+
+STEP = 0.6  # of the line's height: items of one list differ less in their indents
+ALIGNED = 2.0  # numbers of one list that are set flush right differ less
+DEEPEST = 6
+
+_NUMBER = re.compile(r"^(?P<open>\(?)(?P<number>\d{1,2}|[A-Za-z]|[ivxIVX]{2,5})(?P<close>[.)])")
+
+
+class _Mark(NamedTuple):
+    """What an item begins with: ``style`` is a bullet, or how its number is written."""
+
+    style: str
+    value: int = 0
+
+
+class _Level(NamedTuple):
+    indent: float
+    marks: tuple[_Mark, ...]
+
+
+def with_depths(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts with ``depth`` set on list items, 1 for the outermost, and on what stands
+    between them without ending the list: formulas, what floats, and paragraphs that are
+    indented as an item's text is."""
+    open_: list[_Level] = []
+    out: list[Draft] = []
+    for draft in drafts:
+        if draft.label == BlockLabel.LIST_ITEM:
+            open_ = _entered(open_, draft)
+            out.append(draft._replace(depth=min(len(open_), DEEPEST)))
+            continue
+        inside = open_ and draft.indent > open_[0].indent + STEP * draft.lines[0].size
+        if not (draft.floating or draft.label == BlockLabel.FORMULA or inside):
+            open_ = []
+        out.append(draft._replace(depth=min(len(open_), DEEPEST)))
+    return out
+
+
+def _entered(open_: list[_Level], item: Draft) -> list[_Level]:
+    """The levels that are open once ``item`` is among them."""
+    size = item.lines[0].size
+    marks = tuple(_marks(item.lines[0].text))
+    level = _Level(item.indent, marks)
+    for depth in range(len(open_), 0, -1):
+        known = open_[depth - 1]
+        shift = item.indent - known.indent
+        if _follows(marks, known.marks) and abs(shift) < ALIGNED * size:
+            nested = depth < len(open_) and shift > STEP * size
+            if not nested:
+                return [*open_[: depth - 1], level._replace(indent=min(known.indent, item.indent))]
+    while open_ and item.indent < open_[-1].indent - STEP * size:
+        open_ = open_[:-1]
+    if open_ and item.indent < open_[-1].indent + STEP * size:
+        return [*open_[:-1], level]
+    return [*open_, level]
+
+
+def _marks(text: str) -> Iterator[_Mark]:
+    """Every way to read an item's mark: ``i.`` may be a letter or one."""
+    match = _NUMBER.match(text)
+    if match is None:
+        yield _Mark(text[:1])
+        return
+    shape = f"{match['open']}%s{match['close']}"
+    number = match["number"]
+    if number.isdigit():
+        yield _Mark(shape % "1", int(number))
+        return
+    case = "a" if number.islower() else "A"
+    if len(number) == 1:
+        yield _Mark(shape % case, ord(number.lower()) - ord("a") + 1)
+    value = roman(number.upper())
+    if value is not None:
+        yield _Mark(shape % ("i" if case == "a" else "I"), value)
+
+
+def _follows(marks: Sequence[_Mark], before: Sequence[_Mark]) -> bool:
+    """Whether a numbered item is the next after another."""
+    return any(m.style == b.style and m.value == b.value + 1 for m in marks for b in before)

@@ -1,0 +1,81 @@
+"""Paragraphs that go on after a column or page break, or after what floats between."""
+
+from collections.abc import Sequence
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, breaks_word
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+    CLOSED,
+    REFERENCE_LABEL,
+)
+
+_JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
+
+
+def continued(drafts: Sequence[Draft]) -> list[Draft]:
+    """Paragraphs that go on in the next column or page made one, with what interrupts them
+    (footnotes, captions, tables) moved behind."""
+    out: list[Draft] = []
+    open_at: int | None = None
+    for draft in drafts:
+        if draft.floating:
+            out.append(draft)
+            continue
+        before = out[open_at] if open_at is not None else None
+        parted = open_at is not None and len(out) - 1 > open_at
+        if before is not None and open_at is not None and _goes_on(before, draft, parted):
+            out[open_at] = before._replace(
+                lines=before.lines + draft.lines,
+                column=draft.column,
+                ends_short=draft.ends_short,
+            )
+            continue
+        out.append(draft)
+        open_at = len(out) - 1
+    return out
+
+
+def _goes_on(before: Draft, after: Draft, parted: bool) -> bool:
+    """Whether ``after`` is more of ``before``. ``parted``: something floats between them."""
+    if before.label not in _JOINABLE:
+        return False
+    last, first = before.lines[-1], after.lines[0]
+    if abs(last.size - first.size) > 0.1 * max(last.size, first.size):
+        return False
+    text = first.text.lstrip("\"'(\u201c\u2018[")
+    lower = text[:1].islower()
+    if breaks_word(last, first):
+        return after.label in (before.label, BlockLabel.TEXT, BlockLabel.FORMULA)
+    if before.column == after.column and not parted:
+        return False
+    if after.label != before.label and after.label != BlockLabel.TEXT:
+        return False
+    if before.column == after.column:
+        return lower and not (before.ends_short or CLOSED.search(last.text))
+    if before.label == BlockLabel.REFERENCE:
+        return not REFERENCE_LABEL.match(first.text) and (lower or not CLOSED.search(last.text))
+    if before.label == BlockLabel.LIST_ITEM and _hangs_on(before, after):
+        return True
+    if CLOSED.search(last.text):
+        return (
+            not before.ends_short
+            and not after.begins_indented
+            and (
+                before.label == after.label == BlockLabel.TEXT
+                and len(before.lines) > 1
+                and len(after.lines) > 1
+                and not last.text.endswith(":")
+            )
+        )
+    return lower or not (before.ends_short and after.begins_indented)
+
+
+def _hangs_on(item: Draft, after: Draft) -> bool:
+    """Whether a paragraph at the top of a column stands where the item's lines hang."""
+    return (
+        after.label == BlockLabel.TEXT
+        and item.hang is not None
+        and item.hang > item.indent + 3.0
+        and abs(after.indent - item.hang) < 2.0
+        and not item.ends_short
+    )

@@ -1,0 +1,181 @@
+"""A PDF file to a ``ConversionResult``. Runs inside a conversion worker process."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+
+from docling.datamodel.backend_options import PdfBackendOptions
+from docling.datamodel.base_models import InputFormat
+from docling.datamodel.document import ConversionResult as DoclingResult
+from docling.document_converter import DocumentConverter, NativePdfFormatOption
+from docling.exceptions import ConversionError
+from pydantic import SecretStr
+
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Structure
+from citeloom.domain.documents.outline import HeaderEntry, heading_tree
+from citeloom.domain.errors import ConversionFailed
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf import neural
+from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
+from citeloom.infrastructure.ingest.conversion.pdf.identifiers import identifiers
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice, choose
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import Told, tell
+from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
+from citeloom.infrastructure.ingest.conversion.pdf.pdfium import FileFacts, inspect_file
+from citeloom.infrastructure.ingest.conversion.pdf.pipeline import (
+    LayoutPdfOptions,
+    LayoutPdfPipeline,
+    RecordedPage,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.result import (
+    Body,
+    body_of,
+    figures_of,
+    furniture_of,
+    page_map,
+    title_of,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+from citeloom.infrastructure.ingest.conversion.progress import Report, nobody
+
+FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
+_POOR_TITLE = re.compile(
+    r"^(untitled|microsoft word|document\d*|title|paper|manuscript|\(anonymous\)|no title)\b|"
+    r"\.(docx?|tex|dvi|pdf|qxd|indd|rtf|ps)$|^[\W\d_]*$",
+    re.IGNORECASE,
+)
+
+
+def convert_pdf(
+    path: Path,
+    doc_id: str,
+    password: str | None = None,
+    options: Options | None = None,
+    report: Report = nobody,
+) -> ConversionResult:
+    """Convert ``path``; ``doc_id`` is the sha256 of its content.
+
+    The result's ``converter`` is empty, or names the OCR that read some pages (``none``
+    where pages are missing for want of it). Raises PasswordNeeded, ConversionFailed with
+    the reason as pdfium gives it, or what ``neural.convert`` raises.
+    """
+    options = options or Options()
+    facts = inspect_file(path, password)
+    engine = cache(partial(choose, options))
+    if options.pdf == "docling-standard":
+        docling = neural.convert(path, password, options)
+    else:
+        docling = _run_docling(path, password, _metadata_title(facts), engine, report)
+    doc, backend = docling.document, docling.input._backend
+    body = body_of(doc)
+    furniture = furniture_of(doc)
+    rows: dict[int, list[str]] = {}
+    for piece in furniture:
+        rows.setdefault(piece.page, []).append(piece.text)
+    labels = page_labels(facts.labels, rows, len(facts.sizes))
+    sizes = dict(enumerate(facts.sizes, start=1))
+    pages = page_map(body.blocks, sizes, labels)
+    title = _title(title_of(doc), _metadata_title(facts))
+    notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
+    told = tell(notes, engine()) if notes else Told()
+    return ConversionResult(
+        doc_id=doc_id,
+        structure=Structure(
+            heading_tree=heading_tree(_headers(body), len(body.text)), page_map=pages
+        ),
+        plain_text=body.text,
+        blocks=body.blocks,
+        furniture=furniture,
+        figures=figures_of(doc),
+        title=title,
+        identifiers=_identifiers(_metadata(facts, backend), body, rows),
+        language=backend.language if isinstance(backend, CellBackend) else None,
+        mime_type="application/pdf",
+        converter=f"ocr={engine().fingerprint}" if told.read or told.missing else "",
+        warnings=told.warnings + tuple(dict.fromkeys(e.error_message for e in docling.errors)),
+        ocr_pages=told.read,
+        missing_pages=told.missing,
+    )
+
+
+def _run_docling(
+    path: Path,
+    password: str | None,
+    title: str | None,
+    engine: Callable[[], Choice],
+    report: Report,
+) -> DoclingResult:
+    secret = SecretStr(password) if password else None
+    converter = DocumentConverter(
+        allowed_formats=[InputFormat.PDF],
+        format_options={
+            InputFormat.PDF: NativePdfFormatOption(
+                pipeline_cls=LayoutPdfPipeline,
+                backend=CellBackend,
+                pipeline_options=LayoutPdfOptions(
+                    title_hint=title, password=secret, engine=engine, report=report
+                ),
+                backend_options=PdfBackendOptions(password=secret),
+            )
+        },
+    )
+    try:
+        return converter.convert(path)
+    except ConversionError as error:
+        raise ConversionFailed(
+            f"{path.name}: the PDF cannot be parsed ({_first_line(error)}); "
+            "print it to a new PDF or download it again"
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or ["no reason given"])[0][:200]
+
+
+def _headers(body: Body) -> list[HeaderEntry]:
+    return [
+        (
+            body.text[block.span.start : block.span.end],
+            block.level or 1,
+            block.span.start,
+            block.lines[0].page if block.lines else None,
+        )
+        for block in body.blocks
+        if block.label == BlockLabel.SECTION_HEADER
+    ]
+
+
+def _metadata_title(facts: FileFacts) -> str | None:
+    title = facts.title
+    if title is None or _POOR_TITLE.search(title) or len(squash(title)) < 6:
+        return None
+    return title
+
+
+def _title(printed: str | None, metadata: str | None) -> str | None:
+    """The title on the first page, spelt as in the metadata if these have the same words:
+    they keep the colon between title and subtitle."""
+    if printed is None or metadata is None:
+        return printed or metadata
+    mixed = metadata.upper() != metadata != metadata.lower()
+    return metadata if mixed and squash(metadata) == squash(printed) else printed
+
+
+def _metadata(facts: FileFacts, backend: object) -> list[str]:
+    xmp = backend.xmp if isinstance(backend, CellBackend) else None
+    return [*([xmp] if xmp else []), *facts.metadata]
+
+
+def _identifiers(
+    metadata: Sequence[str], body: Body, furniture: Mapping[int, Sequence[str]]
+) -> tuple[str, ...]:
+    early = [
+        body.text[block.span.start : block.span.end]
+        for block in body.blocks
+        if block.label != BlockLabel.REFERENCE
+        and block.lines
+        and block.lines[0].page <= FIRST_PAGES
+    ]
+    rows = [row for page in sorted(furniture) if page <= FIRST_PAGES for row in furniture[page]]
+    return identifiers(metadata, rows, "\n".join(early))

@@ -1,0 +1,1 @@
+"""Title, headings and their levels."""

@@ -1,0 +1,230 @@
+"""Lines that may be headings by themselves: in type that stands out, or set off by space."""
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import Numbering, numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+    ALWAYS,
+    BULLET,
+    KNOWN,
+    THEOREM,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import Face
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_small_caps
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+LARGER = 1.1  # times the text's size, to stand out by size alone
+LONGEST = 6  # lines, in a narrow column
+STRETCHED = 1.6  # cell heights between two words of a numbered head, at most
+SMALLEST = 0.85  # times the text's size; bold heads may be a point smaller than the text
+SMALL_CAPITALS = 0.75  # times the text's size: small capitals made of large ones
+_UNDER_NUMBER = 4.0  # cell heights from Chapter 3 to the title below it, at most
+_SENTENCE = re.compile(r"[.;,]$")
+_OPERATOR = re.compile(
+    "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
+)
+
+# A shell's or an interpreter's prompt, an option, a call: lines of code, not of prose.
+_COMMAND = re.compile(
+    r"^(?:[$%>\u276f]|>>>)\s|\s(?:--[a-z][\w-]*|-[a-zA-Z])(?:[\s=]|$)|^[\w.]+\(.*\)$|\w_\w+\("
+)
+
+Type = tuple[float, bool, bool, bool]
+"""Size as a share of the text's, bold, italic, all capitals."""
+
+
+class Candidate(NamedTuple):
+    """Lines ``first`` to ``last`` may be a heading. ``quiet`` ones are in the text's own type
+    and only set off by space: ``above`` is the baseline distance to the line before."""
+
+    first: int
+    last: int
+    text: str
+    numbering: Numbering | None
+    ratio: float
+    type: Type
+    quiet: bool = False
+    above: float = FAR
+
+
+def find_candidates(
+    flow: Sequence[Placed], style: Style, taken: AbstractSet[int]
+) -> list[Candidate]:
+    """Candidates in reading order; none uses a line of ``taken``."""
+    found: list[Candidate] = []
+    i = 0
+    while i < len(flow):
+        last = _extent(i, flow, style, taken) if i not in taken else None
+        quiet = last is None and i not in taken and _is_quiet(flow[i], style)
+        if quiet:
+            last = i
+        if last is None:
+            i += 1
+            continue
+        text = " ".join(flow[k].line.text for k in range(i, last + 1))
+        if may_head(text):
+            shown = flow[i + 1] if last > i and is_bare(flow[i].line.text) else flow[i]
+            ratio, kind = style.ratio(shown.line), type_of(shown, style)
+            found.append(
+                Candidate(i, last, text, numbering_of(text), ratio, kind, quiet, flow[i].above)
+            )
+        i = last + 1
+    return found
+
+
+def type_of(placed: Placed, style: Style) -> Type:
+    line = placed.line
+    small_caps = is_small_caps(line.font)  # whose cells may be as low as small letters
+    capitals = small_caps or _is_capitals(line.text)
+    ratio = style.ratio(line)
+    if small_caps or (capitals and ratio >= SMALL_CAPITALS and line.font == style.font):
+        ratio = max(ratio, 1.0)
+    return (round(ratio * 20) / 20, line.bold, line.italic, capitals)
+
+
+@lru_cache(maxsize=16384)
+def _is_capitals(text: str) -> bool:
+    """Whether a line is in capitals, large or small."""
+    letters = [c for c in text if c.isalpha()]
+    return len(letters) > 3 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
+
+
+def may_head(text: str) -> bool:
+    """Whether the words may be those of a heading."""
+    letters = sum(c.isalpha() for c in text)
+    if letters < 2 or len(text) > 220 or letters < 0.45 * len(text.replace(" ", "")):
+        return False
+    if _COMMAND.search(text) or THEOREM.match(text) or "@" in text or "://" in text:
+        return False
+    if numbering_of(text) is None and (text[:1].islower() or _OPERATOR.search(text)):
+        return False
+    return not (
+        _SENTENCE.search(text)
+        and not re.search(r"\b[A-Z]\.$|etc\.$", text)
+        and not (numbering_of(text) and len(text) < 60)
+        and squash(text) not in KNOWN
+    )
+
+
+def _extent(
+    first: int, flow: Sequence[Placed], style: Style, taken: AbstractSet[int]
+) -> int | None:
+    """The last line of a heading that may begin at ``first``; None if none begins there."""
+    placed = flow[first]
+    if placed.aside or not _stands_out(placed, style):
+        return None
+    if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
+        return None
+    if is_above_title(first, flow) and first + 1 not in taken:
+        return _extent(first + 1, flow, style, taken)
+    last = first
+    while last + 1 < len(flow) and last - first < LONGEST and last + 1 not in taken:
+        after = flow[last + 1]
+        if after.column != placed.column or not _same_type(placed, after, style):
+            break
+        spread = 1.1 * style.pitch * min(max(style.ratio(placed.line), 1.0), 1.6)
+        if after.above > max(1.75 * placed.line.size, spread):
+            break
+        if numbering_of(after.line.text) is not None:
+            break
+        last += 1
+    if last - first >= LONGEST:
+        return None
+    space = placed.above
+    usual = style.pitch * max(1.0, style.ratio(placed.line))
+    ratio = style.ratio(placed.line)
+    isolated = space == FAR or space > 1.12 * usual or ratio > LARGER
+    if not isolated and squash(placed.line.text) not in KNOWN:
+        numbered = numbering_of(placed.line.text)
+        if numbered is None or not (placed.line.bold or ratio > 1.05):
+            return None
+    return last
+
+
+def is_above_title(i: int, flow: Sequence[Placed]) -> bool:
+    """Whether a line is the number of a chapter whose title stands below it."""
+    if i + 1 >= len(flow) or not is_bare(flow[i].line.text):
+        return False
+    number, title = flow[i], flow[i + 1]
+    near = title.column == number.column and title.above < _UNDER_NUMBER * title.line.size
+    return near and title.line.size > 0.95 * number.line.size
+
+
+def is_bare(text: str) -> bool:
+    """Whether a line is nothing but Chapter 3 or Appendix B: its title stands below it."""
+    number = numbering_of(text)
+    return number is not None and number.worded and not number.title
+
+
+def _stands_out(placed: Placed, style: Style) -> bool:
+    line = placed.line
+    ratio = style.ratio(line)
+    if len(line.pieces) > 2 and not (numbering_of(line.text) and _is_stretched(line)):
+        return False
+    if len(line.pieces) == 2 and len(line.pieces[0].text) > 9 and not is_bare(line.pieces[0].text):
+        return False
+    small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
+    numbered = numbering_of(line.text) is not None
+    capitals = _is_capitals(line.text)
+    smallest = SMALL_CAPITALS if (numbered and capitals) or _is_named(line) else SMALLEST
+    if (ratio < smallest and not small_caps) or line.maths > 0.3:
+        return False
+    if (line.bold and not style.bold) or ratio >= LARGER:
+        return True
+    if placed.above > 1.1 * style.pitch and squash(line.text) in ALWAYS:
+        return True
+    if placed.above <= 1.2 * style.pitch:
+        return False
+    if small_caps or capitals:
+        return numbered or line.font != style.font
+    return line.italic and numbered and line.font != style.font
+
+
+def _is_stretched(line: TextLine) -> bool:
+    """Whether the pieces of a line stand as near as the words of a line that is filled."""
+    return all(b.x0 - a.x1 < STRETCHED * line.size for a, b in pairwise(line.pieces))
+
+
+def _is_named(line: TextLine) -> bool:
+    """Whether a line in bold is the name of a section; above an abstract it is as small as
+    that."""
+    return line.bold and squash(line.text) in ALWAYS
+
+
+def _is_quiet(placed: Placed, style: Style) -> bool:
+    """Whether a short line in about the text's size stands by itself, as heads in small
+    capitals do, which look like any line to a program."""
+    line = placed.line
+    return (
+        not placed.aside
+        and len(line.pieces) == 1
+        and style.ratio(line) >= 0.88
+        and line.maths <= 0.3
+        and (line.lead is None or line.lead.face is not Face.BOLD)
+        and placed.above >= 1.5 * style.pitch
+        and 1.12 * style.pitch <= placed.below < FAR
+        and (placed.above == FAR or placed.above > 1.12 * placed.below)
+        and placed.short_by > 0.15 * (placed.right - placed.left)
+        and CAPTION.match(line.text) is None
+        and BULLET.match(line.text) is None
+    )
+
+
+def _same_type(one: Placed, other: Placed, style: Style) -> bool:
+    a, b = one.line, other.line
+    if a.bold != b.bold or a.italic != b.italic:
+        return False
+    capitals = _is_capitals(a.text)
+    alike = a.font == b.font and capitals == _is_capitals(b.text)
+    if abs(a.size - b.size) < 0.06 * a.size:
+        return alike or a.bold or a.italic or style.ratio(a) >= LARGER
+    # small capitals made of large ones have the size of either
+    return capitals and alike and abs(a.size - b.size) < 0.25 * a.size

@@ -1,0 +1,52 @@
+"""The lines of a table of contents, which look like the headings that they name."""
+
+import re
+from collections.abc import Sequence
+
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import CONTENTS
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+LEAST = 3  # entries
+_LONGEST = 3  # lines of an entry
+_LED = re.compile(r"(?:[.\u00b7\u2026]\s*){4,}(?:\d{1,4}|[ivxl]{1,6})?$")
+_PAGED = re.compile(r"\s(?P<page>\d{1,4}|[ivxl]{1,6})$")
+
+
+def contents_lines(flow: Sequence[Placed]) -> frozenset[int]:
+    """Entries with leaders, or with page numbers below a heading *Contents*, and the lines
+    that such entries go on from."""
+    found: set[int] = set()
+    i = 0
+    while i < len(flow):
+        titled = squash(flow[i].line.text) in CONTENTS
+        begin = i + 1 if titled else i
+        if not titled and not _LED.search(flow[i].line.text):
+            i += 1
+            continue
+        entries, end = _entries(flow, begin)
+        led = sum(_LED.search(flow[k].line.text) is not None for k in entries)
+        sound = len(entries) >= LEAST and (titled or 2 * led >= len(entries))
+        if sound:
+            found.update(range(begin, end))
+        i = max(end if sound else begin, i + 1)
+    return frozenset(found)
+
+
+def _entries(flow: Sequence[Placed], begin: int) -> tuple[list[int], int]:
+    """The last lines of the entries from ``begin`` on, whose page numbers never go down, and
+    the line after all of them."""
+    entries: list[int] = []
+    end = at = begin
+    before = 0
+    while at < len(flow) and at - end < _LONGEST:
+        text = flow[at].line.text
+        match = _PAGED.search(text)
+        page = int(match["page"]) if match and match["page"].isdigit() else before
+        if page < before:
+            break
+        if match or _LED.search(text):
+            entries.append(at)
+            end, before = at + 1, page
+        at += 1
+    return entries, end

@@ -1,0 +1,228 @@
+"""Which lines are headings, and of which level, judged across the whole document.
+
+Three witnesses: the PDF's outline, section numbers in sequence, and type that stands out
+from the text. In a numbered document an unnumbered line in bold is no heading, unless it is
+much larger than the text or has one of the usual names (Abstract, References, …).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
+    LARGER,
+    Candidate,
+    Type,
+    find_candidates,
+    is_above_title,
+    type_of,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering_sequence import (
+    levels_by_number,
+    quiet_headings,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import (
+    RunIn,
+    find_run_ins,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import ALWAYS, KNOWN
+from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import Face
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.outlines import OutlineMatch
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+MUCH_LARGER = 1.16
+REPEATED = 3  # the same words as often as this are labels, not headings
+
+
+class HeadingMark(NamedTuple):
+    """Lines ``first`` to ``last`` are a heading. ``run_in`` counts the characters that it
+    has in its last line, which goes on with its paragraph; 0 for a head on its own."""
+
+    first: int
+    last: int
+    level: int
+    run_in: int = 0
+
+
+def find_headings(
+    flow: Sequence[Placed],
+    style: Style,
+    outline: Sequence[OutlineMatch] = (),
+    skip: frozenset[int] = frozenset(),
+) -> list[HeadingMark]:
+    """Headings in reading order. ``skip`` are lines that cannot be (title, tables, …)."""
+    fixed = [_with_number(match, flow) for match in outline if match.first not in skip]
+    taken = skip | {i for match in fixed for i in range(match.first, match.last + 1)}
+    run_ins = find_run_ins(flow, style, taken)
+    taken |= {i for r in run_ins if r.numbering for i in range(r.first, r.line + 1)}
+    taken |= {i for r in run_ins for i in range(r.first, r.line)}
+    candidates = _heard(find_candidates(flow, style, taken))
+    numbered = levels_by_number(sorted([*candidates, *_named(fixed, flow, style)]))
+    many = sum(level == 1 for level in numbered.values()) >= 3
+    if fixed:
+        accepted = _beside_outline(candidates, numbered, fixed, flow, style, many)
+    else:
+        accepted = [c for c in candidates if c.first in numbered or _is_unnumbered_head(c, many)]
+    seen = Counter(squash(c.text) for c in accepted if c.numbering is None)
+    accepted = [c for c in accepted if seen[squash(c.text)] < REPEATED]
+    marks = [HeadingMark(m.first, m.last, m.level) for m in fixed]
+    marks += _levelled(accepted, fixed, flow, style, numbered if many else {})
+    return sorted(_without_overlap(marks + _run_ins(run_ins, marks)))
+
+
+def _with_number(match: OutlineMatch, flow: Sequence[Placed]) -> OutlineMatch:
+    """A chapter's number on a line of its own belongs to its title."""
+    above = match.first - 1
+    return match._replace(first=above) if above >= 0 and is_above_title(above, flow) else match
+
+
+def _named(fixed: Sequence[OutlineMatch], flow: Sequence[Placed], style: Style) -> list[Candidate]:
+    """The outline's heads, whose numbers those of the others follow."""
+    found = []
+    for m in fixed:
+        text = " ".join(placed.line.text for placed in flow[m.first : m.last + 1])
+        begin = flow[m.first]
+        ratio, kind = style.ratio(begin.line), type_of(begin, style)
+        found.append(Candidate(m.first, m.last, text, numbering_of(text), ratio, kind))
+    return found
+
+
+def _heard(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates without the quiet ones that are no headings."""
+    quiet = quiet_headings(candidates)
+    return [c for c in candidates if not c.quiet or c in quiet]
+
+
+def _is_unnumbered_head(candidate: Candidate, many: bool) -> bool:
+    """Whether a candidate out of sequence is a heading; ``many``: sections are numbered."""
+    if candidate.quiet:
+        return True
+    if many:
+        return squash(candidate.text) in KNOWN or candidate.ratio >= MUCH_LARGER
+    return candidate.numbering is None or candidate.ratio >= LARGER
+
+
+def _beside_outline(
+    candidates: Sequence[Candidate],
+    numbered: Mapping[int, int],
+    fixed: Sequence[OutlineMatch],
+    flow: Sequence[Placed],
+    style: Style,
+    many: bool,
+) -> list[Candidate]:
+    """Headings that the outline leaves out: deeper ones, and those of the usual names."""
+    outline_numbered = sum(
+        numbering_of(flow[m.first].line.text) is not None for m in fixed
+    ) > 0.5 * len(fixed)
+    types = {type_of(flow[m.first], style) for m in fixed}
+    return [
+        c
+        for c in candidates
+        if squash(c.text) in ALWAYS
+        or (c.first in numbered and outline_numbered)
+        or (c.type in types and c.ratio > 1.04 and not many)
+    ]
+
+
+def _levelled(
+    accepted: Sequence[Candidate],
+    fixed: Sequence[OutlineMatch],
+    flow: Sequence[Placed],
+    style: Style,
+    numbered: Mapping[int, int],
+) -> list[HeadingMark]:
+    """Levels from numbers (``numbered``, by first line), else from the outline's heads in
+    the same type, else by rank."""
+    by_type: dict[Type, Counter[int]] = {}
+    for match in fixed:
+        by_type.setdefault(type_of(flow[match.first], style), Counter())[match.level] += 1
+    for c in accepted:
+        if c.first in numbered:
+            by_type.setdefault(c.type, Counter())[numbered[c.first]] += 1
+    ranks = _ranks([c for c in accepted if c.first not in numbered])
+    marks = []
+    for c in accepted:
+        known = by_type.get(c.type)
+        if c.first in numbered:
+            level = numbered[c.first]
+        elif c.numbering is not None and len(c.numbering.path) > 1 and not known:
+            level = len(c.numbering.path)
+        elif squash(c.text) in ALWAYS or numbered:
+            level = 1
+        elif known:
+            level = known.most_common(1)[0][0]
+        else:
+            level = ranks[c.type]
+        marks.append(HeadingMark(c.first, c.last, level))
+    return marks
+
+
+def _ranks(candidates: Sequence[Candidate]) -> dict[Type, int]:
+    """Levels of styles: the larger the type, the higher; then capitals, bold, upright."""
+    types = sorted({c.type for c in candidates}, key=lambda k: (-k[0], not k[3], not k[1], k[2]))
+    ranks: dict[Type, int] = {}
+    level, before = 0, None
+    for key in types:
+        near = before is not None and before[1:] == key[1:] and before[0] - key[0] < 0.06
+        if not near:
+            level += 1
+        ranks[key] = level
+        before = key
+    return ranks
+
+
+def _run_ins(found: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[HeadingMark]:
+    """Run-in heads: numbered ones by their numbers, the others below the deepest heading
+    of those, one kind below another in the order in which they appear. Heads without
+    numbers need others that stand on their own."""
+    if not marks and not any(r.numbering for r in found):
+        return []
+    levels = {m.level for m in marks}
+    paths = [r.numbering.path for r in found if r.numbering and _is_deep(r)]
+    levels |= {len(path) for path in paths if 0 not in path[1:-1]}
+    depths = {path: _depth(path, levels) for path in paths}
+    deepest = max([*levels, *depths.values()], default=1)
+    below = [r for r in found if not (r.named or r.alone or _is_deep(r))]
+    kinds = list(dict.fromkeys(map(_kind, below)))
+    made = []
+    for r in found:
+        if r.named:
+            level = 1
+        elif r.numbering is not None and _is_deep(r):
+            level = depths[r.numbering.path]
+        elif r.alone:
+            above = [mark for mark in marks if mark.first < r.first]
+            level = min(max(above).level + 1, 4) if above else 1
+        else:
+            level = min(deepest + 1 + kinds.index(_kind(r)), 4)
+        made.append(HeadingMark(r.first, r.line, level, r.length))
+    return made
+
+
+def _is_deep(head: RunIn) -> bool:
+    return head.numbering is not None and len(head.numbering.path) > 1
+
+
+def _depth(path: tuple[int, ...], levels: AbstractSet[int]) -> int:
+    """The level of a number. 4.0.0.2 leaves levels out: it is one below those before it."""
+    if 0 not in path[1:-1]:
+        return len(path)
+    return 1 + max((level for level in levels if level < len(path)), default=0)
+
+
+def _kind(head: RunIn) -> tuple[str, Face]:
+    return (head.numbering.scheme if head.numbering else "", head.face)
+
+
+def _without_overlap(marks: Sequence[HeadingMark]) -> list[HeadingMark]:
+    kept: list[HeadingMark] = []
+    used: set[int] = set()
+    for mark in marks:
+        lines = set(range(mark.first, mark.last + 1))
+        if not lines & used:
+            kept.append(mark)
+            used |= lines
+    return kept

@@ -1,0 +1,129 @@
+"""Section numbers in sequence: what tells numbered headings from numbered anything else."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import Candidate, Type
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import (
+    Numbering,
+    follows,
+    readings,
+    skips_one,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import ALWAYS, KNOWN
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+SAME_SPACE = 1.15  # spaces above heads of one kind differ less
+
+
+def levels_by_number(candidates: Sequence[Candidate]) -> dict[int, int]:
+    """Levels of the candidates whose numbers follow one another, by their first line.
+
+    The main numbers are those of the scheme in which most candidates find their place.
+    """
+    schemes = dict.fromkeys(n.scheme for c in candidates if c.numbering for n in readings(c.text))
+    kept: list[tuple[Candidate, int]] = []
+    for scheme in sorted(schemes):
+        numbers = _Numbers(scheme)
+        found = [(c, level) for c in candidates if (level := numbers.take(c)) is not None]
+        if len(found) > max(len(kept), scheme == "A"):
+            kept = found
+    return {} if _are_items(kept, candidates) else {c.first: level for c, level in kept}
+
+
+class _Sub(NamedTuple):
+    """A numbering below the main one that begins anew in each section."""
+
+    scheme: str
+    last: tuple[int, ...]
+    level: int
+
+
+class _Numbers:
+    """The numbers met so far: the main ones, and those of other schemes below them."""
+
+    def __init__(self, scheme: str) -> None:
+        self._scheme = scheme
+        self._last: tuple[int, ...] = ()
+        self._subs: list[_Sub] = []
+        self._top: Type | None = None  # how the last main head of level 1 is set
+
+    def take(self, candidate: Candidate) -> int | None:
+        """The level of a candidate that comes next; None if its number does not."""
+        if candidate.numbering is None:
+            if squash(candidate.text) in ALWAYS:
+                self._subs = []
+            return None
+        read = readings(candidate.text)
+        for number in read:
+            if self._is_next(number, candidate):
+                self._scheme, self._last, self._subs = number.scheme, number.path, []
+                if len(number.path) == 1:
+                    self._top = candidate.type
+                return len(number.path)
+        return next((level for n in read if (level := self._below(n)) is not None), None)
+
+    def _is_next(self, number: Numbering, candidate: Candidate) -> bool:
+        """Whether the number goes on with the main ones, begins them, or begins those of
+        the appendices, which are set like the sections before them and may have letters too."""
+        begins = number.path[0] == 1
+        if number.scheme == self._scheme:
+            if not self._last:
+                return follows(number.path, ()) and (begins or number.scheme == "1")
+            if follows(number.path, self._last) or skips_one(number.path, self._last):
+                return True
+        alike = number.worded or candidate.type == self._top
+        anew = number.scheme != self._scheme or (self._last > (1,) == number.path)
+        return bool(self._last) and begins and number.scheme == "A" and alike and anew
+
+    def _below(self, number: Numbering) -> int | None:
+        if not self._last or len(number.path) > 1 or number.scheme == self._scheme:
+            return None
+        for i, sub in enumerate(self._subs):
+            if sub.scheme == number.scheme:
+                if not follows(number.path, sub.last):
+                    return None
+                self._subs[i:] = [sub._replace(last=number.path)]
+                return sub.level
+        if number.path != (1,):
+            return None
+        level = (self._subs[-1].level if self._subs else len(self._last)) + 1
+        self._subs.append(_Sub(number.scheme, number.path, level))
+        return level
+
+
+def quiet_headings(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those of the quiet candidates that are headings: they are numbered 1, 2, … in one
+    type, or look just like those that are."""
+    quiet = [c for c in candidates if c.quiet]
+    levels = levels_by_number(quiet)
+    tops = [c for c in quiet if levels.get(c.first) == 1]
+    types = {c.type for c in tops if sum(c.type == other.type for other in tops) >= 2}
+    if not types:
+        return []
+    spaces = sorted(c.above for c in tops if c.type in types and c.above != FAR)
+    usual = spaces[len(spaces) // 2] if spaces else FAR
+    return [
+        c
+        for c in quiet
+        if c.type in types
+        and (
+            c.first in levels
+            or (c.numbering is None and usual / SAME_SPACE < c.above < usual * SAME_SPACE)
+        )
+    ]
+
+
+def _are_items(numbered: Iterable[tuple[Candidate, int]], candidates: Sequence[Candidate]) -> bool:
+    """Whether the numbered lines are items of a list: smaller than the usual heads, and not
+    set off by another weight."""
+    found = [c for c, level in numbered if level == 1]
+    tops = [c.ratio for c in found]
+    bold = any(c.type[1] for c in found)
+    named = [
+        c.ratio
+        for c in candidates
+        if c.numbering is None and squash(c.text) in KNOWN and c.type[1] >= bold
+    ]
+    return bool(tops) and len(named) >= 2 and max(tops) < 0.94 * sorted(named)[len(named) // 2]

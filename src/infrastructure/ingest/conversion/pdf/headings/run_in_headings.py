@@ -1,0 +1,261 @@
+"""Heads that stand at the beginning of their paragraph, as LaTeX's paragraph heads do."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import (
+    Numbering,
+    lettered,
+    numbering_of,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+    ALWAYS,
+    BULLET,
+    CLOSED,
+    THEOREM,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import (
+    Face,
+    Lead,
+    is_deep_number,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LONGEST_DEEP, first_part
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+LEAST_SLANTED = 2  # italic heads without numbers that a document has, if it has any
+LONGEST = 80  # characters of a head in one line, and of one without a number
+LONGEST_NUMBERED = 160
+_MOST_ABOVE = 2  # lines of a head before the one in which it ends
+_WIDE = 0.95  # cell heights: the space after a head, about an em
+_END = re.compile(r"[.:\u2014-]$")
+_DASHED = re.compile(r"^\s*[\u2014\u2013]")
+_BEGINS = re.compile(r"[^\W\d_a-z][^\W\d_]|A\s")  # a sentence, not the name of a variable
+_STEP = re.compile(r"^(?:sub)?(?:case|step|part|stage|phase)s?\b[^a-z]*$", re.IGNORECASE)
+
+
+class RunIn(NamedTuple):
+    """A head from line ``first`` to the first ``length`` characters of line ``line``.
+    ``named`` ones (Abstract, …) are sections, whatever stands around them."""
+
+    first: int
+    line: int
+    length: int
+    named: bool
+    face: Face
+    numbering: Numbering | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is a lettered head whose paragraph begins on the next line."""
+        return self.length == 0 and self.numbering is not None
+
+
+def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -> list[RunIn]:
+    """Heads in another face than the text behind them: numbered, or with a space of about an
+    em behind them, or a few words with much space above them, or in italics and closed by a
+    stop or a colon; those in italics come more than once. None in a document set in bold."""
+    if style.bold:
+        return []
+    found: list[RunIn] = []
+    for i, placed in enumerate(flow):
+        if i in skip or placed.aside:
+            continue
+        lead = placed.line.lead
+        if lead is None:
+            head = _alone(i, placed, style) or _filling(i, flow, style)
+        else:
+            head = _run_in(_first(i, lead, flow, style, skip), i, lead, flow, style, skip)
+        if head is not None:
+            found.append(head)
+    found = _in_sequence(found)
+    plain = Counter(r.face for r in found if r.length and not (r.named or r.numbering))
+    least = {Face.ITALIC: LEAST_SLANTED, Face.BOLD: 1}
+    return [r for r in found if r.named or r.numbering or plain[r.face] >= least.get(r.face, 2)]
+
+
+def _alone(i: int, placed: Placed, style: Style) -> RunIn | None:
+    """A head below the numbered ones whose paragraph begins on the next line."""
+    line = placed.line
+    number = lettered(line.text)
+    if number is None or not line.italic or line.bold or not may_head(number.title):
+        return None
+    if min(placed.above, placed.below) < 1.2 * style.pitch or placed.below == FAR:
+        return None
+    return RunIn(i, i, 0, False, Face.ITALIC, number)
+
+
+def _filling(i: int, flow: Sequence[Placed], style: Style) -> RunIn | None:
+    """A bold head that fills its line, so that the text behind it begins the next one. Only
+    others that do not can tell that it is one."""
+    placed, line = flow[i], flow[i].line
+    after = flow[i + 1] if i + 1 < len(flow) else None
+    if after is None or after.column != placed.column or after.line.bold or not line.bold:
+        return None
+    full = placed.short_by < 0.1 * (placed.right - placed.left)
+    close = 1.4 * style.pitch <= placed.above < FAR and placed.below < 1.15 * style.pitch
+    alike = abs(style.ratio(line) - 1) <= 0.12 and abs(style.ratio(after.line) - 1) <= 0.12
+    if not (full and close and alike and _BEGINS.match(after.line.text)):
+        return None
+    if numbering_of(line.text) or not may_head(line.text) or not _is_title(line.text):
+        return None
+    return RunIn(i, i, 0, False, Face.BOLD)
+
+
+def _in_sequence(found: Sequence[RunIn]) -> list[RunIn]:
+    """The heads without those whose single number or letter follows no other of its kind."""
+    kept: list[RunIn] = []
+    deep = {head.numbering.path for head in found if head.numbering}
+    open_at: dict[tuple[str, Face, bool], list[RunIn]] = {}
+    for head in found:
+        number = head.numbering
+        if number is None or len(number.path) > 1:
+            if head.face is not Face.NONE or number is None or _begins_or_follows(number, deep):
+                kept.append(head)
+            continue
+        kind = (number.scheme, head.face, head.alone)
+        before = open_at.setdefault(kind, [])
+        last = before[-1].numbering if before else None
+        if number.path == (1,):
+            before[:] = [head]
+        elif last is not None and number.path[0] == last.path[0] + 1:
+            kept += [*before, head] if len(before) == 1 else [head]
+            before.append(head)
+    return sorted(kept)
+
+
+def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -> bool:
+    *section, last = number.path
+    return last == 1 or (*section, last - 1) in known
+
+
+def _first(
+    last: int, lead: Lead, flow: Sequence[Placed], style: Style, skip: AbstractSet[int]
+) -> int:
+    """Where a head begins that ends in line ``last``: in full lines of its face above."""
+    first = last
+    if lead.face is Face.NONE:
+        above = range(last, max(last - LONGEST_DEEP, -1), -1)
+        return next((i for i in above if is_deep_number(first_part(flow[i].line))), last)
+    while first > 0 and last - first < _MOST_ABOVE and first - 1 not in skip:
+        before, here = flow[first - 1], flow[first]
+        if (
+            not _is_whole(before, lead.face)
+            or before.aside
+            or before.column != here.column
+            or abs(before.line.size - flow[last].line.size) > 0.12 * style.size
+            or here.above >= 1.15 * style.pitch
+            or before.short_by >= 0.15 * (before.right - before.left)
+        ):
+            break
+        first -= 1
+        if numbering_of(before.line.text) or lettered(before.line.text):
+            break
+    return first
+
+
+def _is_whole(placed: Placed, face: Face) -> bool:
+    line = placed.line
+    if face is Face.BOLD:
+        return line.bold
+    return face is Face.ITALIC and line.italic and not line.bold
+
+
+def _run_in(
+    first: int,
+    last: int,
+    lead: Lead,
+    flow: Sequence[Placed],
+    style: Style,
+    skip: AbstractSet[int],
+) -> RunIn | None:
+    line, begin = flow[last].line, flow[first]
+    own, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
+    head = " ".join([*(flow[i].line.text for i in range(first, last)), own])
+    number = lettered(head) or numbering_of(head)
+    text = number.title if number else head
+    named = squash(text) in ALWAYS
+    wide = lead.gap > _WIDE * line.size
+    dashed = _DASHED.match(rest) is not None
+    closed = dashed or _END.search(head) is not None
+    if not may_head(text.rstrip(".:")) or THEOREM.match(head) or CAPTION.match(head):
+        return None
+    if begin.line.raised or BULLET.match(begin.line.text):
+        return None
+    apart = begin.above >= 1.1 * style.pitch
+    indented = begin.indent > 0.5 * line.size
+    if named:
+        set_off = apart or (closed and indented)
+        sound = (wide or closed) and set_off
+        return RunIn(first, last, lead.length, True, lead.face) if sound else None
+    plain = lead.face is Face.NONE and not (number and is_deep_number(first_part(begin.line)))
+    if plain or lead.face is Face.CAPS or line.bold:
+        return None
+    if number is not None and _is_numbered_head(first, last, number, closed or wide, flow, style):
+        return RunIn(first, last, lead.length, False, lead.face, number)
+    if number is not None and _hangs(first, flow):
+        return None
+    if abs(style.ratio(line) - 1) > 0.12 or head[:1].islower():
+        return None
+    if len(head) > (LONGEST if first == last else LONGEST_NUMBERED):
+        return None
+    slanted = lead.face is Face.ITALIC
+    whole = first == last or (begin.line.bold and lead.face is Face.BOLD)
+    alone = whole and not line.italic and _is_title(head)
+    far = alone and begin.above >= 1.4 * style.pitch and _BEGINS.match(rest) is not None
+    if begin.above == FAR and far and not _is_closed(first, flow, skip):
+        return None
+    if not (wide or (slanted and closed) or far):
+        return None
+    fixed = slanted and wide and alone and _BEGINS.match(rest) is not None
+    if not apart and not ((wide or slanted) and (closed or fixed) and indented):
+        return None
+    if slanted and (_STEP.match(head) or (not rest[:1].isupper() and not dashed)):
+        return None
+    return RunIn(first, last, lead.length, False, lead.face)
+
+
+def _is_closed(at: int, flow: Sequence[Placed], skip: AbstractSet[int]) -> bool:
+    """Whether a sentence ends before the column that begins with line ``at``, or before the
+    table that stands between the two."""
+    before = next((i for i in range(at - 1, -1, -1) if i not in skip), None)
+    return before is not None and CLOSED.search(flow[before].line.text) is not None
+
+
+def _is_title(head: str) -> bool:
+    """Whether italics may be a few words of a head, no sentence and no foreign word."""
+    words = head.split()
+    return head[0].isupper() and 2 <= len(words) <= 14 and not re.search(r"[.;:,](?:\s|$)", head)
+
+
+def _is_numbered_head(
+    first: int, last: int, number: Numbering, closed: bool, flow: Sequence[Placed], style: Style
+) -> bool:
+    """Whether a number of sections below the first level leads, not that of an item, whose
+    text hangs beside its number. A letter's face tells where the head ends."""
+    begin, line = flow[first], flow[last].line
+    # a deep number may be in another family, whose cells have another height
+    deep = len(number.path) > 1
+    if not deep and abs(style.ratio(line) - 1) > 0.15:
+        return False
+    set_off = begin.above >= 1.1 * style.pitch or begin.indent > 0.5 * line.size
+    if not set_off or len(number.title) > LONGEST_NUMBERED or number.worded:
+        return False
+    if deep:
+        return closed
+    return number.stopped and not _hangs(first, flow) and (closed or number.scheme == "a")
+
+
+def _hangs(i: int, flow: Sequence[Placed]) -> bool:
+    """Whether the line after begins further right, as an item's text does."""
+    after = flow[i + 1] if i + 1 < len(flow) else None
+    return (
+        after is not None
+        and after.column == flow[i].column
+        and after.line.x0 > flow[i].line.x0 + 2.0
+    )

@@ -1,0 +1,1 @@
+"""Lines, columns, reading order, running heads and feet."""

@@ -1,0 +1,378 @@
+"""Lines from words: runs of words on one baseline, superscripts and subscripts included."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox, union
+from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import Gutter, left_limit
+from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import (
+    Face,
+    Lead,
+    is_deep_number,
+    lead_of,
+    lead_to_colon,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
+from citeloom.infrastructure.ingest.conversion.pdf.words.bidi import in_reading_order, is_against
+from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_mathematical
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import (
+    SMALL,
+    join_words,
+    raised,
+)
+
+# All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
+# WIDE: the narrowest gutters are 10 points in 10-point type, and justified lines rarely
+# stretch a space as far.
+WIDE = 1.08
+WIDER = 0.5  # a space that is more than one between words, unless the line is stretched
+NEAR = 0.4  # a superscript stands nearer than this to its word
+MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
+_DASH = re.compile(r"^[\u2014\u2013]\s*")  # between a run-in head and its text
+LONGEST_DEEP = 3  # lines of a head with a number of many parts
+WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
+
+
+class Run(NamedTuple):
+    """Words on one baseline without a wide gap. ``top`` and ``bottom`` are those of the
+    words in the run's main size; the box is around all of it."""
+
+    words: tuple[Word, ...]
+    box: BBox
+    top: float
+    bottom: float
+
+    @property
+    def x0(self) -> float:
+        return self.box[0]
+
+    @property
+    def x1(self) -> float:
+        return self.box[2]
+
+    @property
+    def size(self) -> float:
+        return self.bottom - self.top
+
+
+class Piece(NamedTuple):
+    """The text of one run of a line, and where it stands. ``parts`` are what its wider
+    spaces part, where it has any: cells of a table may stand as close."""
+
+    text: str
+    x0: float
+    x1: float
+    parts: tuple["Piece", ...] = ()
+
+
+class TextLine(NamedTuple):
+    """A physical line within a column.
+
+    ``lead`` is its beginning if that is in another face; ``raised`` tells that the line
+    begins with a superscript; ``maths`` is the share of its characters in fonts for
+    mathematics.
+    """
+
+    page: int
+    text: str
+    box: BBox
+    base: float
+    size: float
+    font: str
+    bold: bool
+    italic: bool
+    pieces: tuple[Piece, ...]
+    lead: Lead | None = None
+    raised: bool = False
+    maths: float = 0.0
+
+    @property
+    def x0(self) -> float:
+        return self.box[0]
+
+    @property
+    def top(self) -> float:
+        return self.box[1]
+
+    @property
+    def x1(self) -> float:
+        return self.box[2]
+
+    @property
+    def bottom(self) -> float:
+        return self.box[3]
+
+    @property
+    def width(self) -> float:
+        return self.box[2] - self.box[0]
+
+
+class _OpenRun:
+    """A run that may still grow to the right."""
+
+    __slots__ = ("bottom", "top", "words", "x1")
+
+    def __init__(self, word: Word) -> None:
+        self.words = [word]
+        self.x1, self.top, self.bottom = word.x1, word.top, word.bottom
+
+    def distance(self, word: Word) -> float | None:
+        """How badly ``word`` continues this run; None if it does not."""
+        mine, other = self.bottom - self.top, word.bottom - word.top
+        smaller, larger = min(mine, other), max(mine, other)
+        gap = word.x0 - self.x1
+        if gap > max(WIDE * smaller, NEAR * larger) or gap < -0.6 * larger:
+            return None
+        if smaller < MUCH_SMALLER * larger and gap > 2 * NEAR * smaller:
+            return None  # a margin note beside a heading
+        shared = overlap(word.top, word.bottom, self.top, self.bottom)
+        if smaller < SMALL * larger and gap < NEAR * larger:
+            if shared < 0.2 * smaller:
+                return None
+        elif shared < 0.5 * smaller:
+            return None
+        return max(gap, 0.0) + 2 * (smaller - shared)
+
+    def add(self, word: Word) -> None:
+        self.words.append(word)
+        self.x1 = max(self.x1, word.x1)
+        if word.bottom - word.top > (self.bottom - self.top) / SMALL and len(word.text) > 0:
+            self.top, self.bottom = word.top, word.bottom
+
+    def close(self) -> Run:
+        if len(self.words) == 1:
+            return Run((self.words[0],), self.words[0].box, self.top, self.bottom)
+        sizes: Counter[float] = Counter()
+        for word in self.words:
+            sizes[round(word.size * 2) / 2] += len(word.text)
+        main = max(sizes.items(), key=lambda item: (item[1] * item[0], item[0]))[0]
+        core = [w for w in self.words if abs(w.size - main) <= 0.3] or self.words
+        box = (
+            min(w.x0 for w in self.words),
+            min(w.top for w in self.words),
+            self.x1,
+            max(w.bottom for w in self.words),
+        )
+        tops, bottoms = sorted(w.top for w in core), sorted(w.bottom for w in core)
+        return Run(tuple(self.words), box, tops[len(tops) // 2], bottoms[len(bottoms) // 2])
+
+
+def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) -> list[Run]:
+    """Runs of words, by their left edges; none goes on over one of ``gutters``. ``body`` is
+    the usual cell height."""
+    step = max(body, 4.0)
+    shelves: dict[int, list[_OpenRun]] = defaultdict(list)
+    opened: list[_OpenRun] = []
+    for word in sorted(words, key=attrgetter("x0", "top", "text")):
+        first, last = int(word.top / step), int(word.bottom / step)
+        best: tuple[float, _OpenRun] | None = None
+        gutter = left_limit(gutters, word)
+        for shelf in range(first, last + 1):
+            for run in shelves.get(shelf, ()):
+                if run.top > word.bottom or run.bottom < word.top or run.x1 < gutter:
+                    continue  # most are the lines above and below
+                distance = run.distance(word)
+                if distance is not None and (best is None or distance < best[0]):
+                    best = (distance, run)
+        if best is None:
+            run = _OpenRun(word)
+            opened.append(run)
+        else:
+            run = best[1]
+            run.add(word)
+        for shelf in range(first, last + 1):
+            if run not in shelves[shelf]:
+                shelves[shelf].append(run)
+    return [run.close() for run in opened]
+
+
+def lines_of(runs: Sequence[Run], page: int) -> list[TextLine]:
+    """Lines from the runs of one column, from the top down."""
+    rows: list[list[Run]] = []
+    for run in sorted(runs, key=lambda r: (r.bottom, r.x0)):
+        home = next((row for row in reversed(rows[-6:]) if _same_row(row, run)), None)
+        if home is None:
+            rows.append([run])
+        else:
+            home.append(run)
+    lines = [line_of(sorted(row, key=lambda r: r.x0), page) for row in _with_scripts(rows)]
+    return _with_deep_heads(sorted(lines, key=lambda ln: (ln.base, ln.x0)))
+
+
+def _with_deep_heads(lines: list[TextLine]) -> list[TextLine]:
+    """The lines with the beginning marked that ends a head behind a number of many parts."""
+    for i, line in enumerate(lines):
+        if not is_deep_number(first_part(line)):
+            continue
+        for k in range(i, min(i + LONGEST_DEEP, len(lines))):
+            lead = lead_to_colon(lines[k].text, lines[k].box)
+            if lead is not None:
+                lines[k] = lines[k] if lines[k].lead else lines[k]._replace(lead=lead)
+                break
+    return lines
+
+
+def first_part(line: TextLine) -> str:
+    """What stands before the first wider space of a line."""
+    first = line.pieces[0]
+    return (first.parts[0] if first.parts else first).text
+
+
+def _with_scripts(rows: Sequence[list[Run]]) -> list[list[Run]]:
+    """Rows of nothing but a stacked sub- or superscript joined to the line they hang on."""
+    slight = [i for i, row in enumerate(rows) if len(row) == 1 and len(_text_of(row[0])) <= 8]
+    hosts: dict[int, tuple[int, int]] = {}
+    for i in slight:
+        host = _host(rows[i][0], rows, i)
+        if host is not None:
+            hosts[i] = host
+    joined = [list(row) for row in rows]
+    for i, (row, at) in hosts.items():
+        if row not in hosts:
+            joined[row][at] = _merged(joined[row][at], rows[i][0])
+    return [row for i, row in enumerate(joined) if i not in hosts or hosts[i][0] in hosts]
+
+
+def _text_of(run: Run) -> str:
+    return "".join(word.text for word in run.words)
+
+
+def _host(script: Run, rows: Sequence[Sequence[Run]], own: int) -> tuple[int, int] | None:
+    """Row and place in it of the run on which a small run hangs."""
+    for i in range(max(0, own - 4), min(len(rows), own + 5)):
+        for at, run in enumerate(rows[i]):
+            beside = run.x0 < script.x0 and script.x1 < run.x1 + 0.5 * run.size
+            near = overlap(run.box[1], run.box[3], script.top, script.bottom)
+            if (
+                i != own
+                and beside
+                and script.size < SMALL * run.size
+                and (near > 0.3 * script.size)
+            ):
+                return i, at
+    return None
+
+
+def _merged(run: Run, script: Run) -> Run:
+    words = sorted((*run.words, *script.words), key=lambda w: (w.x0, w.top))
+    return run._replace(words=tuple(words), box=union([run.box, script.box]))
+
+
+def _same_row(row: list[Run], run: Run) -> bool:
+    main = max(row, key=lambda r: r.x1 - r.x0) if len(row) > 1 else row[0]
+    smaller = min(main.size, run.size)
+    needed = 0.5 if smaller > SMALL * max(main.size, run.size) else 0.35
+    if overlap(main.top, main.bottom, run.top, run.bottom) < needed * smaller:
+        return False
+    return not any(overlap(r.x0, r.x1, run.x0, run.x1) > 1.0 for r in row)
+
+
+def line_of(row: Sequence[Run], page: int) -> TextLine:
+    """One line from runs that stand side by side."""
+    words = [word for run in row for word in run.words]
+    against = is_against(words)
+    pieces = tuple(
+        Piece(
+            join_words(in_reading_order(run.words, against)),
+            run.x0,
+            run.x1,
+            () if against else _parts(run.words, run.size),
+        )
+        for run in row
+    )
+    parts = [piece.text for piece in (reversed(pieces) if against else pieces) if piece.text]
+    main = max(row, key=_main_text) if len(row) > 1 else row[0]
+    fonts: Counter[str] = Counter()
+    weights = [0, 0, 0]
+    for word in words:
+        fonts[word.font] += len(word.text)
+        letters = _letters(word.text)
+        weights[0] += letters
+        weights[1] += letters if word.bold else 0
+        weights[2] += letters if word.italic else 0
+    total = max(weights[0], 1)
+    bold = weights[1] >= 0.8 * total and weights[1] > 0
+    lead = None if against else lead_of(words)
+    if bold and lead is not None and lead.face is Face.BOLD:
+        bold = lead.gap <= WIDE_LEAD * main.size
+        lead = None if bold else lead
+    return TextLine(
+        page=page,
+        text=" ".join(parts),
+        box=(
+            min(r.box[0] for r in row),
+            min(r.box[1] for r in row),
+            max(r.box[2] for r in row),
+            max(r.box[3] for r in row),
+        ),
+        base=main.bottom,
+        size=main.size,
+        font=max(fonts.items(), key=lambda item: (item[1], item[0]))[0] if fonts else "",
+        bold=bold,
+        italic=weights[2] >= 0.8 * total and weights[2] > 0,
+        pieces=pieces,
+        lead=lead,
+        raised=raised(words),
+        maths=sum(n for name, n in fonts.items() if is_mathematical(name))
+        / max(sum(fonts.values()), 1),
+    )
+
+
+def _main_text(run: Run) -> int:
+    """Characters of a run in its main size."""
+    return sum(len(word.text) for word in run.words if word.size >= run.size * SMALL)
+
+
+def _letters(text: str) -> int:
+    return len(text) if text.isalnum() else sum(map(str.isalnum, text))
+
+
+def _parts(words: Sequence[Word], size: float) -> tuple[Piece, ...]:
+    """The words of a run parted at its wider spaces."""
+    groups: list[list[Word]] = []
+    end = 0.0
+    for word in words:
+        if groups and word.x0 - end < WIDER * size:
+            groups[-1].append(word)
+            end = max(end, word.x1)
+        else:
+            groups.append([word])
+            end = word.x1
+    if len(groups) < 2:
+        return ()
+    return tuple(
+        Piece(join_words(group), group[0].x0, max(w.x1 for w in group)) for group in groups
+    )
+
+
+def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
+    """A line's beginning in another face, and the rest of it without the dash between.
+
+    Raises ValueError if the line has no such beginning.
+    """
+    if line.lead is None:
+        raise ValueError(f"nothing leads in {line.text!r}")
+    length, gap, cut, face = line.lead
+    head, rest = line.text[:length].strip(), _DASH.sub("", line.text[length:].strip())
+    x0, top, x1, bottom = line.box
+    first = line._replace(
+        text=head,
+        box=(x0, top, cut, bottom),
+        bold=line.bold or face is Face.BOLD,
+        italic=line.italic or face is Face.ITALIC,
+        lead=None,
+        pieces=(Piece(head, x0, cut),),
+    )
+    if not rest:
+        return first, None
+    begin = min(cut + gap, x1)
+    return first, line._replace(
+        text=rest,
+        box=(begin, top, x1, bottom),
+        lead=None,
+        raised=False,
+        pieces=(Piece(rest, begin, x1),),
+    )

@@ -1,0 +1,263 @@
+"""Reading order of a page: columns, full-width bands between them, margin notes.
+
+A gutter is a vertical corridor, found from the left or right edges that many runs share,
+beside which text stands on both sides. Runs that cross it cut the page into bands; within a
+band the columns are read one after the other.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
+
+DEEPEST = 3  # times that a page is split
+SHARED_EDGE = 4  # runs that must begin at the same place to suggest a column
+SIDE_BY_SIDE = 5  # rows that must stand beside each other
+MARGIN_SHARE = 0.36  # a column narrower than this share of the page's text is a margin
+
+
+class Group(NamedTuple):
+    """Runs of one column of one band. ``aside`` is set on margin notes."""
+
+    runs: tuple[Run, ...]
+    x0: float
+    x1: float
+    aside: bool = False
+
+
+class _Gutter(NamedTuple):
+    x: float
+    rows: int
+    left: float  # left edge of the left column
+    right: float  # right edge of the right column
+    inner: float  # right edge of the left column
+
+
+def reading_order(runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()) -> list[Group]:
+    """The page's runs, grouped by column and band in the order in which they are read.
+
+    ``rules`` are thin lines on the page; one that crosses a corridor with text close above
+    and below on both sides shows that the corridor is a table's.
+    """
+    groups = _Splitter(body, rules).split(list(runs), 0)
+    return [g for g in groups if not g.aside] + [g for g in groups if g.aside]
+
+
+class _Splitter:
+    def __init__(self, body: float, rules: Sequence[BBox]) -> None:
+        self._body, self._rules = body, rules
+
+    def split(self, runs: list[Run], depth: int) -> list[Group]:
+        if not runs:
+            return []
+        gutter = find_gutter(runs, self._body, self._rules) if depth < DEEPEST else None
+        if gutter is None:
+            return [_group(runs)]
+        left, right, across = _sides(runs, gutter)
+        margin = _margin_side(left, right, gutter)
+        if margin is not None:
+            notes, main = (left, right) if margin == "left" else (right, left)
+            aside = [g._replace(aside=True) for g in self.split(notes, DEEPEST)]
+            return self.split(main + across, depth + 1) + aside
+        out: list[Group] = []
+        for band_left, band_right, band_across in _bands(left, right, across):
+            for side in (band_left, band_right):
+                out.extend(self.split(side, depth + 1))
+            if band_across:
+                out.append(_group(band_across))
+        return out
+
+
+def _group(runs: Sequence[Run]) -> Group:
+    return Group(tuple(runs), min(r.x0 for r in runs), max(r.x1 for r in runs))
+
+
+def find_gutter(runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()) -> _Gutter | None:
+    """The best corridor between two columns, if there is one."""
+    text = [r for r in runs if r.size > 0.5 * body]
+    if len(text) < 2 * SIDE_BY_SIDE:
+        return None
+    best: tuple[tuple[float, float], _Gutter] | None = None
+    for x in _candidates(text):
+        crossing = [r for r in rules if r[0] < x - 20 and r[2] > x + 20]
+        found = _judge(text, x, body, crossing)
+        if found is not None and (best is None or found[0] > best[0]):
+            best = found
+    return best[1] if best else None
+
+
+def _candidates(runs: Sequence[Run]) -> list[float]:
+    edges = sorted(r.x0 for r in runs)
+    found = [edge - 1.0 for edge in _clusters(edges)]
+    found += [edge + 1.0 for edge in _clusters(sorted(r.x1 for r in runs))]
+    low, high = edges[0], max(r.x1 for r in runs)
+    return [x for x in found if low + 30 < x < high - 30]
+
+
+def _clusters(edges: Sequence[float]) -> list[float]:
+    """Values near which at least SHARED_EDGE edges lie, the smallest of each cluster."""
+    found: list[float] = []
+    i = 0
+    while i < len(edges):
+        j = i
+        while j + 1 < len(edges) and edges[j + 1] - edges[i] <= 1.5:
+            j += 1
+        if j - i + 1 >= SHARED_EDGE:
+            found.append(edges[i])
+        i = j + 1
+    return found
+
+
+def _judge(
+    runs: Sequence[Run], x: float, body: float, rules: Sequence[BBox]
+) -> tuple[tuple[float, float], _Gutter] | None:
+    pitch = 1.3 * body
+    left: dict[int, list[Run]] = {}
+    right: dict[int, list[Run]] = {}
+    crossing: set[int] = set()
+    for run in runs:
+        row = int((run.top + run.bottom) / 2 / pitch)
+        side = _side(run, x)
+        if side == "across":
+            crossing.add(row)
+        else:
+            (left if side == "left" else right).setdefault(row, []).append(run)
+    both = (left.keys() & right.keys()) - crossing
+    near = {row for row in left if {row - 1, row + 1} & right.keys()} - crossing
+    both |= near
+    if len(both) < SIDE_BY_SIDE:
+        return None
+    between = {int(rule[1] / pitch) for rule in rules}
+    if any(both & {row - 1, row} and both & {row + 1, row + 2} for row in between):
+        return None
+    lefts = [r for row in both for r in left.get(row, ())]
+    rights = [r for row in both for r in right.get(row, ())]
+    if not lefts or not rights:
+        return None
+    l0, l1 = min(r.x0 for r in lefts), _quantile([r.x1 for r in lefts], 0.95)
+    r0, r1 = _quantile([r.x0 for r in rights], 0.05), max(r.x1 for r in rights)
+    if r0 - l1 < 0.5 * body:
+        return None
+    narrow, narrow_width = (lefts, l1 - l0) if l1 - l0 <= r1 - r0 else (rights, r1 - r0)
+    wide, wide_width = (rights, r1 - r0) if narrow is lefts else (lefts, l1 - l0)
+    crossed = len(crossing) / len(left.keys() | right.keys() | crossing)
+    filled = _filled(wide, wide_width, pitch), _filled(narrow, narrow_width, pitch)
+    share = narrow_width / (r1 - l0)
+    uneven = _aligned(narrow, wide) < 0.4
+    prose = min(filled) >= 0.4 and share >= 0.2 and (crossed <= 0.5 or len(both) >= 12)
+    ragged = uneven and filled[0] >= 0.4 and share >= 0.3 and crossed <= 0.5
+    main = [r for row in (right if narrow is lefts else left).values() for r in row]
+    running = max(filled[0], _filled(main, wide_width, pitch))
+    margin = uneven and running >= 0.5 and narrow_width >= 4 * body and crossed <= 0.3
+    if not (prose or ragged or margin):
+        return None
+    return (float(len(both)), r0 - l1), _Gutter(x, len(both), l0, r1, l1)
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    ranked = sorted(values)
+    return ranked[int(share * (len(ranked) - 1))]
+
+
+def _side(run: Run, x: float) -> str:
+    before, after = x - run.x0, run.x1 - x
+    if after <= 3.0:
+        return "left"
+    if before <= 3.0:
+        return "right"
+    if after <= 14.0 and before > 6 * after:
+        return "left"
+    if before <= 14.0 and after > 6 * before:
+        return "right"
+    return "across"
+
+
+def _aligned(few: Sequence[Run], many: Sequence[Run]) -> float:
+    """Share of the runs in ``few`` whose baseline is also that of a run in ``many``."""
+    bases = {round(r.bottom) for r in many} | {round(r.bottom + 0.5) for r in many}
+    return sum(round(r.bottom) in bases for r in few) / len(few)
+
+
+def _filled(runs: Sequence[Run], width: float, pitch: float) -> float:
+    """Share of the rows that are inked over most of the column's width, as prose is."""
+    inked: dict[int, float] = {}
+    for run in runs:
+        row = int((run.top + run.bottom) / 2 / pitch)
+        inked[row] = inked.get(row, 0.0) + run.x1 - run.x0
+    return sum(ink >= 0.6 * width for ink in inked.values()) / len(inked)
+
+
+def _margin_side(left: Sequence[Run], right: Sequence[Run], gutter: _Gutter) -> str | None:
+    """Which side is a margin: much narrower than the other, and with far less text."""
+    total = gutter.right - gutter.left
+    if gutter.inner - gutter.left < MARGIN_SHARE * total and _ink(left) < 0.5 * _ink(right):
+        return "left"
+    if gutter.right - gutter.x < MARGIN_SHARE * total and _ink(right) < 0.5 * _ink(left):
+        return "right"
+    return None
+
+
+def _ink(runs: Iterable[Run]) -> float:
+    return sum(r.x1 - r.x0 for r in runs)
+
+
+def _sides(runs: Sequence[Run], gutter: _Gutter) -> tuple[list[Run], list[Run], list[Run]]:
+    sides: dict[str, list[Run]] = {"left": [], "right": [], "across": []}
+    for run in runs:
+        sides[_side(run, gutter.x)].append(run)
+    across = sides["across"]
+    for name in ("left", "right"):
+        beside = [r for r in sides[name] if any(_same_row(r, c) for c in across)]
+        if beside:
+            sides[name] = [r for r in sides[name] if r not in beside]
+            across.extend(beside)
+    for name, opposite in (("left", "right"), ("right", "left")):
+        last = [r for r in sides[name] if _ends_block(r, across, sides[opposite])]
+        sides[name] = [r for r in sides[name] if r not in last]
+        across.extend(last)
+    return sides["left"], sides["right"], across
+
+
+def _ends_block(run: Run, across: Sequence[Run], opposite: Sequence[Run]) -> bool:
+    """Whether a run is the short last line of a block that goes over both columns."""
+    return any(
+        abs(run.x0 - above.x0) <= 1.0
+        and abs(run.size - above.size) <= 0.05 * run.size
+        and 0 < run.bottom - above.bottom < 1.6 * run.size
+        for above in across
+    ) and not any(_same_row(run, other) for other in opposite)
+
+
+def _same_row(run: Run, other: Run) -> bool:
+    return overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * min(run.size, other.size)
+
+
+def _bands(
+    left: Sequence[Run], right: Sequence[Run], across: Sequence[Run]
+) -> list[tuple[list[Run], list[Run], list[Run]]]:
+    """What stands above each block of crossing runs, and the block."""
+    bands: list[tuple[list[Run], list[Run], list[Run]]] = []
+    rest = sorted([*left, *right], key=lambda r: (r.top + r.bottom) / 2)
+    lefts = {id(r) for r in left}
+    at = 0
+    block: list[Run] = []
+    for run in sorted(across, key=lambda r: (r.top + r.bottom) / 2):
+        middle = (run.top + run.bottom) / 2
+        above: list[Run] = []
+        while at < len(rest) and (rest[at].top + rest[at].bottom) / 2 < middle:
+            above.append(rest[at])
+            at += 1
+        if above:
+            if bands or block:
+                bands.append(([], [], block))
+            bands.append(
+                ([r for r in above if id(r) in lefts], [r for r in above if id(r) not in lefts], [])
+            )
+            block = []
+        block.append(run)
+    bands.append(([], [], block))
+    tail = rest[at:]
+    bands.append(([r for r in tail if id(r) in lefts], [r for r in tail if id(r) not in lefts], []))
+    return bands

@@ -1,0 +1,258 @@
+"""Running heads and feet, page numbers: what is printed around the text on many pages."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from math import inf
+from statistics import median
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+
+ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
+NUMBERS = 0.2  # the same for a page's number by itself, if it is one of a sequence
+SET_OFF = 0.7  # cell heights of white space between furniture and text
+TITLE = 1.3  # times the size of the running heads: the title that they repeat
+DEPTH = 4  # rows from the edge that are looked at
+LEVEL = 1.5  # points by which rows at one height may differ
+LONGEST = 16  # words of a running head
+_ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
+_NUMBER_ONLY = re.compile(
+    r"^(?:page\s*)?[-\u2013\u2014\s|\[(]*(\d{1,5}|[ivxlc]{1,7})[-\u2013\u2014\s|\])]*"
+    r"(?:(?:of|/)\s*\d{1,5})?$",
+    re.I,
+)
+_COUNTED = re.compile(r"\bpage\s+(\d{1,5})\s*(?:of|/)\s*\d", re.I)
+_EDGE_NUMBER = re.compile(r"^\W*(\d{1,5})\b|\b(\d{1,5})\W*$")
+
+
+class EdgeRow(NamedTuple):
+    """A row near an edge of a page: ``order`` 0 is the outermost, ``gap`` the white space
+    between it and the next row inwards, in points; ``inner`` rows are numbers farther in
+    than other furniture."""
+
+    page: int
+    line: TextLine
+    top: bool
+    order: int
+    gap: float
+    inner: bool = False
+
+
+def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRow]:
+    """The outermost rows of a page. ``rows`` go from the top down."""
+    found = []
+    heads = [r for r in rows if r.bottom < ZONE * height][:DEPTH]
+    feet = [r for r in reversed(rows) if r.top > (1 - ZONE) * height][:DEPTH]
+    inner = not feet and bool(rows) and _is_number(rows[-1], (1 - NUMBERS) * height)
+    feet = [rows[-1]] if inner else feet
+    for order, row in enumerate(heads):
+        after = rows[order + 1] if order + 1 < len(rows) else None
+        found.append(EdgeRow(page, row, True, order, after.top - row.bottom if after else 99.0))
+    for order, row in enumerate(feet):
+        at = len(rows) - order - 2
+        gap = row.top - rows[at].bottom if at >= 0 else 99.0
+        found.append(EdgeRow(page, row, False, order, gap, inner))
+    return found
+
+
+def _is_number(row: TextLine, lowest: float) -> bool:
+    return row.top > lowest and _NUMBER_ONLY.match(row.text) is not None
+
+
+def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tuple[int, int, bool]]:
+    """Which rows are furniture, as (page, order, top). ``body`` is the usual cell height."""
+    marked: set[tuple[int, int, bool]] = set()
+    for group in (_repeated(edges, pages), _numbered(edges, pages), _set_apart(edges, pages)):
+        marked |= group
+    marked |= {
+        _key(e)
+        for e in edges
+        if not e.inner
+        and e.order == 0
+        and _NUMBER_ONLY.match(e.line.text)
+        and e.gap > 0.9 * e.line.size
+    }
+    marked |= _above_all_text(edges, body)
+    marked |= _level_with(edges, _from_the_edge(marked, edges, body))
+    return _from_the_edge(marked, edges, body)
+
+
+def _from_the_edge(
+    marked: set[tuple[int, int, bool]], edges: Sequence[EdgeRow], body: float
+) -> set[tuple[int, int, bool]]:
+    """Only rows with nothing but furniture between them and the edge of the page, and
+    white space between them and the text.
+
+    Repeated words further in are the text's own; numbers and the like at the very edge
+    belong to the furniture that follows them.
+    """
+    kept: set[tuple[int, int, bool]] = set()
+    sides: dict[tuple[int, bool], list[EdgeRow]] = defaultdict(list)
+    for edge in sorted(edges, key=lambda e: (e.page, e.top, e.order)):
+        sides[edge.page, edge.top].append(edge)
+    for side in sides.values():
+        chain: list[EdgeRow] = []
+        for edge in side:
+            inner = (edge.page, edge.order + 1, edge.top) in marked
+            slight = edge.order == 0 and inner and len(edge.line.text) <= 24
+            counts = slight and any(c.isdigit() for c in edge.line.text)
+            ends = bool(chain) and _ends_block(edge, chain[-1], body)
+            if not (_key(edge) in marked or counts or ends):
+                break
+            chain.append(edge)
+        while chain and chain[-1].gap < SET_OFF * chain[-1].line.size:
+            chain.pop()
+        kept |= {_key(edge) for edge in chain}
+    return kept
+
+
+def _ends_block(edge: EdgeRow, outer: EdgeRow, body: float) -> bool:
+    """Whether a row of small type is the last of a block of furniture before the text."""
+    small = edge.line.size < 0.95 * body
+    alike = abs(edge.line.size - outer.line.size) <= 0.06 * outer.line.size
+    close = outer.gap < SET_OFF * outer.line.size
+    return small and alike and close and edge.gap > 1.2 * edge.line.size
+
+
+def _key(edge: EdgeRow) -> tuple[int, int, bool]:
+    return (edge.page, edge.order, edge.top)
+
+
+def _pattern(text: str) -> str:
+    words = ["#" if _ROMAN.match(word) else word for word in text.lower().split()]
+    return re.sub(r"[\d#]+", "#", " ".join(words))
+
+
+def _repeated(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Rows with the same words (digits aside) at the same height on several pages."""
+    groups: dict[tuple[str, bool], list[EdgeRow]] = defaultdict(list)
+    for edge in edges:
+        groups[_pattern(edge.line.text), edge.top].append(edge)
+    needed = 2 if pages <= 8 else 3
+    marked: set[tuple[int, int, bool]] = set()
+    for group in groups.values():
+        if len({e.page for e in group}) < needed:
+            continue
+        bases = sorted(e.line.base for e in group)
+        usual = median(e.line.size for e in group)
+        for edge in group:
+            if edge.line.size > TITLE * usual:
+                continue
+            level = len(_places(bases, edge.line.base, 4.0))
+            if level >= needed or (level >= 1 and len(group) >= 2 * needed):
+                marked.add(_key(edge))
+    return marked
+
+
+def _places(values: Sequence[float], value: float, reach: float) -> range:
+    """Places of those sorted ``values`` that are no farther than ``reach`` from ``value``."""
+    first = bisect_left(values, -reach, key=lambda v: v - value)
+    return range(first, bisect_right(values, reach, lo=first, key=lambda v: v - value))
+
+
+def edge_numbers(text: str) -> list[int]:
+    """Numbers at the beginning and the end of a row."""
+    counted = _COUNTED.search(text)
+    if counted is not None:
+        return [int(counted[1])]
+    return [int(a or b) for a, b in _EDGE_NUMBER.findall(text)]
+
+
+def common_offset(numbers: Mapping[int, Sequence[int]], needed: int) -> int | None:
+    """The difference between printed number and page that most pages agree on."""
+    votes: Counter[int] = Counter()
+    for page, candidates in numbers.items():
+        votes.update({number - page for number in candidates})
+    if not votes:
+        return None
+    ranked = sorted(votes.items(), key=lambda item: (-item[1], abs(item[0])))
+    offset, count = ranked[0]
+    if len(ranked) > 1 and ranked[1][1] == count:
+        return None
+    return offset if count >= needed else None
+
+
+def _numbered(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Outermost rows that carry the page's number, whatever else they say."""
+    marked: set[tuple[int, int, bool]] = set()
+    for top in (True, False):
+        rows = [e for e in edges if e.top == top and e.order == 0]
+        numbers = {e.page: edge_numbers(e.line.text) for e in rows}
+        offset = common_offset(numbers, max(3, pages // 3))
+        if offset is not None:
+            marked |= {_key(e) for e in rows if e.page + offset in numbers[e.page]}
+    return marked
+
+
+def _set_apart(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Heads that change from page to page, always at one height and well off the text."""
+    marked: set[tuple[int, int, bool]] = set()
+    if pages < 5:
+        return marked
+    for top in (True, False):
+        rows = [e for e in edges if e.top == top and e.order == 0]
+        heights = Counter(round(e.line.base) for e in rows)
+        for height, _ in heights.most_common(2):
+            level = [e for e in rows if abs(e.line.base - height) <= 1.5]
+            apart = [e for e in level if e.gap > 1.2 * e.line.size]
+            if len(level) >= max(3, 0.3 * pages) and len(apart) >= 0.85 * len(level):
+                marked |= {_key(e) for e in apart}
+    return marked
+
+
+def _above_all_text(edges: Sequence[EdgeRow], body: float) -> set[tuple[int, int, bool]]:
+    """Heads that differ on odd and even pages of a short document: at one height, small,
+    off the text, and with no text of any page as high as they are."""
+    rows = sorted((e for e in edges if e.top and e.order == 0), key=lambda e: e.line.base)
+    bases = [e.line.base for e in rows]
+    slight = [0, *accumulate(_is_slight(e, body) for e in rows)]
+    above = [inf, *accumulate((e.line.top for e in rows), min)]
+    below = [inf, *accumulate((e.line.top for e in reversed(rows)), min)][::-1]
+    marked: set[tuple[int, int, bool]] = set()
+    for row in rows:
+        level = _places(bases, row.line.base, LEVEL)
+        highest = min(above[level.start], below[level.stop])
+        all_slight = slight[level.stop] - slight[level.start] == len(level)
+        if len(level) >= 2 and all_slight and highest >= row.line.bottom + 0.5 * row.line.size:
+            marked.add(_key(row))
+    return marked
+
+
+def _is_slight(edge: EdgeRow, body: float) -> bool:
+    line = edge.line
+    return (
+        edge.gap > 0.9 * line.size
+        and line.size <= 1.02 * body
+        and not line.bold
+        and len(line.text.split()) <= LONGEST
+        and numbering_of(line.text) is None
+    )
+
+
+def _level_with(
+    edges: Sequence[EdgeRow], marked: set[tuple[int, int, bool]]
+) -> set[tuple[int, int, bool]]:
+    """Outermost rows at the height, and in the size, of furniture on another page."""
+    known = sorted(
+        {
+            (e.line.base, e.line.size)
+            for e in edges
+            if _key(e) in marked and not _NUMBER_ONLY.match(e.line.text)
+        }
+    )
+    bases = [base for base, _ in known]
+    return {
+        _key(e)
+        for e in edges
+        if e.order == 0
+        and e.gap > SET_OFF * e.line.size
+        and len(e.line.text.split()) <= LONGEST
+        and any(
+            abs(known[i][1] - e.line.size) <= 0.06 * known[i][1]
+            for i in _places(bases, e.line.base, LEVEL)
+        )
+    }

@@ -1,0 +1,48 @@
+"""How thick the letters of a word are drawn: OCR does not tell bold type."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import ReadWord
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_INK = 128
+# Bold letters have strokes half as thick again as the page's usual ones, or more (measured on
+# Computer Modern, Times and Libertinus at 300 dpi: 1.45 to 1.8; italics: 0.85 to 1.0).
+_BOLD = 1.35
+_FEWEST_WORDS = 20
+
+
+def bold_words(
+    image: "Image", words: Sequence[ReadWord], ems: Sequence[float | None]
+) -> list[bool]:
+    """Which words are bold, among the words of one page. ``ems`` are the sizes of their type,
+    in pixels as all boxes."""
+    weights = _weights(image, words, ems)
+    known = sorted(w for word, w in zip(words, weights, strict=True) for _ in word.text if w)
+    if len(words) < _FEWEST_WORDS or not known:
+        return [False] * len(words)
+    usual = known[len(known) // 2]
+    return [weight is not None and weight >= _BOLD * usual for weight in weights]
+
+
+def _weights(
+    image: "Image", words: Sequence[ReadWord], ems: Sequence[float | None]
+) -> list[float | None]:
+    """Mean thickness of the strokes (twice the ink by its outline), as a share of the em."""
+    ink = np.asarray(image) < _INK
+    found: list[float | None] = []
+    for word, em in zip(words, ems, strict=True):
+        x0, top, x1, bottom = (max(0, int(v)) for v in (word.x0, word.top, word.x1, word.bottom))
+        part = ink[top : bottom + 1, x0 : x1 + 1]
+        area = int(part.sum())
+        if em is None or area == 0 or not any(c.isalpha() for c in word.text):
+            found.append(None)
+            continue
+        outline = int((part[:, 1:] != part[:, :-1]).sum() + (part[1:] != part[:-1]).sum())
+        found.append(2 * area / max(1, outline) / em)
+    return found

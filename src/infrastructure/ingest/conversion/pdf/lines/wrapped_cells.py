@@ -1,0 +1,27 @@
+"""Whether a piece of a table's cell can be the rest of the piece above it."""
+
+from collections.abc import Sequence
+
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Part
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import HYPHENS
+
+_SPACE = 0.25  # ems
+_WANTS_MORE = "\u00b1+=(/,&"
+
+
+def may_continue(above: Part, below: Part, column: Sequence[Part]) -> bool:
+    """Whether the first word of ``below`` had no place at the end of ``above``, in a column
+    as wide as its widest piece. Numbers alone do not wrap."""
+    if wants_more(above):
+        return True
+    if not any(c.isalpha() for c in below.text) and not any(c.isalpha() for c in above.text):
+        return False
+    widest = max(part.x1 - part.x0 for part in column)
+    first = below.text.split(" ", 1)[0]
+    advance = (below.x1 - below.x0) / max(len(below.text), 1)
+    return (above.x1 - above.x0) + _SPACE * above.size + len(first) * advance > 0.97 * widest
+
+
+def wants_more(part: Part) -> bool:
+    """Whether a piece ends where no cell does."""
+    return part.text[-1:] in HYPHENS or part.text[-1:] in _WANTS_MORE

@@ -1,0 +1,66 @@
+"""Which OCR engine there is for the settings, and what to do where there is none."""
+
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf.ocr import rapidocr as rapid
+from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import PageReader
+
+NO_OCR = "none"
+
+
+class Choice(NamedTuple):
+    """The engine, or what to do to get one; ``problem`` can stand beside an engine too."""
+
+    reader: PageReader | None
+    remedy: str = ""
+    problem: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        return self.reader.fingerprint if self.reader else NO_OCR
+
+
+def choose(options: Options) -> Choice:
+    """``auto`` is tesseract, else RapidOCR, else nothing."""
+    match options.ocr:
+        case "none":
+            return Choice(None, 'set ocr.engine = "auto"')
+        case "tesseract":
+            return _tesseract(options)
+        case "rapidocr":
+            return _rapid()
+        case "auto":
+            first = _tesseract(options)
+            if first.reader is not None or not rapid.is_installed():
+                return first
+            return _rapid()._replace(problem=first.problem)
+
+
+def _rapid() -> Choice:
+    if rapid.is_installed():
+        return Choice(rapid.RapidOcr())
+    return Choice(None, rapid.INSTALL)
+
+
+def _tesseract(options: Options) -> Choice:
+    found = tesseract.installed()
+    if found is None:
+        return Choice(None, tesseract.INSTALL)
+    wanted = tuple(dict.fromkeys(options.languages.split("+")))
+    there = tuple(language for language in wanted if language in found.languages)
+    missing = [language for language in wanted if language not in found.languages]
+    problem = remedy = None
+    if missing:
+        remedy = (
+            f"install {' '.join(tesseract.package_of(m) for m in missing)} "
+            "(names of the Debian packages)"
+        )
+        problem = (
+            f"tesseract has no data for {', '.join(missing)} (ocr.languages); {remedy} "
+            "and ingest again"
+        )
+    if not there:
+        return Choice(None, remedy or tesseract.INSTALL, problem)
+    return Choice(tesseract.Tesseract(found, there, options.ocr_page_seconds), "", problem)

@@ -1,0 +1,155 @@
+"""Pages without readable text, read by OCR into the same records as all others."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pypdfium2
+
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed, Reading, uprighted
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import (
+    Fault,
+    fault_of,
+    is_lost,
+)
+from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+DPI = 300
+MAX_PIXELS = 20_000_000  # A3 at 300 dpi; larger pages are rendered coarser
+_GLANCE_DPI = 36
+_INK = 60  # grey levels between a mark and the paper around it
+_MARGIN = 0.02  # of the page's edge, where scans have shadows
+# Confidence that OCR must reach to replace text that can be read in part, and to be believed
+# that there is text at all: on noise it reaches 27.
+_TRUSTED, _NOISE = 60.0, 40.0
+
+
+class Outcome(StrEnum):
+    """What became of a page without readable text."""
+
+    READ = "read"
+    NOTHING = "nothing"  # looked at, and there is no text in the picture
+    KEPT = "kept"  # what the page says of itself is more than OCR finds
+    FAILED = "failed"
+    MISSING = "missing"  # there is no engine
+
+
+class PageNote(NamedTuple):
+    """``confidence`` is that of a page that was read, ``failure`` says why one was not."""
+
+    page: int
+    fault: Fault
+    outcome: Outcome = Outcome.MISSING
+    confidence: float = 0.0
+    failure: str = ""
+
+
+class Readings(NamedTuple):
+    """The records, with text where there was none, and a note for each page concerned."""
+
+    records: list[PageRecord]
+    notes: tuple[PageNote, ...]
+
+
+def read_missing(
+    records: Sequence[PageRecord],
+    path: Path,
+    password: str | None,
+    choice: Callable[[], Choice],
+    report: Report,
+) -> Readings:
+    """Read by OCR what cannot be read otherwise. Nothing is opened where nothing is missing.
+
+    Text that is lost and was not read is left out.
+    """
+    faults = {r.page: fault for r in records if (fault := fault_of(r)) is not None}
+    if not faults:
+        return Readings(list(records), ())
+    document = pypdfium2.PdfDocument(path, password=password)
+    try:
+        faults = {p: f for p, f in faults.items() if f != Fault.EMPTY or _has_ink(document, p)}
+        reader = choice().reader if faults else None
+        out: list[PageRecord] = []
+        notes: list[PageNote] = []
+        for record in records:
+            fault = faults.get(record.page)
+            if fault is None:
+                out.append(record)
+                continue
+            note = PageNote(record.page, fault)
+            if reader is not None:
+                try:
+                    image, dpi = render(document, record.page)
+                    reading = reader.read(image, dpi)
+                    record, note = _merged(record, reading, (image, dpi), note)
+                except (OcrFailed, pypdfium2.PdfiumError) as error:
+                    note = note._replace(outcome=Outcome.FAILED, failure=str(error))
+                report(Reached(Phase.OCR, record.page, len(notes) + 1, len(faults)))
+            out.append(record if note.outcome is Outcome.READ else _without_lost(record))
+            notes.append(note)
+    finally:
+        document.close()
+    return Readings(out, tuple(notes))
+
+
+def render(document: pypdfium2.PdfDocument, page: int) -> tuple["Image", int]:
+    """The page as displayed, in grey, and its resolution."""
+    loaded = document[page - 1]
+    try:
+        width, height = loaded.get_size()
+        square = max(1.0, width / 72) * max(1.0, height / 72)
+        dpi = max(18, min(DPI, int((MAX_PIXELS / square) ** 0.5)))
+        image: Image = loaded.render(scale=dpi / 72, grayscale=True).to_pil().convert("L")
+    finally:
+        loaded.close()
+    return image, dpi
+
+
+def _has_ink(document: pypdfium2.PdfDocument, page: int) -> bool:
+    """Whether anything can be seen on a page, its outermost edge aside."""
+    loaded = document[page - 1]
+    try:
+        width, height = loaded.get_size()
+        dpi = min(_GLANCE_DPI, 72 * 2000 / max(width, height, 1.0))
+        image = loaded.render(scale=dpi / 72, grayscale=True).to_pil().convert("L")
+    except (pypdfium2.PdfiumError, ValueError):
+        return False
+    finally:
+        loaded.close()
+    across, down = int(_MARGIN * image.width), int(_MARGIN * image.height)
+    inner = image.crop((across, down, image.width - across, image.height - down))
+    darkest, brightest = inner.getextrema() if inner.width and inner.height else (0, 0)
+    return bool(brightest - darkest > _INK)
+
+
+def _without_lost(record: PageRecord) -> PageRecord:
+    """The record without text that nobody could read."""
+    lost = is_lost([word.text for word in record.words])
+    return record._replace(words=()) if lost else record
+
+
+def _merged(
+    record: PageRecord, reading: Reading, picture: tuple["Image", int], note: PageNote
+) -> tuple[PageRecord, PageNote]:
+    """The record with what was read, where that is more than it had."""
+    image, dpi = picture
+    words = words_of(reading, uprighted(image, reading.turn), dpi)
+    had = sum(len(word.text) for word in record.words)
+    if not words:
+        return record, note._replace(outcome=Outcome.NOTHING)
+    if note.fault is Fault.PICTURE and sum(len(w.text) for w in words) < 2 * had:
+        return record, note._replace(outcome=Outcome.KEPT)
+    if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
+        failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
+        return record, note._replace(outcome=Outcome.FAILED, failure=failure)
+    read = record._replace(words=words, stamps=(), turn=reading.turn)
+    if note.fault is not Fault.UNREADABLE:  # the picture is the page, not a figure on it
+        read = read._replace(pictures=(), drawings=(), rules=())
+    return read, note._replace(outcome=Outcome.READ, confidence=reading.confidence)

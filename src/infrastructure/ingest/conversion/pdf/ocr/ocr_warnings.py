@@ -1,0 +1,75 @@
+"""What a person is told about pages that have no readable text of their own."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr import Outcome, PageNote
+from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import Fault
+
+_UNSURE = 75.0  # mean confidence below which quotes should be compared with the page
+_FAULTS = {
+    Fault.EMPTY: "no text (scanned?)",
+    Fault.PICTURE: "hardly any text beside the picture of a page (scanned?)",
+    Fault.UNREADABLE: "text that cannot be read (fonts without character codes)",
+}
+
+
+class Told(NamedTuple):
+    """Pages that were read by OCR, pages that are missing, and sentences about both."""
+
+    read: tuple[int, ...] = ()
+    missing: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def tell(notes: Sequence[PageNote], choice: Choice) -> Told:
+    """``choice`` is the engine that read the pages, or would have."""
+    read = [n for n in notes if n.outcome is Outcome.READ]
+    missing = [n for n in notes if n.outcome in (Outcome.MISSING, Outcome.FAILED)]
+    warnings = [choice.problem] if notes and choice.problem else []
+    if read and choice.reader is not None:
+        mean = sum(n.confidence for n in read) / len(read)
+        warnings.append(
+            f"{_pages(read)} read by OCR ({choice.reader.name}), mean confidence {mean:.0f} %"
+        )
+        unsure = [n for n in read if n.confidence < _UNSURE]
+        if unsure:
+            warnings.append(
+                f"{_pages(unsure)}: OCR is unsure of much that it read; check quotes against "
+                "the page, and ocr.languages against its language"
+            )
+    nothing = [n for n in notes if n.outcome is Outcome.NOTHING]
+    if nothing:
+        warnings.append(f"{_pages(nothing)}: OCR found no text in what is drawn there")
+    for fault, words in _FAULTS.items():
+        found = [n for n in missing if n.outcome is Outcome.MISSING and n.fault is fault]
+        if found:
+            warnings.append(
+                f"{_pages(found)} {_have(found)} {words}; {choice.remedy} and ingest again to "
+                f"read {'it' if len(found) == 1 else 'them'}"
+            )
+    failures = dict.fromkeys(n.failure for n in missing if n.outcome is Outcome.FAILED)
+    for failure in failures:
+        found = [n for n in missing if n.failure == failure]
+        warnings.append(f"{_pages(found)} could not be read by OCR: {failure}")
+    return Told(tuple(n.page for n in read), tuple(n.page for n in missing), tuple(warnings))
+
+
+def _pages(notes: Sequence[PageNote]) -> str:
+    return f"{'page' if len(notes) == 1 else 'pages'} {page_ranges(n.page for n in notes)}"
+
+
+def _have(notes: Sequence[PageNote]) -> str:
+    return "has" if len(notes) == 1 else "have"
+
+
+def page_ranges(pages: Iterable[int]) -> str:
+    """Pages in ascending order as compact ranges: ``1-3, 7``."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][1] + 1:
+            runs[-1][1] = page
+        else:
+            runs.append([page, page])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

@@ -1,0 +1,159 @@
+"""OCR by the ``tesseract`` program, if there is one."""
+
+import csv
+import io
+import os
+import re
+import shutil
+import subprocess
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import (
+    OcrFailed,
+    Reading,
+    ReadWord,
+    uprighted,
+)
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PROGRAM = "tesseract"
+INSTALL = "install tesseract (Debian and Ubuntu: apt install tesseract-ocr)"
+_WORD = "5"  # the level of words in tesseract's table
+# An orientation is believed from here on (tesseract's own scale; a page of text has 5 to 20),
+# and asked for only where reading went badly.
+_SURE_OF_ORIENTATION = 1.5
+_BADLY_READ = 65.0
+_FEW_WORDS = 5
+
+
+class Installed(NamedTuple):
+    """A tesseract on this machine: its version and the languages it has data for."""
+
+    path: str
+    version: str
+    languages: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def installed() -> Installed | None:
+    """The tesseract found on the PATH; None if there is none that runs."""
+    path = shutil.which(PROGRAM)
+    if path is None:
+        return None
+    try:
+        version = _output([path, "--version"], timeout=20)
+        languages = _output([path, "--list-langs"], timeout=20)
+    except OcrFailed:
+        return None
+    number = re.search(r"tesseract v?(\d[\w.]*)", version)
+    return Installed(
+        path, number[1] if number else "?", frozenset(languages.splitlines()[1:]) - {""}
+    )
+
+
+def package_of(language: str) -> str:
+    """The Debian package with the data of a language."""
+    return f"tesseract-ocr-{language.lower().replace('_', '-')}"
+
+
+class Tesseract:
+    """Reads pages in ``languages`` (all installed), each in at most ``seconds``."""
+
+    def __init__(self, found: Installed, languages: tuple[str, ...], seconds: float) -> None:
+        self._found = found
+        self._languages = languages
+        self._seconds = seconds
+
+    @property
+    def name(self) -> str:
+        return f"tesseract {self._found.version}, {'+'.join(self._languages)}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Without the minor version: an update of it is no reason to read all scans anew."""
+        return f"tesseract-{self._found.version.split('.')[0]}:{'+'.join(self._languages)}"
+
+    def read(self, image: "Image", dpi: int) -> Reading:
+        """Words with boxes in pixels. A page that lies on its side or head is turned."""
+        reading = self._words(image, dpi)
+        if _went_well(reading) or "osd" not in self._found.languages:
+            return reading
+        turn = self._orientation(image, dpi)
+        if turn == 0:
+            return reading
+        turned = self._words(uprighted(image, turn), dpi)
+        if _is_level(reading) and turned.weight <= reading.weight:
+            return reading
+        return turned._replace(turn=turn)
+
+    def _words(self, image: "Image", dpi: int) -> Reading:
+        table = self._run(image, dpi, "-l", "+".join(self._languages), "--psm", "3", "tsv")
+        words = []
+        for row in csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE):
+            text = (row["text"] or "").strip()
+            if row["level"] != _WORD or not text:
+                continue
+            left, top = int(row["left"]), int(row["top"])
+            words.append(
+                ReadWord(
+                    text,
+                    left,
+                    top,
+                    left + int(row["width"]),
+                    top + int(row["height"]),
+                    float(row["conf"]),
+                    (int(row["block_num"]), int(row["par_num"]), int(row["line_num"])),
+                )
+            )
+        return Reading(tuple(words))
+
+    def _orientation(self, image: "Image", dpi: int) -> int:
+        """Degrees clockwise by which the page must be turned to stand upright."""
+        try:
+            answer = self._run(image, dpi, "--psm", "0")
+        except OcrFailed:  # too few characters to tell
+            return 0
+        turn = re.search(r"^Rotate: (\d+)", answer, re.M)
+        sure = re.search(r"^Orientation confidence: ([\d.]+)", answer, re.M)
+        if turn is None or sure is None or float(sure[1]) < _SURE_OF_ORIENTATION:
+            return 0
+        return int(turn[1]) % 360
+
+    def _run(self, image: "Image", dpi: int, *arguments: str) -> str:
+        picture = io.BytesIO()
+        image.save(picture, "PPM")
+        command = [self._found.path, "stdin", "stdout", "--dpi", str(dpi), *arguments]
+        return _output(command, self._seconds, picture.getvalue())
+
+
+def _went_well(reading: Reading) -> bool:
+    enough = len(reading.words) >= _FEW_WORDS and reading.confidence >= _BADLY_READ
+    return enough and _is_level(reading)
+
+
+def _is_level(reading: Reading) -> bool:
+    """Whether most words are wider than high: tesseract reads some pages on their side, with
+    the boxes and the order of the words as they lie there."""
+    longer = [word for word in reading.words if len(word.text) >= 4]
+    level = sum(word.x1 - word.x0 >= word.bottom - word.top for word in longer)
+    return 2 * level >= len(longer)
+
+
+def _output(command: list[str], timeout: float, given: bytes = b"") -> str:
+    # One thread: tesseract's own threads make it four times slower (measured).
+    environment = {**os.environ, "OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            command, input=given, capture_output=True, timeout=timeout, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise OcrFailed(f"gave up after {timeout:g} s; raise ocr.page_seconds") from error
+    except OSError as error:
+        raise OcrFailed(f"{command[0]} cannot be run ({error.strerror or error})") from error
+    if done.returncode != 0:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise OcrFailed(last[-1][:200] if last else f"exit status {done.returncode}")
+    return done.stdout.decode("utf-8", "replace")

@@ -1,0 +1,125 @@
+"""What is kept of a parsed page: words, drawings and pictures, as small as possible.
+
+Boxes are in points from the top left of the page as displayed. On a page whose text is
+mostly turned by 90 or 180 degrees (a landscape table, a scan), they are in the frame in
+which the text runs from left to right; ``PageRecord.unturn`` gives a box back as displayed.
+A page of a right-to-left script is mirrored: x counts from its right edge.
+"""
+
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox
+
+
+class Word(NamedTuple):
+    """A run of characters without a space, in one font. ``size`` is the cell's height.
+
+    ``rtl`` words run against the direction in which x counts: from right to left, or on a
+    mirrored page from left to right.
+    """
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    font: str
+    bold: bool
+    italic: bool
+    rtl: bool = False
+
+    @property
+    def size(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def box(self) -> BBox:
+        return (self.x0, self.top, self.x1, self.bottom)
+
+
+class PageRecord(NamedTuple):
+    """A page after parsing. ``width`` and ``height`` are those of the displayed page.
+
+    ``stamps`` are words that run in another direction than the text: side stamps, axis
+    labels. ``drawings`` are boxes of connected vector shapes, ``rules`` thin lines among
+    them, ``strokes`` all level and upright lines, connected or not, ``pictures`` the boxes
+    of bitmaps.
+    """
+
+    page: int
+    width: float
+    height: float
+    words: tuple[Word, ...] = ()
+    stamps: tuple[Word, ...] = ()
+    drawings: tuple[BBox, ...] = ()
+    rules: tuple[BBox, ...] = ()
+    strokes: tuple[BBox, ...] = ()
+    pictures: tuple[BBox, ...] = ()
+    turn: int = 0
+    mirrored: bool = False
+
+    @property
+    def frame(self) -> tuple[float, float]:
+        """Width and height in which the words' boxes stand."""
+        sideways = self.turn in (90, 270)
+        return (self.height, self.width) if sideways else (self.width, self.height)
+
+    def unturn(self, box: BBox) -> BBox:
+        if self.mirrored:
+            box = _mirrored(box, self.frame[0])
+        return unturned(box, self.turn, self.width, self.height)
+
+    def from_the_right(self) -> "PageRecord":
+        """The page mirrored if most of its words run from right to left, so that columns,
+        indents and lists are found in it as in any other."""
+        if 2 * sum(word.rtl for word in self.words) <= len(self.words):
+            return self
+        width = self.frame[0]
+        return self._replace(
+            words=tuple(_mirrored_word(word, width) for word in self.words),
+            drawings=tuple(_mirrored(box, width) for box in self.drawings),
+            rules=tuple(_mirrored(box, width) for box in self.rules),
+            pictures=tuple(_mirrored(box, width) for box in self.pictures),
+            mirrored=True,
+        )
+
+
+def _mirrored(box: BBox, width: float) -> BBox:
+    return (width - box[2], box[1], width - box[0], box[3])
+
+
+def _mirrored_word(word: Word, width: float) -> Word:
+    return word._replace(x0=width - word.x1, x1=width - word.x0, rtl=not word.rtl)
+
+
+def turned(box: BBox, turn: int, width: float, height: float) -> BBox:
+    """A displayed box in the frame where text that runs up (90), down (270) or upside down
+    (180) is level."""
+    x0, top, x1, bottom = box
+    if turn == 90:
+        return (height - bottom, x0, height - top, x1)
+    if turn == 270:
+        return (top, width - x1, bottom, width - x0)
+    if turn == 180:
+        return (width - x1, height - bottom, width - x0, height - top)
+    return box
+
+
+def unturned(box: BBox, turn: int, width: float, height: float) -> BBox:
+    """The inverse of ``turned``."""
+    x0, top, x1, bottom = box
+    if turn == 90:
+        return (top, height - x1, bottom, height - x0)
+    if turn == 270:
+        return (width - bottom, x0, width - top, x1)
+    return turned(box, turn, width, height)
+
+
+def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
+    """Length shared by two intervals; negative: the distance between them."""
+    return min(a1, b1) - max(a0, b0)
+
+
+def centre_inside(box: BBox, outer: BBox, slack: float = 0.0) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack

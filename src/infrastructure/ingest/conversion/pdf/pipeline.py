@@ -1,0 +1,146 @@
+"""CiteLoom's PDF pipeline: docling's native one, with a layout in place of loose cells."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from docling.backend.docling_parse_backend import ThreadedDoclingParsePageBackend
+from docling.backend.pdf_backend import PdfDocumentBackend, PdfPageBackend
+from docling.datamodel.base_models import DoclingComponentType, ErrorItem, Page
+from docling.datamodel.document import ConversionResult
+from docling.datamodel.pipeline_options import NativePdfPipelineOptions
+from docling.pipeline.native_pdf_pipeline import NativePdfPipeline
+from docling_core.types.doc.common.origin import DocumentOrigin
+from pydantic import PrivateAttr, SecretStr
+
+from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend, decoder_of
+from citeloom.infrastructure.ingest.conversion.pdf.docling_document import to_docling
+from citeloom.infrastructure.ingest.conversion.pdf.layout import lay_out
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr import PageNote, read_missing
+from citeloom.infrastructure.ingest.conversion.pdf.outlines import OutlineEntry
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import Shared, read_page
+from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report, nobody
+
+
+class LayoutPdfOptions(NativePdfPipelineOptions):
+    """``title_hint`` is the title that the file's metadata give, if it can be believed.
+
+    ``engine`` chooses an OCR engine when one is needed; ``report`` hears of every page.
+    """
+
+    title_hint: str | None = None
+    password: SecretStr | None = None
+    engine: Callable[[], Choice] = lambda: Choice(None)
+    report: Report = nobody
+
+
+OUTLINE_IGNORED = "the PDF's outline does not match its text and was ignored"
+
+
+class RecordedPage(Page):
+    """A page of which only the record is kept: docling's own page object is megabytes."""
+
+    _record: PageRecord | None = PrivateAttr(default=None)
+    _note: PageNote | None = PrivateAttr(default=None)
+
+
+class LayoutPdfPipeline(NativePdfPipeline):
+    """Reads each page into a record, then lays out the whole document at once."""
+
+    pipeline_options: LayoutPdfOptions
+
+    def __init__(self, pipeline_options: LayoutPdfOptions) -> None:
+        super().__init__(pipeline_options)
+        self._parsed = 0
+        self._shared = Shared()
+
+    def _parse_page(
+        self,
+        timings: Any,  # noqa: ARG002 (docling's signature)
+        conv_res: ConversionResult,
+        page_backend: PdfPageBackend,
+    ) -> Page | None:
+        number = page_backend.page_no
+        self._parsed += 1
+        total = conv_res.input.page_count
+        self.pipeline_options.report(Reached(Phase.PAGES, number, self._parsed, total))
+        if not isinstance(page_backend, ThreadedDoclingParsePageBackend):
+            raise TypeError(f"{type(page_backend).__name__} has no decoder to read cells from")
+        if not page_backend.is_valid():
+            reason = page_backend.get_error_message() or "no reason given"
+            self._record_page_failure(conv_res, page_backend, f"page {number}: {reason}")
+            return None
+        try:
+            page = RecordedPage(page_no=number)
+            page.size = page_backend.get_size()
+            backend = conv_res.input._backend
+            page._record = read_page(
+                decoder_of(page_backend),
+                number,
+                page.size.width,
+                page.size.height,
+                backend.exact if isinstance(backend, CellBackend) else None,
+                self._shared,
+            )
+        except Exception as error:  # one unreadable page must not cost the document
+            self._record_page_failure(conv_res, page_backend, f"page {number}: {error}")
+            return None
+        return page
+
+    def _assemble_document(self, conv_res: ConversionResult) -> ConversionResult:
+        backend = conv_res.input._backend
+        options = self.pipeline_options
+        pages = [p for p in conv_res.pages if isinstance(p, RecordedPage)]
+        records = self._read_missing(conv_res, pages)
+        options.report(Reached(Phase.LAYOUT, 0, 0, len(records)))
+        layout = lay_out(records, _outline(backend), options.title_hint)
+        sizes = {record.page: (record.width, record.height) for record in records}
+        del records  # the words of a thousand pages are hundreds of megabytes
+        origin = DocumentOrigin.model_validate(
+            {
+                "mimetype": "application/pdf",
+                "filename": conv_res.input.file.name,
+                "binary_hash": conv_res.input.document_hash,
+            }
+        )
+        conv_res.document = to_docling(layout, origin, sizes)
+        if layout.outline_ignored:
+            conv_res.errors.append(
+                ErrorItem(
+                    component_type=DoclingComponentType.DOC_ASSEMBLER,
+                    module_name=type(self).__name__,
+                    error_message=OUTLINE_IGNORED,
+                )
+            )
+        return conv_res
+
+    def _read_missing(
+        self, conv_res: ConversionResult, pages: Sequence[RecordedPage]
+    ) -> list[PageRecord]:
+        """The records, which the pages give up, with what only OCR can read."""
+        records = []
+        for page in pages:
+            if page._record is not None:
+                records.append(page._record)
+                page._record = None
+        options = self.pipeline_options
+        password = options.password.get_secret_value() if options.password else None
+        readings = read_missing(
+            records, Path(conv_res.input.file), password, options.engine, options.report
+        )
+        notes = {note.page: note for note in readings.notes}
+        for page in pages:
+            page._note = notes.get(page.page_no)
+        return readings.records
+
+
+def _outline(backend: object) -> list[OutlineEntry]:
+    if not isinstance(backend, PdfDocumentBackend):
+        return []
+    return [
+        OutlineEntry(title=item.title, level=item.level + 1, page=item.page_no)
+        for item in backend.get_document_outline()
+        if item.title.strip()
+    ]

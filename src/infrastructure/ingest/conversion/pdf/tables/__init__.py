@@ -1,0 +1,1 @@
+"""Table regions and their cells."""

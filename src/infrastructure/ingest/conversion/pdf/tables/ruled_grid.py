@@ -1,0 +1,156 @@
+"""Grids of tables whose cells are parted by rules in both directions."""
+
+import itertools
+from collections.abc import Sequence
+
+from citeloom.infrastructure.ingest.conversion.pdf.lines.wrapped_cells import may_continue
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
+    Cell,
+    Grid,
+    Part,
+    Strokes,
+    clustered,
+    in_order,
+)
+
+TOGETHER = 3.0  # points between the rules of one edge
+JOINED = 1.5  # points that may be missing between the pieces of one rule
+LEAST = 5.0  # points: no row or column is narrower
+WRAPPED = 0.8  # share of the pieces of a row that must be the rest of those above them
+
+Place = tuple[int, int]
+Area = tuple[int, int, int, int]  # first and last row and column, the last not included
+
+
+def ruled_grid(parts: Sequence[Sequence[Part]], strokes: Strokes) -> Grid | None:
+    """The grid that the rules draw; None unless upright rules part columns, level ones part
+    most rows, and all text lies in it."""
+    flat = [part for line in parts for part in line]
+    xs, ys = _edges(flat, strokes)
+    if len(xs) < 3 or len(ys) < 3 or not strokes.upright:
+        return None
+    areas = _areas(xs, ys, strokes)
+    if areas is None:
+        return None
+    held: dict[Area, list[Part]] = {}
+    for part in flat:
+        at = _at(part, xs, ys)
+        if at is None or at not in areas:
+            return None
+        area = areas[at]
+        if part.x0 < xs[area[1]] - 2.0 or part.x1 > xs[area[3]] + 2.0:
+            return None
+        held.setdefault(area, []).append(part)
+    if any(_doubled(found) for found in held.values()):
+        return None
+    shared = _rows_in_bands(held)
+    if shared is None:
+        return None
+    first = [0]
+    for band in range(len(ys) - 1):
+        first.append(first[-1] + max(1, len(shared.get(band, ()))))
+    cells: list[Cell] = []
+    for (r0, c0, r1, c1), found in held.items():
+        lines = shared.get(r0, []) if r1 == r0 + 1 else []
+        if len(lines) > 1 and {part.line for part in found} <= set(lines):
+            cells += [
+                Cell(first[r0] + lines.index(part.line), c0, 1, c1 - c0, (part,)) for part in found
+            ]
+        else:
+            cells.append(Cell(first[r0], c0, first[r1] - first[r0], c1 - c0, in_order(found)))
+    header = max((c.row + c.rows for c in cells if c.row == 0), default=1)
+    return Grid(first[-1], len(xs) - 1, min(header, first[-1] - 1), tuple(sorted(cells)))
+
+
+def _edges(flat: Sequence[Part], strokes: Strokes) -> tuple[list[float], list[float]]:
+    """Where columns and rows begin and end. Tables often have no rule at their sides."""
+    xs = clustered([(s[0] + s[2]) / 2 for s in strokes.upright], TOGETHER)
+    ys = clustered([(s[1] + s[3]) / 2 for s in strokes.level], TOGETHER)
+    if xs and flat:
+        left = min(p.x0 for p in flat)
+        right = max(p.x1 for p in flat)
+        xs = ([left - 1.0] if left < xs[0] - LEAST else []) + xs
+        xs += [right + 1.0] if right > xs[-1] + LEAST else []
+    if ys and flat:
+        top = min(p.base - p.size for p in flat)
+        bottom = max(p.base for p in flat)
+        ys = ([top - 1.0] if top < ys[0] - LEAST else []) + ys
+        ys += [bottom + 1.0] if bottom > ys[-1] + LEAST else []
+    return xs, ys
+
+
+def _areas(xs: Sequence[float], ys: Sequence[float], strokes: Strokes) -> dict[Place, Area] | None:
+    """The cell of each place between neighbouring edges, as first and last row and column
+    (the last not included). None where what no rule parts is no rectangle."""
+    areas: dict[Place, Area] = {}
+    for r in range(len(ys) - 1):
+        for c in range(len(xs) - 1):
+            if (r, c) in areas:
+                continue
+            right, down = c + 1, r + 1
+            y = (ys[r] + ys[r + 1]) / 2
+            while right < len(xs) - 1 and not _upright_at(xs[right], y, strokes):
+                right += 1
+            x = (xs[c] + xs[c + 1]) / 2
+            while down < len(ys) - 1 and not _level_at(ys[down], x, strokes):
+                down += 1
+            area = (r, c, down, right)
+            places = [(i, k) for i in range(r, down) for k in range(c, right)]
+            if any(place in areas for place in places):
+                return None
+            areas.update(dict.fromkeys(places, area))
+    return areas
+
+
+def _upright_at(x: float, y: float, strokes: Strokes) -> bool:
+    return any(
+        s[0] - TOGETHER <= x <= s[2] + TOGETHER and s[1] - JOINED < y < s[3] + JOINED
+        for s in strokes.upright
+    )
+
+
+def _level_at(y: float, x: float, strokes: Strokes) -> bool:
+    return any(
+        s[1] - TOGETHER <= y <= s[3] + TOGETHER and s[0] - JOINED < x < s[2] + JOINED
+        for s in strokes.level
+    )
+
+
+def _at(part: Part, xs: Sequence[float], ys: Sequence[float]) -> Place | None:
+    row = next((i for i in range(len(ys) - 1) if ys[i] <= part.level <= ys[i + 1]), None)
+    col = next((i for i in range(len(xs) - 1) if xs[i] <= part.middle <= xs[i + 1]), None)
+    return None if row is None or col is None else (row, col)
+
+
+def _doubled(found: Sequence[Part]) -> bool:
+    """Whether pieces stand side by side in one cell: rules part groups of columns only."""
+    lines = [part.line for part in found]
+    return len(lines) != len(set(lines))
+
+
+def _rows_in_bands(held: dict[Area, list[Part]]) -> dict[int, list[int]] | None:
+    """The lines that are rows of their own between two rules, by band: several columns have
+    them, and they are not one row's wrapped text. None where another cell fits neither."""
+    bands: dict[int, list[list[Part]]] = {}
+    for (r0, _, r1, _), found in held.items():
+        if r1 == r0 + 1:
+            bands.setdefault(r0, []).append(list(in_order(found)))
+    rows: dict[int, list[int]] = {}
+    for band, cells in bands.items():
+        several = [found for found in cells if len(found) > 1]
+        if len(several) < 2:
+            continue
+        pairs = [
+            may_continue(above, below, found)
+            for found in several
+            for above, below in itertools.pairwise(found)
+        ]
+        if sum(pairs) >= WRAPPED * len(pairs):
+            continue
+        lines = sorted({part.line for found in several for part in found})
+        within = [found for found in cells if {part.line for part in found} <= set(lines)]
+        alone = [found for found in cells if found not in within and len(found) == 1]
+        if len(within) + len(alone) < len(cells) or any(len(f) < len(lines) for f in several):
+            return None
+        rows[band] = lines
+    return rows

@@ -1,0 +1,68 @@
+"""Tables that running text flows around: lifted out, so that text and cells stay apart."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox, union
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import Caption, captions_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
+
+LEAST_BESIDE = 4  # lines of text beside a table that make it a wrapped one
+CAPTION_NEAR = 25.0  # points between a table and its caption
+PARAGRAPH_GAP = 0.9  # cell heights of white space between two paragraphs, at least
+
+
+class Wrapped(NamedTuple):
+    """A table with its caption, and the box around both."""
+
+    runs: tuple[Run, ...]
+    box: BBox
+
+
+def lift_wrapped(runs: Sequence[Run], regions: Sequence[BBox]) -> tuple[list[Run], list[Wrapped]]:
+    """The runs that stay, and the tables that were lifted out from between them."""
+    captions = captions_of(runs)
+    rest = list(runs)
+    lifted: list[Wrapped] = []
+    for region in regions:
+        if len(_beside(region, rest)) < LEAST_BESIDE:
+            continue
+        caption = next((c for c in captions if _belongs(c, region)), None)
+        lines = caption.lines if caption else ()
+        held = [r for r in rest if centre_inside(r.box, region, 1.0) or any(r is n for n in lines)]
+        taken = {id(r) for r in held}
+        rest = [r for r in rest if id(r) not in taken]
+        if held:
+            lifted.append(Wrapped(tuple(held), union([r.box for r in held])))
+    return rest, lifted
+
+
+def _beside(region: BBox, runs: Sequence[Run]) -> list[Run]:
+    """Lines of text wholly beside a region, about as wide or wider, at one left edge."""
+    found = [
+        r
+        for r in runs
+        if region[1] < (r.top + r.bottom) / 2 < region[3]
+        and overlap(r.x0, r.x1, region[0], region[2]) <= 0
+        and len(r.words) >= 4
+        and r.x1 - r.x0 > 0.5 * (region[2] - region[0])
+    ]
+    return [r for r in found if sum(abs(r.x0 - other.x0) < 2.0 for other in found) > 2]
+
+
+def _belongs(caption: Caption, region: BBox) -> bool:
+    left, top, right, bottom = caption.box
+    within = region[0] - 8.0 <= left and right <= region[2] + 8.0
+    return within and -3.0 < max(top - region[3], region[1] - bottom) < CAPTION_NEAR
+
+
+def parted_below(runs: Sequence[Run], bottom: float) -> tuple[list[Run], list[Run]]:
+    """Runs up to the first gap between paragraphs below ``bottom``, and the rest."""
+    ordered = sorted(runs, key=lambda r: r.top)
+    reach = 0.0
+    for i, run in enumerate(ordered):
+        if i and run.top > bottom and run.top - reach > PARAGRAPH_GAP * run.size:
+            return ordered[:i], ordered[i:]
+        reach = max(reach, run.bottom)
+    return ordered, []

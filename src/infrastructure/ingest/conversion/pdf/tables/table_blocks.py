@@ -1,0 +1,41 @@
+"""Tables among a document's blocks, given the cells that their lines hold."""
+
+from collections.abc import Sequence
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes, parts_of
+from citeloom.infrastructure.ingest.conversion.pdf.tables.ruled_grid import ruled_grid
+from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import TableRegion
+from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import spaced_grid
+
+MATHS = 0.3  # share of the characters in fonts for mathematics above which it is a matrix
+
+
+def with_grids(drafts: Sequence[Draft], regions: Sequence[TableRegion]) -> list[Draft]:
+    """The blocks, tables among them with their cells where these are certain."""
+    return [
+        draft._replace(grid=grid_of(draft.lines, _strokes_at(draft.lines, regions)))
+        if draft.label == BlockLabel.TABLE
+        else draft
+        for draft in drafts
+    ]
+
+
+def _strokes_at(lines: Sequence[TextLine], regions: Sequence[TableRegion]) -> Strokes:
+    for region in regions:
+        inside = [ln for ln in lines if centre_inside(ln.box, region.box, 1.0)]
+        if region.page == lines[0].page and 2 * len(inside) > len(lines):
+            return region.strokes
+    return Strokes()
+
+
+def grid_of(lines: Sequence[TextLine], strokes: Strokes) -> Grid | None:
+    """The cells of a table; None where they are not certain."""
+    parts = [line for line in parts_of(lines) if line]
+    maths = sum(len(line.text) * line.maths for line in lines) / sum(len(ln.text) for ln in lines)
+    if len(parts) < 2 or (maths > MATHS and not strokes.level):
+        return None
+    return ruled_grid(parts, strokes) or spaced_grid(parts, strokes)

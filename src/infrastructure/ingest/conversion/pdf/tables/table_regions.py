@@ -1,0 +1,175 @@
+"""Table regions: where rules or a grid on the page hold rows of cells together."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox, union
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import Caption, captions_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
+    PageRecord,
+    Word,
+    centre_inside,
+    overlap,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
+
+
+class TableRegion(NamedTuple):
+    """The box of a ruled table, in points in the frame of its page's text."""
+
+    page: int
+    box: BBox
+    strokes: Strokes
+
+
+LEAST_WIDTH = 80.0  # points: shorter rules are fractions, footnote rules, underlines
+SAME_EDGE = 4.0
+LEAST_CELLS = 12  # below a header whose table has no rule at its end
+TALLEST = 0.75  # share of the page's height: rules farther apart frame the page
+
+
+def table_regions(record: PageRecord, runs: Sequence[Run], figures: Sequence[BBox]) -> list[BBox]:
+    """Boxes of ruled tables on a page, from the top down; none overlaps another."""
+    rules = [r for r in record.rules if r[2] - r[0] >= LEAST_WIDTH]
+    grids = [
+        box for box in record.drawings if box[2] - box[0] >= LEAST_WIDTH and box not in figures
+    ]
+    tables = [c for c in captions_of(runs) if c.table]
+    ruled = [_to_the_foot(box, runs, tables) for box in _between_rules(rules, runs)]
+    boxes = [*ruled, *grids]
+    height = record.frame[1]
+    found: list[BBox] = []
+    for box in sorted(boxes, key=lambda b: (b[1] - b[3], b)):
+        if box[3] - box[1] > TALLEST * height or not _holds_cells(box, runs):
+            continue
+        if not any(_touch(box, other) for other in [*found, *figures]):
+            found.append(box)
+    return sorted(found, key=lambda b: (b[1], b[0]))
+
+
+def _between_rules(rules: Sequence[BBox], runs: Sequence[Run]) -> list[BBox]:
+    """Boxes from the first to the last of rules that begin and end at the same places.
+
+    Two rules belong to two tables when text stands between them that is wider than a cell.
+    """
+    boxes: list[BBox] = []
+    open_at: list[BBox] = []
+    for rule in sorted(rules, key=lambda r: (r[1], r[0])):
+        home = next((box for box in open_at if _same_extent(box, rule)), None)
+        if home is None:
+            open_at.append(rule)
+            continue
+        open_at.remove(home)
+        grown = union([home, rule])
+        between = (home[0], home[3], home[2], rule[1])
+        if _is_prose(between, runs):
+            if home[3] - home[1] > 5:
+                boxes.append(home)
+            open_at.append(rule)
+        else:
+            open_at.append(grown)
+    return boxes + [box for box in open_at if box[3] - box[1] > 5]
+
+
+def _to_the_foot(box: BBox, runs: Sequence[Run], captions: Sequence[Caption]) -> BBox:
+    """The rules of a header grown down the page, where its table goes on over the break.
+
+    So it does when a caption stands right above, and nothing but narrow cells below.
+    """
+    headed = any(
+        -3.0 < box[1] - c.box[3] < 20.0 and overlap(c.box[0], c.box[2], box[0], box[2]) > 0
+        for c in captions
+    )
+    below = [r for r in runs if r.top >= box[3] - 1.0]
+    width = box[2] - box[0]
+    cells = all(
+        box[0] - SAME_EDGE <= r.x0 and r.x1 <= box[2] + SAME_EDGE and r.x1 - r.x0 < 0.35 * width
+        for r in below
+    )
+    if not headed or not cells or len(below) < LEAST_CELLS:
+        return box
+    return union([box, *(r.box for r in below)])
+
+
+def _same_extent(box: BBox, rule: BBox) -> bool:
+    return abs(box[0] - rule[0]) < SAME_EDGE and abs(box[2] - rule[2]) < SAME_EDGE
+
+
+def _inside(box: BBox, runs: Sequence[Run]) -> list[Run]:
+    return [run for run in runs if centre_inside(run.box, box, 1.0)]
+
+
+def _is_prose(box: BBox, runs: Sequence[Run]) -> bool:
+    """Whether much of the box is lines that fill the width, nothing beside them."""
+    inside = _inside(box, runs)
+    wide = [
+        r
+        for r in inside
+        if r.x1 - r.x0 > 0.7 * (box[2] - box[0]) and len(r.words) >= 6 and not _beside(r, inside)
+    ]
+    rows = {round(r.bottom / max(r.size, 1.0)) for r in inside}
+    return len(wide) >= 2 and len(wide) >= 0.4 * len(rows)
+
+
+def _beside(run: Run, others: Sequence[Run]) -> bool:
+    return any(
+        other is not run and overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * run.size
+        for other in others
+    )
+
+
+def _holds_cells(box: BBox, runs: Sequence[Run]) -> bool:
+    inside = _inside(box, runs)
+    if len(inside) < 4 or _is_prose(box, runs):
+        return False
+    return sum(_beside(run, inside) for run in inside) >= 0.4 * len(inside)
+
+
+def parted_at(runs: Sequence[Run], drawn: Sequence[Strokes]) -> list[Run]:
+    """The runs cut where an upright rule of a table goes between two of their words."""
+    rules = [rule for strokes in drawn for rule in strokes.upright]
+    out: list[Run] = []
+    for run in runs:
+        middle = (run.top + run.bottom) / 2
+        cuts = [
+            (rule[0] + rule[2]) / 2
+            for rule in rules
+            if rule[1] < middle < rule[3] and run.x0 + 1.0 < rule[0] and rule[2] < run.x1 - 1.0
+        ]
+        groups: dict[int, list[Word]] = {}
+        for word in run.words:
+            centre = (word.x0 + word.x1) / 2
+            groups.setdefault(sum(cut < centre for cut in cuts), []).append(word)
+        if len(groups) < 2:
+            out.append(run)
+            continue
+        for words in groups.values():
+            box = union([word.box for word in words])
+            out.append(run._replace(words=tuple(words), box=box))
+    return out
+
+
+def _touch(a: BBox, b: BBox) -> bool:
+    return overlap(a[0], a[2], b[0], b[2]) > 0 and overlap(a[1], a[3], b[1], b[3]) > 0
+
+
+def bundled(runs: Sequence[Run], regions: Sequence[BBox]) -> tuple[list[Run], dict[int, list[Run]]]:
+    """The runs with those of each region made one, and what each such bundle holds, by id."""
+    rest = list(runs)
+    held: dict[int, list[Run]] = {}
+    for box in regions:
+        inside = _inside(box, rest)
+        if not inside:
+            continue
+        marked = {id(run) for run in inside}
+        rest = [run for run in rest if id(run) not in marked]
+        around = union([box, *(run.box for run in inside)])
+        bundle = Run(words=(), box=around, top=around[1], bottom=around[3])
+        held[id(bundle)] = inside
+        rest.append(bundle)
+    return rest, held
+
+
+def unbundled(runs: Sequence[Run], held: dict[int, list[Run]]) -> list[Run]:
+    return [inner for run in runs for inner in held.get(id(run), [run])]

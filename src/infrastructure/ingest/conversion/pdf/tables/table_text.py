@@ -1,0 +1,111 @@
+"""The text of a table with known cells: one line a row, in Markdown's way of writing them.
+
+A cell that spans several rows or columns stands in the first of them; the others are empty,
+so that no word is said more often than it is printed.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox, Line, union
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
+    JoinedText,
+    Vocabulary,
+    joint,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, Part
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
+    CELL_JOINT,
+    ROW_BEGIN,
+    row_of,
+)
+
+
+class CellText(NamedTuple):
+    """A cell's text with its row and column from 0, and how many of either it spans."""
+
+    text: str
+    row: int
+    col: int
+    rows: int
+    cols: int
+    header: bool
+
+
+class TableText(NamedTuple):
+    rows: int
+    cols: int
+    cells: tuple[CellText, ...]
+
+
+class _Piece(NamedTuple):
+    """Where a part stands in its cell's text."""
+
+    start: int
+    end: int
+    part: Part
+
+
+def table_text(
+    lines: Sequence[TextLine], grid: Grid, vocabulary: Vocabulary
+) -> tuple[JoinedText, TableText]:
+    """The table's text with the place of each part of a row, and its cells."""
+    text = ""
+    placed: list[Line] = []
+    told: list[CellText] = []
+    for row in range(grid.rows):
+        joined: dict[int, tuple[str, list[_Piece]]] = {}
+        for cell in (c for c in grid.cells if c.row == row):
+            joined[cell.col] = _joined(cell, vocabulary)
+            head = row < grid.header
+            own = joined[cell.col][0]
+            told.append(CellText(own, row, cell.col, cell.rows, cell.cols, head))
+        if not joined:
+            continue
+        text += "\n" if text else ""
+        start = len(text)
+        texts = [joined[c][0] if c in joined else "" for c in range(grid.cols)]
+        placed += _places(lines, start, texts, {c: pieces for c, (_, pieces) in joined.items()})
+        text += row_of(texts)
+        placed[-1] = placed[-1]._replace(end=len(text))
+    return JoinedText(text, tuple(placed)), TableText(grid.rows, grid.cols, tuple(told))
+
+
+def _joined(cell: Cell, vocabulary: Vocabulary) -> tuple[str, list[_Piece]]:
+    text = ""
+    pieces: list[_Piece] = []
+    for part in cell.parts:
+        if text:
+            text, between = joint(text, part.text, vocabulary)
+            if len(text) < pieces[-1].end:
+                pieces[-1] = pieces[-1]._replace(end=len(text))
+            text += between
+        pieces.append(_Piece(len(text), len(text) + len(part.text), part))
+        text += part.text
+    return text, pieces
+
+
+def _places(
+    lines: Sequence[TextLine], start: int, texts: Sequence[str], held: dict[int, list[_Piece]]
+) -> list[Line]:
+    """A place for each run of parts of one physical line; together they hold the whole row."""
+    placed: list[Line] = []
+    last: int | None = None
+    at = start + len(ROW_BEGIN)
+    for col, text in enumerate(texts):
+        for piece in held.get(col, ()):
+            line = lines[piece.part.line]
+            box: BBox = (piece.part.x0, line.top, piece.part.x1, line.bottom)
+            if placed and last == piece.part.line:
+                placed[-1] = placed[-1]._replace(
+                    end=at + piece.end, bbox=union([placed[-1].bbox, box])
+                )
+                continue
+            begin = at + piece.start if placed else start
+            if placed:
+                placed[-1] = placed[-1]._replace(end=begin)
+            placed.append(Line(begin, at + piece.end, line.page, box))
+            last = piece.part.line
+        at += len(text) + len(CELL_JOINT)
+    return placed

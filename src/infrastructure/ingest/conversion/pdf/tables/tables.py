@@ -1,0 +1,189 @@
+"""Tables: consecutive lines whose pieces stand under one another."""
+
+from collections.abc import Sequence
+
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+    BULLET,
+    ENUMERATED,
+    EQUATION_NUMBER,
+    REFERENCES,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+LEAST_ROWS = 3
+CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
+PROSE = 5  # words in each piece of most rows: columns of running text
+LARGER_TYPE = 1.08  # times the text's size
+
+
+def table_spans(
+    flow: Sequence[Placed],
+    style: Style,
+    skip: frozenset[int],
+    regions: Sequence[tuple[int, BBox]] = (),
+) -> list[tuple[int, int]]:
+    """First and last line (included) of each table: ruled (``regions`` are page and box),
+    else found by cells that stand under one another. ``skip`` are lines that are none."""
+    spans = _ruled(flow, regions)
+    taken = skip | {i for first, last in spans for i in range(first, last + 1)}
+    i = 0
+    while i < len(flow):
+        if i in taken or not _is_row(flow[i].line):
+            i += 1
+            continue
+        last = _grow(i, flow, style, taken)
+        rows = [flow[k].line for k in range(i, last + 1) if _is_row(flow[k].line)]
+        if len(rows) >= LEAST_ROWS and _stand_in_columns(rows) and _is_tabular(rows):
+            spans.append((i, last))
+        i = last + 1
+    return sorted(spans)
+
+
+def _ruled(flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]) -> list[tuple[int, int]]:
+    """Runs of lines inside a ruled region."""
+    by_page: dict[int, list[BBox]] = {}
+    for page, box in regions:
+        by_page.setdefault(page, []).append(box)
+    spans: list[tuple[int, int]] = []
+    before: BBox | None = None
+    for i, placed in enumerate(flow):
+        boxes = by_page.get(placed.line.page, ())
+        here = next((box for box in boxes if centre_inside(placed.line.box, box, 1.0)), None)
+        if here is not None and here == before and spans[-1][1] == i - 1:
+            spans[-1] = (spans[-1][0], i)
+        elif here is not None:
+            spans.append((i, i))
+        before = here
+    cut = [part for span in spans for part in _cut_at_captions(*span, flow)]
+    trimmed = [_without_caption(first, last, flow) for first, last in cut]
+    return [span for span in trimmed if span[1] > span[0]]
+
+
+def _cut_at_captions(first: int, last: int, flow: Sequence[Placed]) -> list[tuple[int, int]]:
+    """The rows parted where a caption shows that two tables follow one another."""
+    starts = [
+        i
+        for i in range(first + 1, last + 1)
+        if len(flow[i].line.pieces) == 1 and CAPTION.match(flow[i].line.text)
+    ]
+    ends = [i - 1 for i in starts] + [last]
+    return list(zip([first, *starts], ends, strict=True))
+
+
+def bibliography(flow: Sequence[Placed], style: Style) -> frozenset[int]:
+    """Lines of the list of references, up to the next line in heading type."""
+    found: set[int] = set()
+    inside = False
+    for i, placed in enumerate(flow):
+        line = placed.line
+        larger = style.ratio(line) > LARGER_TYPE or (line.bold and not style.bold)
+        apart = larger or placed.above > style.pitch
+        if apart and len(line.text) < 40 and _names_references(line.text):
+            inside = True
+        elif larger and line.text[:1].isalnum():
+            inside = False
+        elif inside:
+            found.add(i)
+    return frozenset(found)
+
+
+def _names_references(text: str) -> bool:
+    return squash(text.lstrip("0123456789. ")) in REFERENCES
+
+
+def _without_caption(first: int, last: int, flow: Sequence[Placed]) -> tuple[int, int]:
+    """The rows less a caption at their top, which ends at the first line with cells."""
+    if CAPTION.match(flow[first].line.text) is None:
+        return first, last
+    begin = next((i for i in range(first, last + 1) if len(flow[i].line.pieces) > 1), first)
+    return begin, last
+
+
+def _is_row(line: TextLine) -> bool:
+    return len(line.pieces) >= 2 and CAPTION.match(line.text) is None
+
+
+def _grow(first: int, flow: Sequence[Placed], style: Style, skip: frozenset[int]) -> int:
+    last = first
+    at = first + 1
+    while at < len(flow) and flow[at].column == flow[first].column and at not in skip:
+        placed = flow[at]
+        if placed.above == FAR or placed.above > 2.6 * style.pitch:
+            break
+        if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
+            break
+        inner = _continues_cell(placed, flow[first:at])
+        if _is_row(placed.line) or (inner and placed.above <= 1.3 * style.pitch):
+            last = at
+        elif not inner and (
+            at - last > 2 or placed.line.width > 0.6 * (placed.right - placed.left)
+        ):
+            break
+        at += 1
+    return last
+
+
+def _continues_cell(placed: Placed, above: Sequence[Placed]) -> bool:
+    """Whether a line goes on in a cell other than the first of a row above it."""
+    return any(
+        abs(piece.x0 - placed.line.x0) < 2.0 for row in above for piece in row.line.pieces[1:]
+    )
+
+
+def _stand_in_columns(rows: Sequence[TextLine]) -> bool:
+    """Whether most pieces share a left, right or middle edge with a piece of another row."""
+    shared = total = 0
+    for i, row in enumerate(rows):
+        others = [
+            piece
+            for k, other in enumerate(rows)
+            if abs(k - i) <= 3 and k != i
+            for piece in other.pieces
+        ]
+        for piece in row.pieces:
+            total += 1
+            middle = piece.x0 + piece.x1
+            shared += any(
+                abs(o.x0 - piece.x0) < 2.5
+                or abs(o.x1 - piece.x1) < 2.5
+                or abs(o.x0 + o.x1 - middle) < 5.0
+                for o in others
+            )
+    return shared >= 0.6 * total
+
+
+def _is_tabular(rows: Sequence[TextLine]) -> bool:
+    """Rows of an enumeration, of numbered equations or of columns of text are no table."""
+    equations = [r for r in rows if EQUATION_NUMBER.match(r.pieces[-1].text)]
+    if len(equations) >= 0.4 * len(rows):
+        return False
+    prose = [r for r in rows if _are_columns_of_text(r)]
+    if len(prose) >= 0.6 * len(rows):
+        return False
+    two = [row for row in rows if len(row.pieces) == 2]
+    if len(two) < 0.7 * len(rows):
+        return True
+    marks = [r for r in two if len(r.pieces[0].text) <= 4 and not r.pieces[0].text.isalpha()]
+    lists = [r for r in two if ENUMERATED.match(r.text) or BULLET.match(r.text)]
+    return max(len(lists), len(marks)) < 0.6 * len(rows)
+
+
+def _are_columns_of_text(line: TextLine) -> bool:
+    widths = sorted(p.x1 - p.x0 for p in line.pieces)
+    words = all(len(p.text.split()) >= PROSE for p in line.pieces)
+    return words and widths[0] >= 0.6 * widths[-1]
+
+
+def row_of(cells: Sequence[str]) -> str:
+    """A row of known cells, empty ones among them, as a line of Markdown."""
+    return f"{ROW_BEGIN}{CELL_JOINT.join(cells)}{ROW_END}"
+
+
+def row_text(line: TextLine) -> str:
+    """What stands in a line of a table whose cells are not certain."""
+    return CELL_JOINT.join(piece.text for piece in line.pieces if piece.text)

@@ -1,0 +1,1 @@
+"""Words of a page: decoding, fonts, heights, direction, spacing."""

@@ -1,0 +1,128 @@
+"""Pages whose text cannot be read: there is none, or its characters are not those printed.
+
+A font without a character map gives replacement characters, characters of the private use
+area, names of glyphs, or the letters of some other alphabet order. Mathematics and tables
+are full of odd characters too, so that single signs count for nothing: what counts is how
+many *words* are broken. On 236 pages of real papers (mathematics, tables, code, Arabic,
+Korean) the highest share of broken words was 0, the lowest share of vowels 0.21
+(a page of codes) and 0.36 (all others).
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+
+# U+F8E0 to U+F8FF are left out: pieces of large brackets in TeX's and Adobe's symbol fonts.
+# Glyph names of Type 3 fonts are numbers (a97a98), which decoders that know Zapf Dingbats'
+# names (a1 to a206) take for its signs.
+_UNREADABLE = re.compile(
+    "\ufffd|[\ue000-\uf8df]|GLYPH<[^>]*>|\\(cid:\\d+\\)|/g\\d{2,}|[\x80-\x9f\x00-\x08\x0e-\x1f]"
+    "|\\.notdef|([A-Za-z])\\d{2,3}(?:\\1\\d{2,3})+|[\u2460-\u2473\u2660-\u2667\u2701-\u27be]{2,}"
+)
+_BROKEN_WORDS = 0.2  # of the words of two characters and more
+_LOST_WORDS = 0.5  # from here on the rest makes no sense either
+_BROKEN_CHARACTERS = 0.25
+_FEWEST_WORDS = 5
+_VOWEL_SHARE = 0.25  # of the letters in Latin words of four letters and more
+_FEWEST_LATIN_WORDS = 40
+_COMMON = frozenset(
+    "the of and to in is der die und in den von de la le les et des el los que en y il di che "
+    "da do em van het een och att af til".split()
+)
+_COMMON_SHARE = 0.02  # of the words: a page with so many of these is readable
+_SIGNS = 0.6  # of the characters, leaders and rules aside
+_FEWEST_SIGNS = 200
+_VOWELS = frozenset("aeiouyæœøı")
+_NOT_LATIN = re.compile("[^A-Za-z\u00c0-\u024f]")
+_LEADERS = re.compile(r"[.·•…_\-–—=*~]")
+# A picture that covers so much of a page with so few words is the scan of a page, stamped.
+_PICTURE_PAGE = 0.7
+_STAMP = 200  # characters
+
+
+class Fault(StrEnum):
+    """Why a page has no readable text."""
+
+    EMPTY = "empty"  # no words at all: scanned, drawn, or blank
+    PICTURE = "picture"  # a picture of a page, and few words beside it
+    UNREADABLE = "unreadable"  # words, but not those printed
+
+
+def fault_of(record: PageRecord) -> Fault | None:
+    """What is wrong with a page's text; None if it can be read."""
+    texts = [word.text for word in record.words]
+    if not texts:
+        return None if record.stamps else Fault.EMPTY
+    if is_mojibake(texts):
+        return Fault.UNREADABLE
+    if sum(map(len, texts)) < _STAMP and _covered(record) >= _PICTURE_PAGE:
+        return Fault.PICTURE
+    return None
+
+
+def is_mojibake(words: Sequence[str]) -> bool:
+    """Whether so many of these words of one page are not what is printed there that the page
+    should be read anew."""
+    return (
+        _broken(words, _BROKEN_WORDS, _BROKEN_CHARACTERS)
+        or _in_another_alphabet(words)
+        or _signs_only(words)
+    )
+
+
+def is_lost(words: Sequence[str]) -> bool:
+    """Whether nothing can be made of these words of one page: to keep them would be to pass
+    off as text what nobody wrote."""
+    return (
+        _broken(words, _LOST_WORDS, _LOST_WORDS)
+        or _in_another_alphabet(words)
+        or _signs_only(words)
+    )
+
+
+def _broken(words: Sequence[str], share: float, characters: float) -> bool:
+    text = "".join(words)
+    if _UNREADABLE.search(text) is None and _UNREADABLE.search(" ".join(words)) is None:
+        return False
+    longer = [word for word in words if len(word) > 1]
+    broken = sum(_UNREADABLE.search(word) is not None for word in longer)
+    if len(longer) >= _FEWEST_WORDS and broken >= share * len(longer):
+        return True
+    unreadable = sum(len(match[0]) for match in _UNREADABLE.finditer(text))
+    return len(words) >= _FEWEST_WORDS and unreadable >= characters * len(text)
+
+
+def _in_another_alphabet(words: Sequence[str]) -> bool:
+    """Letters that are shifted (``7KLV`` for ``This``): hardly a vowel among them."""
+    latin = [word for word in (_NOT_LATIN.sub("", word) for word in words) if len(word) >= 4]
+    if len(latin) < _FEWEST_LATIN_WORDS:
+        return False
+    if sum(word.lower() in _COMMON for word in words) >= _COMMON_SHARE * len(words):
+        return False
+    letters = unicodedata.normalize("NFD", "".join(latin).lower())
+    vowels = sum(map(letters.count, _VOWELS))
+    return vowels <= _VOWEL_SHARE * sum(map(len, latin))
+
+
+def _signs_only(words: Sequence[str]) -> bool:
+    text = _LEADERS.sub("", "".join(words))
+    if len(text) < _FEWEST_SIGNS:
+        return False
+    signs = sum(n for char, n in Counter(text).items() if _is_sign(char))
+    return signs >= _SIGNS * len(text)
+
+
+def _is_sign(char: str) -> bool:
+    """Whether a character is no letter, mark, digit or sign of mathematics."""
+    category = unicodedata.category(char)
+    return category[0] not in "LMN" and category != "Sm"
+
+
+def _covered(record: PageRecord) -> float:
+    """Share of the page under pictures; overlapping ones count twice."""
+    area = sum((x1 - x0) * (bottom - top) for x0, top, x1, bottom in record.pictures)
+    return area / (record.width * record.height) if record.width * record.height else 0.0

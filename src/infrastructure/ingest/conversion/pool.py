@@ -1,0 +1,294 @@
+"""Adapter ``ProcessConverter``: each conversion in a worker process that can be killed.
+
+A crash, a hang or a bad file costs one document. Importing this module is cheap: docling is
+imported by the workers only.
+"""
+
+import queue
+import time
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from functools import cache, cached_property
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import (
+    CiteLoomError,
+    ConfigurationError,
+    ConversionFailed,
+    ConversionTimeout,
+    Unavailable,
+)
+from citeloom.infrastructure.ingest.conversion import format_table
+from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import NO_OCR, choose
+from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
+from citeloom.infrastructure.ingest.conversion.protocol import Header, error_from_header
+from citeloom.infrastructure.ingest.conversion.worker_handle import Child, Event, Task
+
+#: Raised whenever the same file would be converted to something else than before.
+CONVERTER_VERSION = 5
+
+#: Seconds that a worker may take to import docling; a slow disk takes one minute.
+START_LIMIT = 180.0
+
+#: How a result says in its ``converter`` which OCR read some of its pages.
+OCR = "ocr"
+
+CONVERT_FUNCTION = "citeloom.infrastructure.ingest.conversion.convert:convert_file"
+
+
+class ProcessConverter:
+    """Converts PDF and all formats of ``format_table.FORMATS`` through docling.
+
+    ``jobs`` workers at once, each document within its ``limits``; a worker is replaced after
+    ``recycle_after`` documents, since libraries leak memory. ``function`` names what the
+    workers run, as ``package.module:function``.
+    """
+
+    def __init__(
+        self,
+        *,
+        jobs: int = 1,
+        limits: Limits | None = None,
+        options: Options | None = None,
+        recycle_after: int = 50,
+        function: str = CONVERT_FUNCTION,
+    ) -> None:
+        if jobs < 1 or recycle_after < 1:
+            raise ConfigurationError(
+                f"conversion: jobs={jobs}, recycle_after={recycle_after}: "
+                "both must be positive; mend the settings"
+            )
+        self.jobs = jobs
+        self.limits = limits or Limits()
+        self.options = options or Options()
+        self.recycle_after = recycle_after
+        self.function = function
+
+    @property
+    def fingerprint(self) -> str:
+        parts = [f"{name}={_version(name)}" for name in ("docling-slim", "docling-parse")]
+        if self.function != CONVERT_FUNCTION:
+            parts.append(f"function={self.function}")
+        if self.options.pdf != "native":
+            parts.append(f"pdf={self.options.pdf}")
+        return " ".join([*parts, f"rules={CONVERTER_VERSION}"])
+
+    def is_current(self, fingerprint: str) -> bool:
+        """See the port. Pages that no OCR has read are read once there is one; what was read
+        stays when the engine has gone. See decision 0007."""
+        made, _, ocr = fingerprint.partition(f" {OCR}=")
+        if made != self.fingerprint:
+            return False
+        return not ocr or self._ocr in (ocr, NO_OCR)
+
+    @cached_property
+    def _ocr(self) -> str:
+        return choose(self.options).fingerprint
+
+    def supports(self, source: Path) -> bool:
+        return format_table.promised_format(source) is not None
+
+    def convert(
+        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+    ) -> Generator[ConversionOutcome, None, None]:
+        """See the port. Raises Unavailable if no worker can be started."""
+        run = _Run(self, iter(jobs), heard)
+        try:
+            yield from run.outcomes()
+        finally:
+            run.close()
+
+
+class _Run:
+    """One call of ``convert``: its children, and which job each of them has."""
+
+    def __init__(
+        self, settings: ProcessConverter, jobs: Iterator[ConversionJob], heard: Heard | None
+    ) -> None:
+        self._settings = settings
+        self._heard = heard
+        self._fingerprint = settings.fingerprint
+        self._jobs = jobs
+        self._again: deque[Task] = deque()
+        self._children: list[Child] = []
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._failed_starts = 0
+
+    def outcomes(self) -> Iterator[ConversionOutcome]:
+        while True:
+            self._dispatch()
+            if not any(child.task for child in self._children):
+                return
+            outcome = self._next()
+            if outcome is not None:
+                self._dispatch()  # workers go on while the caller works on this one
+                yield outcome
+
+    def close(self) -> None:
+        for child in self._children:
+            child.kill()
+        self._children.clear()
+
+    def _dispatch(self) -> None:
+        """Give every idle worker a job, and start workers for more."""
+        for child in [child for child in self._children if child.task is None]:
+            if child.served >= self._settings.recycle_after:
+                self._drop(child)
+            elif (task := self._next_task()) is not None:
+                self._assign(child, task)
+        while len(self._children) < self._settings.jobs:
+            task = self._next_task()
+            if task is None:
+                return
+            child = Child(self._settings.function, self._events)
+            child.task, child.deadline = task, time.monotonic() + START_LIMIT
+            self._children.append(child)
+
+    def _next_task(self) -> Task | None:
+        if self._again:
+            return self._again.popleft()
+        job = next(self._jobs, None)
+        return Task(job) if job is not None else None
+
+    def _assign(self, child: Child, task: Task) -> None:
+        child.task = task
+        task.begin()
+        child.deadline = task.deadline(self._settings.limits)
+        child.give(task.job, self._settings.options, self._settings.limits)
+
+    def _next(self) -> ConversionOutcome | None:
+        """Wait for a message, a death or a deadline; the outcome that it brings, if any."""
+        busy = [child for child in self._children if child.task is not None]
+        first = min(busy, key=lambda child: child.deadline)
+        try:
+            event = self._events.get(timeout=max(0.0, first.deadline - time.monotonic()))
+        except queue.Empty:
+            return self._expired(first)
+        child, task = event.child, event.child.task
+        if child not in self._children:
+            return None  # the last words of one that was killed
+        if event.header is None:
+            return self._died(child, task)
+        if "failed" in event.header:
+            raise Unavailable(
+                f"conversion: docling cannot be loaded ({event.header['failed']}); "
+                "install CiteLoom again"
+            )
+        if task is None:
+            return None
+        if "ready" in event.header:
+            self._failed_starts = 0
+            child.ready = True
+            self._assign(child, task)
+            return None
+        if "reached" in event.header:
+            self._advance(child, task, event.header)
+            return None
+        child.task = None
+        child.served += 1
+        return self._finished(task, event.header, event.payload)
+
+    def _advance(self, child: Child, task: Task, header: Header) -> None:
+        phase, page, done, total = header["reached"]
+        reached = Reached(Phase(phase), page, done, total)
+        task.advance(reached)
+        child.deadline = task.deadline(self._settings.limits)
+        if self._heard is not None and reached.phase is not Phase.LAYOUT:
+            self._heard(task.job, reached.done, reached.total)
+
+    def _finished(self, task: Task, header: Header, payload: bytes) -> ConversionOutcome:
+        result: ConversionResult | None = None
+        error: CiteLoomError | None = None
+        if "error" in header:
+            error = error_from_header(header["error"])
+        else:
+            result = ConversionResult.model_validate_json(payload)
+            made = f"{self._fingerprint} {result.converter}".strip()
+            result = result.model_copy(update={"converter": made})
+        return ConversionOutcome(
+            job=task.job,
+            result=result,
+            error=error,
+            seconds=header["seconds"],
+            peak_rss_bytes=header["peak_rss_bytes"],
+        )
+
+    def _expired(self, child: Child) -> ConversionOutcome | None:
+        task = child.task
+        if task is None or child.deadline > time.monotonic():
+            return None
+        if not child.ready:
+            self._drop(child)
+            raise Unavailable(
+                f"conversion: a worker did not start within {START_LIMIT:g} s; "
+                "the machine is too busy, try again"
+            )
+        self._drop(child)
+        error = _too_slow(task, self._settings.limits)
+        return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
+
+    def _died(self, child: Child, task: Task | None) -> ConversionOutcome | None:
+        if task is not None and child.ready and child.deadline <= time.monotonic():
+            return self._expired(child)
+        self._drop(child)
+        if task is None:
+            return None
+        if not child.ready:
+            self._failed_starts += 1
+            if self._failed_starts > 2:
+                raise Unavailable(
+                    f"conversion: workers die at their start ({child.cause()}); "
+                    "free some memory, or install CiteLoom again",
+                    stderr=child.last_words,
+                )
+            self._again.append(task)
+            return None
+        task.crashes += 1
+        if task.crashes == 1:  # it may have been killed for the memory that another one took
+            self._again.append(task)
+            return None
+        error = ConversionFailed(
+            f"{task.job.source.name}: the converter crashed on it twice ({child.cause()}); "
+            "the file may be damaged: open it and save or print it to a new file",
+            cause=child.cause(),
+            stderr=child.last_words,
+        )
+        return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
+
+    def _drop(self, child: Child) -> None:
+        self._children.remove(child)
+        child.kill()
+
+
+def _too_slow(task: Task, limits: Limits) -> ConversionTimeout:
+    name, limit, reached = task.job.source.name, task.limit(limits), task.reached
+    place = f"page {reached.page} of {task.pages}" if reached and reached.page else ""
+    details = {"page": reached.page, "pages": task.pages} if reached and reached.page else {}
+    if reached and task.elapsed() < limit:
+        wait = limits.until_next(reached) or 0.0
+        return ConversionTimeout(
+            f"{name}: stuck after {place}: nothing for {wait:g} s; print the file to a new PDF "
+            "without the pages that follow, or raise conversion.stall_seconds",
+            timeout_seconds=wait,
+            **details,
+        )
+    return ConversionTimeout(
+        f"{name}: not converted after {limit:g} s{f' ({place} reached)' if place else ''}; "
+        "raise conversion.timeout_seconds, or split the document",
+        timeout_seconds=limit,
+        **details,
+    )
+
+
+@cache
+def _version(distribution: str) -> str:
+    """Read once: it is asked for with every document, and takes as long as to store one."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "none"

@@ -1,0 +1,197 @@
+"""A worker process: reads jobs from its input, converts, writes results to its output.
+
+Started by ``pool`` as ``python -m citeloom.infrastructure.ingest.conversion.worker FUNCTION``.
+It ends when its input ends: the parent closed it, or is gone, by whatever death.
+"""
+
+import faulthandler
+import importlib
+import logging
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import CiteLoomError, ConversionFailed
+from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report
+from citeloom.infrastructure.ingest.conversion.protocol import (
+    Header,
+    error_to_header,
+    receive,
+    send,
+)
+
+#: Seconds after which a worker ends itself if the parent did not: it may be gone.
+GRACE = 10.0
+
+#: Source, document id, password, options, whom to tell how far it is.
+ConvertFunction = Callable[[Path, str, str | None, Options, Report], ConversionResult]
+
+#: Seconds between two messages about pages.
+REPORT_EVERY = 0.2
+
+
+def main(function_name: str) -> None:
+    """Serve until the input ends. ``function_name`` is ``package.module:function``."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    _go_first()
+    incoming, outgoing = _take_over_streams()
+    faulthandler.enable()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    jobs: queue.SimpleQueue[Header] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(incoming, jobs), daemon=True).start()
+    try:
+        function = _load(function_name)
+    except Exception as error:
+        send(outgoing, {"failed": f"{type(error).__name__}: {error}"})
+        os._exit(1)
+    send(outgoing, {"ready": True})
+    while True:
+        job = jobs.get()
+        header, payload = _serve(function, job, _Clock(job, outgoing))
+        faulthandler.cancel_dump_traceback_later()
+        send(outgoing, header, payload)
+
+
+class _Clock:
+    """Tells the parent which page is reached, and ends the process if it takes too long.
+
+    The parent would do that; but it may be gone. faulthandler's clock is a thread that needs
+    no interpreter lock: it fires even in an endless loop inside a C library.
+    """
+
+    def __init__(self, job: Header, outgoing: IO[bytes]) -> None:
+        self._limits = Limits.model_validate(job["limits"])
+        self._outgoing = outgoing
+        self._started = time.monotonic()
+        self._told: tuple[Phase | None, float] = (None, 0.0)
+        self._pages = self._ocr_pages = 0
+        self._arm()
+
+    def report(self, reached: Reached) -> None:
+        now = time.monotonic()
+        if reached.phase is Phase.OCR:
+            self._ocr_pages = reached.total
+        else:
+            self._pages = max(self._pages, reached.total)
+        phase, at = self._told
+        if phase is reached.phase and reached.done < reached.total and now - at < REPORT_EVERY:
+            return
+        self._told = (reached.phase, now)
+        send(self._outgoing, {"reached": reached})
+        self._arm()
+
+    def _arm(self) -> None:
+        limit = self._limits.total(self._pages, self._ocr_pages)
+        left = self._started + limit - time.monotonic()
+        faulthandler.dump_traceback_later(max(1.0, left + GRACE), exit=True)
+
+
+def _serve(function: ConvertFunction, job: Header, clock: _Clock) -> tuple[Header, bytes]:
+    source = Path(job["source"])
+    started = time.monotonic()
+    _reset_peak()
+    header: Header = {}
+    payload = b""
+    try:
+        result = function(
+            source,
+            job["document_id"],
+            job["password"],
+            Options.model_validate(job["options"]),
+            clock.report,
+        )
+        payload = result.model_dump_json().encode()
+    except CiteLoomError as error:
+        header["error"] = error_to_header(error)
+    except Exception as error:
+        header["error"] = error_to_header(_unexpected(source, error))
+    header["seconds"] = time.monotonic() - started
+    header["peak_rss_bytes"] = _peak_rss()
+    return header, payload
+
+
+def _unexpected(source: Path, error: Exception) -> ConversionFailed:
+    if isinstance(error, MemoryError):
+        reason = "not enough memory to convert it; split it, or run with fewer jobs"
+    else:
+        first_line = (str(error).splitlines() or [""])[0][:300]
+        reason = (
+            f"cannot be converted ({type(error).__name__}: {first_line}); "
+            "the file may be damaged: open it and save it again"
+        )
+    return ConversionFailed(f"{source.name}: {reason}", exception=type(error).__name__)
+
+
+def _take_over_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """The pipes to the parent, out of reach of libraries that print or ask."""
+    incoming = os.fdopen(os.dup(0), "rb")
+    outgoing = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return incoming, outgoing
+
+
+def _listen(incoming: IO[bytes], jobs: "queue.SimpleQueue[Header]") -> None:
+    while (message := receive(incoming)) is not None:
+        jobs.put(message[0])
+    os._exit(0)  # also in the middle of a conversion: nobody waits for it any more
+
+
+def _load(function_name: str) -> ConvertFunction:
+    module_name, _, name = function_name.partition(":")
+    module = importlib.import_module(module_name)
+    warm_up = getattr(module, "warm_up", None)
+    if warm_up is not None:
+        warm_up()
+    function: ConvertFunction = getattr(module, name)
+    return function
+
+
+def _go_first() -> None:
+    """Where memory runs out, Linux shall end this process, not its parent (proc(5))."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def _reset_peak() -> None:
+    """Start measuring anew: Linux forgets its high-water mark on this write (proc(5))."""
+    with suppress(OSError):  # elsewhere the mark is that of the process since its start
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _peak_rss() -> int | None:
+    """Peak resident memory in bytes; None on Windows.
+
+    Not ``ru_maxrss`` on Linux: a process inherits that mark from the one that started it.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+        return next(
+            int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM")
+        )
+    except (OSError, StopIteration):
+        pass
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,107 @@
+"""The researcher's files, on the local file system."""
+
+import hashlib
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.ingest import Found, FoundFile
+from citeloom.domain.errors import InvalidSource
+
+
+class LocalFiles:
+    """Walks folders in name order; paths come out absolute, links unresolved."""
+
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
+        files: dict[Path, FoundFile] = {}
+        folders: list[Path] = []
+        skipped: Counter[str] = Counter()
+        for source in sources:
+            path = Path(os.path.abspath(Path(source).expanduser()))
+            if path.is_dir():
+                folders.append(path)
+                for found in self._walk(path, accepts, skipped):
+                    files.setdefault(found.path, found)
+            else:
+                files[path] = self._look(path, named=True)
+        missing = [f for f in files.values() if f.named and not os.path.lexists(f.path)]
+        if missing and len(missing) == len(files) and not folders:
+            raise InvalidSource(
+                f"{missing[0].path}: no such file or folder; check the path",
+                source=str(missing[0].path),
+            )
+        return Found(
+            files=tuple(files.values()),
+            folders=tuple(folders),
+            skipped=tuple(sorted(skipped.items())),
+        )
+
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        found = {}
+        for path in paths:
+            try:
+                look = os.stat(path)  # noqa: PTH116 (a Path a file doubles the time)
+            except (OSError, ValueError):
+                continue
+            if stat.S_ISREG(look.st_mode):
+                found[path] = SourceStamp(path=path, size=look.st_size, mtime_ns=look.st_mtime_ns)
+        return found
+
+    def sha256(self, path: Path) -> str:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def exists(self, path: str) -> bool:
+        return Path(path).exists()
+
+    def _walk(
+        self, folder: Path, accepts: Callable[[Path], bool], skipped: Counter[str]
+    ) -> Iterator[FoundFile]:
+        for parent, names, files in os.walk(folder, onerror=_refuse_top(folder)):
+            names[:] = sorted(n for n in names if not n.startswith("."))
+            for name in sorted(files):
+                if name.startswith((".", "~$")):
+                    continue
+                path = Path(parent) / name
+                if accepts(path):
+                    yield self._look(path)
+                else:
+                    skipped[path.suffix.lower() or name] += 1
+
+    def _look(self, path: Path, *, named: bool = False) -> FoundFile:
+        shown = os.fsencode(path).decode("utf-8", "replace")
+        if shown != str(path):
+            reason = "its name is not UTF-8 text; rename it (or set PYTHONUTF8=1)"
+            return FoundFile(path=Path(shown), named=named, problem=reason)
+        try:
+            look = path.stat()
+            problem = None if os.access(path, os.R_OK) else "no permission to read it"
+            if not path.is_file():
+                problem = "neither a file nor a folder"
+        except FileNotFoundError:
+            look, problem = None, "no such file or folder"
+            if path.is_symlink():
+                problem = f"a link to {path.readlink()}, which does not exist"
+        except OSError as error:
+            look, problem = None, error.strerror or str(error)
+        stamp = (
+            SourceStamp(path=str(path), size=look.st_size, mtime_ns=look.st_mtime_ns)
+            if look and not problem
+            else None
+        )
+        return FoundFile(path=path, stamp=stamp, named=named, problem=problem)
+
+
+def _refuse_top(folder: Path) -> Callable[[OSError], None]:
+    """An unreadable folder that was named is an error; one further down is passed over."""
+
+    def on_error(error: OSError) -> None:
+        if error.filename and Path(error.filename) == folder:
+            raise InvalidSource(
+                f"{folder}: the folder cannot be read ({error.strerror}); check its permissions"
+            ) from error
+
+    return on_error

@@ -1,0 +1,1 @@
+"""Adapters of the library port: Zotero database, local and web API."""

@@ -1,0 +1,1 @@
+"""Zotero's local API and its web API."""

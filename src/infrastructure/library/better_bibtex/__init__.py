@@ -1,0 +1,1 @@
+"""Citation keys of Better BibTeX."""

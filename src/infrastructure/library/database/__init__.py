@@ -1,0 +1,1 @@
+"""Zotero's SQLite database, read from a copy."""

@@ -1,0 +1,273 @@
+"""The tables of Zotero's database as raw items in the shape of its web API.
+
+One pass over each table. What a version of Zotero does not have (annotations before 6, the
+bin for collections before 7, citation keys before 8) is not asked for.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
+from citeloom.infrastructure.library.library_items import moment
+
+# Zotero's Zotero.Attachments.LINK_MODE_* and Zotero.Annotations.ANNOTATION_TYPE_*.
+_LINK_MODES = ("imported_file", "imported_url", "linked_file", "linked_url", "embedded_image")
+_ANNOTATION_TYPES = {1: "highlight", 2: "note", 3: "image", 4: "ink", 5: "underline", 6: "text"}
+# Dates are kept as "2014-12-00 December 2014": sortable, then as written.
+_MULTIPART = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01]) ")
+_NOTE_FRAME = re.compile(r'\s*<div class="zotero-note znv\d+">(.*)</div>\s*', re.DOTALL)
+_NEEDED = ("libraries", "items", "itemTypes", "fields", "itemData", "itemDataValues",
+           "creators", "itemCreators", "creatorTypes")  # fmt: skip
+
+Raw = dict[str, Any]
+
+
+class Tables:
+    """Which tables and columns a database has."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+        self._columns = {
+            name: [row[1] for row in connection.execute(f'PRAGMA table_info("{name}")')]
+            for (name,) in names.fetchall()
+        }
+
+    @property
+    def missing(self) -> list[str]:
+        """Tables without which this is no library of Zotero 5 or later."""
+        there = [name for name in _NEEDED if name not in self._columns]
+        return there or [
+            f"{table}.{column}"
+            for table, column in (("libraries", "type"), ("items", "key"), ("items", "libraryID"))
+            if column not in self._columns[table]
+        ]
+
+    def has(self, table: str) -> bool:
+        return table in self._columns
+
+    def one_of(self, *tables: str) -> str:
+        return next(table for table in tables if table in self._columns)
+
+    def rows(self, table: str, columns: Sequence[str], more: str = "") -> Iterator[tuple[Any, ...]]:
+        """``columns`` of ``table``, NULL for those that it does not have; nothing if there is
+        no such table. ``more`` follows FROM (the table is ``t``); columns of tables that are
+        joined there are given as ``other.column``."""
+        if table not in self._columns:
+            return iter(())
+        own = self._columns[table]
+        shown = ", ".join(
+            column if "." in column else f"t.{column}" if column in own else "NULL"
+            for column in columns
+        )
+        return iter(self._connection.execute(f"SELECT {shown} FROM {table} t {more}"))
+
+
+class Shelf(NamedTuple):
+    """One library as it is in the database: Zotero's number of it there, and its entries."""
+
+    number: int
+    library: LibraryRef
+    items: list[Raw]
+    collections: list[Raw]
+    retracted: list[str]
+
+
+def libraries_in(tables: Tables) -> dict[int, LibraryRef]:
+    """The user's library and groups (feeds apart), by their number in this database."""
+    groups = {
+        number: (group, name)
+        for number, group, name in tables.rows("groups", ("libraryID", "groupID", "name"))
+    }
+    found: dict[int, LibraryRef] = {}
+    for number, kind, version in tables.rows("libraries", ("libraryID", "type", "version")):
+        if kind == "user":
+            found[number] = LibraryRef(version=max(version or 0, 0))
+        elif kind == "group" and number in groups:
+            group, name = groups[number]
+            found[number] = LibraryRef(
+                kind=LibraryKind.GROUP,
+                id=group,
+                name=name or f"Group {group}",
+                version=max(version or 0, 0),
+            )
+    return found
+
+
+def shelves(tables: Tables, wanted: Mapping[int, LibraryRef]) -> list[Shelf]:
+    """All entries of the ``wanted`` libraries, the deleted ones marked as such."""
+    items = _structure(tables, wanted)
+    _fields(tables, items)
+    _creators(tables, items)
+    _tags(tables, items)
+    _relations(tables, items)
+    collections = _collections(tables, wanted, items)
+    retracted = {number for (number,) in tables.rows("retractedItems", ("itemID",))}
+    found = {n: Shelf(n, library, [], collections[n], []) for n, library in wanted.items()}
+    for number, (library, raw) in items.items():
+        found[library].items.append(raw)
+        if number in retracted:
+            found[library].retracted.append(raw["key"])
+    return list(found.values())
+
+
+def structure(tables: Tables, wanted: Mapping[int, LibraryRef]) -> list[list[Raw]]:
+    """The entries of each library with their kinds, parents and own tables, but without
+    fields, creators, tags and collections: enough to count them."""
+    found: dict[int, list[Raw]] = {number: [] for number in wanted}
+    for library, raw in _structure(tables, wanted).values():
+        found[library].append(raw)
+    return list(found.values())
+
+
+_Items = dict[int, tuple[int, Raw]]
+
+
+def _structure(tables: Tables, wanted: Iterable[int]) -> _Items:
+    items = _items(tables, wanted)
+    _attachments(tables, items)
+    _notes(tables, items)
+    _annotations(tables, items)
+    return items
+
+
+def _items(tables: Tables, wanted: Iterable[int]) -> _Items:
+    deleted = {number for (number,) in tables.rows("deletedItems", ("itemID",))}
+    types = tables.one_of("itemTypesCombined", "itemTypes")
+    numbers = ", ".join(map(str, wanted))
+    rows = tables.rows(
+        "items",
+        ("itemID", "libraryID", "key", "version", "types.typeName", "dateAdded", "dateModified"),
+        f"JOIN {types} types USING (itemTypeID) WHERE t.libraryID IN ({numbers}) ORDER BY itemID",
+    )
+    items: _Items = {}
+    for number, library, key, version, kind, added, modified in rows:
+        raw: Raw = {"key": key, "version": version or 0, "itemType": kind}
+        raw["dateAdded"], raw["dateModified"] = moment(added), moment(modified)
+        if number in deleted:
+            raw["deleted"] = 1
+        items[number] = (library, raw)
+    return items
+
+
+def _fields(tables: Tables, items: _Items) -> None:
+    names = tables.one_of("fieldsCombined", "fields")
+    rows = tables.rows(
+        "itemData",
+        ("itemID", "names.fieldName", "texts.value"),
+        f"JOIN {names} names USING (fieldID) JOIN itemDataValues texts USING (valueID)",
+    )
+    for number, name, value in rows:
+        if number in items and value is not None:
+            items[number][1][name] = _field(name, value if isinstance(value, str) else str(value))
+
+
+def _field(name: str, value: str) -> str:
+    if name == "accessDate":
+        return moment(value) or ""
+    if "date" in name.casefold() and _MULTIPART.match(value):
+        return value[11:].strip() or value[:10]
+    return value
+
+
+def _creators(tables: Tables, items: _Items) -> None:
+    rows = tables.rows(
+        "itemCreators",
+        ("itemID", "kinds.creatorType", "people.firstName", "people.lastName", "people.fieldMode"),
+        "JOIN creators people USING (creatorID) JOIN creatorTypes kinds USING (creatorTypeID) "
+        "ORDER BY t.itemID, t.orderIndex",
+    )
+    for number, kind, first, last, mode in rows:
+        if number in items:
+            # Field mode 1: a name in one piece, kept where last names are.
+            name = (
+                {"name": last or ""} if mode else {"firstName": first or "", "lastName": last or ""}
+            )
+            items[number][1].setdefault("creators", []).append({"creatorType": kind, **name})
+
+
+def _tags(tables: Tables, items: _Items) -> None:
+    rows = tables.rows(
+        "itemTags",
+        ("itemID", "names.name", "type"),
+        "JOIN tags names USING (tagID) ORDER BY t.itemID, names.name",
+    )
+    for number, name, kind in rows:
+        if number in items:
+            tag = {"tag": name, "type": kind} if kind else {"tag": name}
+            items[number][1].setdefault("tags", []).append(tag)
+
+
+def _relations(tables: Tables, items: _Items) -> None:
+    rows = tables.rows(
+        "itemRelations",
+        ("itemID", "kinds.predicate", "object"),
+        "JOIN relationPredicates kinds USING (predicateID) ORDER BY t.itemID, object",
+    )
+    for number, predicate, there in rows:
+        if number in items:
+            relations = items[number][1].setdefault("relations", {})
+            relations.setdefault(predicate, []).append(there)
+
+
+def _attachments(tables: Tables, items: _Items) -> None:
+    columns = ("itemID", "parentItemID", "linkMode", "contentType", "path", "storageHash")
+    for number, parent, mode, kind, path, digest in tables.rows("itemAttachments", columns):
+        if number not in items:
+            continue
+        raw = items[number][1]
+        is_known = isinstance(mode, int) and 0 <= mode < len(_LINK_MODES)
+        raw["linkMode"] = _LINK_MODES[mode] if is_known else str(mode)
+        raw |= {"contentType": kind or "", "md5": digest}
+        if mode == 2:
+            raw["path"] = path or ""
+        elif path:
+            raw["filename"] = path.removeprefix("storage:")
+        _hang(raw, parent, items)
+
+
+def _notes(tables: Tables, items: _Items) -> None:
+    for number, parent, note in tables.rows("itemNotes", ("itemID", "parentItemID", "note")):
+        if number in items:
+            raw = items[number][1]
+            framed = _NOTE_FRAME.fullmatch(note or "")
+            raw["note"] = framed.group(1) if framed else note or ""
+            if raw["itemType"] == "note":  # attachments have notes as well
+                _hang(raw, parent, items)
+
+
+def _annotations(tables: Tables, items: _Items) -> None:
+    names = ("authorName", "text", "comment", "color", "pageLabel", "sortIndex", "position")
+    shown = [f"annotation{name[0].upper()}{name[1:]}" for name in names]
+    for number, parent, kind, *said in tables.rows(
+        "itemAnnotations", ("itemID", "parentItemID", "type", *names)
+    ):
+        if number in items:
+            raw = items[number][1]
+            raw["annotationType"] = _ANNOTATION_TYPES.get(kind, str(kind))
+            raw |= {name: value for name, value in zip(shown, said, strict=True) if value}
+            _hang(raw, parent, items)
+
+
+def _hang(raw: Raw, parent: int | None, items: _Items) -> None:
+    if parent is not None:
+        raw["parentItem"] = items[parent][1]["key"] if parent in items else f"#{parent}"
+
+
+def _collections(tables: Tables, wanted: Iterable[int], items: _Items) -> dict[int, list[Raw]]:
+    deleted = {number for (number,) in tables.rows("deletedCollections", ("collectionID",))}
+    columns = ("collectionID", "libraryID", "key", "collectionName", "parentCollectionID")
+    rows = list(tables.rows("collections", columns))
+    keys = {number: key for number, _, key, *_ in rows}
+    found: dict[int, list[Raw]] = {number: [] for number in wanted}
+    for number, library, key, name, parent in rows:
+        if library in found:
+            raw: Raw = {"key": key, "name": name, "parentCollection": keys.get(parent, False)}
+            found[library].append({**raw, "deleted": 1} if number in deleted else raw)
+    members = tables.rows("collectionItems", ("collectionID", "itemID"), "ORDER BY itemID")
+    for collection, number in members:
+        if number in items and collection in keys:
+            items[number][1].setdefault("collections", []).append(keys[collection])
+    return found

@@ -1,1 +1,0 @@
-"""Language models; see the port ``LanguageModel``."""

@@ -1,1 +1,0 @@
-"""Adapters: resource maps of files, one module a kind of file."""

@@ -1,0 +1,1 @@
+"""Evidence files: cut pages, images, recordings and text; highlighted pages."""

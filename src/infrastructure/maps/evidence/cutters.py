@@ -1,0 +1,102 @@
+"""The cutters of each modality; see the port ``Cutter``. What cuts is imported when it is
+needed: a virtual place needs none of it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from citeloom.application.ports.maps import Cut, Cutter
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.maps.evidence_files import pages_there
+from citeloom.domain.maps.resource_map import ResourceType
+from citeloom.infrastructure.maps.evidence.recording_cut import media_suffix, write_stretch
+from citeloom.infrastructure.maps.evidence.text_cut import write_lines
+
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,10}")
+
+
+class DocumentCutter:
+    """Pages of PDFs as PDF. Slides and sheets, which cannot be copied, as the text that was
+    read on them, page by page."""
+
+    version = "pages-1"
+
+    def suffix(self, _source: Path, cut: Cut) -> str:
+        return ".txt" if cut.texts else ".pdf"
+
+    def write(self, source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+        if not cut.texts:
+            from citeloom.infrastructure.maps.evidence.pdf_cut import write_pages
+
+            return write_pages(source, cut, password, target)
+        read = {one.page: one.text for one in cut.texts}
+        wanted, warnings = pages_there(cut.location, max(read), source.name)
+        body = "\n\n".join(f"[{page}]\n{read.get(page, '')}".rstrip() for page in wanted)
+        target.write_bytes(f"{body}\n".encode())
+        return [*warnings, f"{source.name}: no PDF; the text of its pages was cut out"]
+
+
+class WordsCutter:
+    """Sections of documents without pages: their words as they are stored, with the heading."""
+
+    version = "words-1"
+
+    def suffix(self, _source: Path, _cut: Cut) -> str:
+        return ".txt"
+
+    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+        if cut.text is None:
+            raise InvalidRequest(f"{source.name}: no words to cut out there; use --virtual")
+        target.write_bytes(f"{cut.text.rstrip()}\n".encode())
+        return []
+
+
+class TextCutter:
+    """Lines of text files, byte for byte."""
+
+    version = "lines-1"
+
+    def suffix(self, source: Path, _cut: Cut) -> str:
+        return source.suffix if _SUFFIX.fullmatch(source.suffix) else ".txt"
+
+    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+        return write_lines(source, cut.location, target)
+
+
+class ImageCutter:
+    """Boxes of pictures as PNG."""
+
+    version = "box-1"
+
+    def suffix(self, _source: Path, _cut: Cut) -> str:
+        return ".png"
+
+    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+        from citeloom.infrastructure.maps.evidence.image_cut import write_crop
+
+        return write_crop(source, cut.location, target)
+
+
+class MediaCutter:
+    """Stretches of audio and video."""
+
+    version = "stretch-1"
+
+    def suffix(self, source: Path, cut: Cut) -> str:
+        return media_suffix(source, cut.location, exact=cut.exact)
+
+    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+        return write_stretch(source, cut.location, target, exact=cut.exact)
+
+
+def cutters() -> Mapping[ResourceType, Cutter]:
+    """By modality. Of virtual places only words are cut out."""
+    media = MediaCutter()
+    return {
+        "document": DocumentCutter(),
+        "text": TextCutter(),
+        "image": ImageCutter(),
+        "audio": media,
+        "video": media,
+        "virtual": WordsCutter(),
+    }

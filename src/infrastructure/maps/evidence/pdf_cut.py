@@ -1,0 +1,88 @@
+"""Pages of a PDF as a new PDF, with page labels, bookmarks and marked passages (pikepdf)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, OutlineItem, String
+
+from citeloom.application.ports.maps import Bookmark, Cut
+from citeloom.domain.errors import ConversionFailed, PasswordNeeded
+from citeloom.domain.maps.evidence_files import pages_there
+from citeloom.infrastructure.maps.evidence.pdf_highlights import highlight
+
+# What pikepdf raises for trees of pages that do not hold, and for objects of another type
+# than their place asks for (a name as a side of a box).
+_DAMAGED = (pikepdf.PikepdfError, TypeError, ValueError, IndexError, KeyError)
+
+
+def write_pages(source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+    """The pages of ``cut`` in the order listed. Same source and request, same bytes: no
+    times are written, and the file's id is made of its content."""
+    with _opened(source, password) as pdf, pikepdf.new() as out:
+        count = len(pdf.pages)
+        wanted, warnings = pages_there(cut.location, count, source.name)
+        labels = []
+        for page in wanted:
+            out.pages.append(pdf.pages[page - 1])
+            labels.append(str(pdf.pages[page - 1].label))
+        # The numbers that a viewer shows are those of the source.
+        out.Root.PageLabels = Dictionary(Nums=Array(_label_entries(labels)))
+        out.docinfo["/Title"] = String(cut.title)
+        first = {page: at for at, page in reversed(list(enumerate(wanted)))}
+        with out.open_outline() as outline:
+            outline.root.extend(_items(cut.bookmarks, first))
+        if cut.highlights:
+            highlight(out, cut.highlights, first)
+        out.save(target, deterministic_id=True)
+    return warnings
+
+
+def _label_entries(labels: Sequence[str]) -> Iterator[Any]:
+    for at, label in enumerate(labels):
+        yield at
+        yield Dictionary(P=String(label))
+
+
+def _items(bookmarks: Sequence[Bookmark], first: dict[int, int]) -> Iterator[OutlineItem]:
+    """Bookmarks of pages that were left out give way to those below them."""
+    for bookmark in bookmarks:
+        below = list(_items(bookmark.children, first))
+        if bookmark.page not in first:
+            yield from below
+            continue
+        item = OutlineItem(bookmark.title, first[bookmark.page])
+        item.children.extend(below)
+        yield item
+
+
+@contextmanager
+def _opened(source: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
+    try:
+        pdf = _open(source, password)
+    except pikepdf.PasswordError as error:
+        raise PasswordNeeded.of(source.name, given=bool(password)) from error
+    except pikepdf.PikepdfError as error:
+        raise ConversionFailed(
+            f"{source.name}: cannot be opened as PDF; download it again"
+        ) from error
+    try:
+        with pdf:
+            yield pdf
+    except _DAMAGED as error:
+        raise ConversionFailed(
+            f"{source.name}: its pages cannot be copied; repair the PDF"
+        ) from error
+
+
+def _open(source: Path, password: str | None) -> pikepdf.Pdf:
+    # Read, not mapped into memory: a file that is cut short meanwhile must not end the process.
+    reading = pikepdf.AccessMode.stream
+    try:
+        return pikepdf.open(source, access_mode=reading)
+    except pikepdf.PasswordError:
+        if not password:
+            raise
+    return pikepdf.open(source, password=password, access_mode=reading)

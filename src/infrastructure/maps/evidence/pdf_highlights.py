@@ -1,0 +1,78 @@
+"""Highlight annotations (ISO 32000-1, 12.5.6.10), with their look, so that any viewer shows
+the same."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from pikepdf import Array, Dictionary, Name, Pdf, String
+
+from citeloom.domain.documents.spans import BBox, Region
+from citeloom.domain.documents.spans import union as around
+
+# A felt pen's yellow, multiplied with what lies under it.
+COLOUR = (1.0, 0.89, 0.25)
+_PRINTED = 4
+_BY = "CiteLoom"
+_QUARTER = 90
+
+Box = tuple[float, float, float, float]
+
+
+def highlight(pdf: Pdf, regions: Sequence[Region], places: Mapping[int, int]) -> None:
+    """Mark ``regions`` on the pages of ``pdf`` where ``places`` says that theirs are (page
+    of the source, from 1, to index, from 0). One annotation a page, a quad each region."""
+    ordered = sorted((one for one in regions if one.page in places), key=lambda one: one.page)
+    for number, group in groupby(ordered, key=lambda one: one.page):
+        page = pdf.pages[places[number]]
+        crop = tuple(map(float, page.cropbox))
+        left, right = sorted((crop[0], crop[2]))
+        bottom, top = sorted((crop[1], crop[3]))
+        turn = int(page.obj.get("/Rotate", 0)) // _QUARTER % 4
+        boxes = [user_space(one.bbox, (left, bottom, right, top), turn) for one in group]
+        note = pdf.make_indirect(_annotation(pdf, boxes))
+        if "/Annots" in page.obj:
+            page.obj.Annots = Array([*page.obj.Annots, note])
+        else:
+            page.obj.Annots = Array([note])
+
+
+def user_space(bbox: BBox, crop: Box, turn: int) -> Box:
+    """A box in points from the top left of the page as displayed, in the page's own
+    coordinates: ``crop`` is its visible part (left, bottom, right, top), ``turn`` how many
+    quarters it is turned clockwise for display."""
+    left, top, right, bottom = bbox
+    x0, y0, x1, y1 = crop
+    if turn == 1:
+        return (x0 + top, y0 + left, x0 + bottom, y0 + right)
+    if turn == 2:
+        return (x1 - right, y0 + top, x1 - left, y0 + bottom)
+    if turn == 3:
+        return (x1 - bottom, y1 - right, x1 - top, y1 - left)
+    return (x0 + left, y1 - bottom, x0 + right, y1 - top)
+
+
+def _annotation(pdf: Pdf, boxes: Sequence[Box]) -> Dictionary:
+    rounded = [tuple(round(edge, 2) for edge in box) for box in boxes]
+    whole = around([(a, b, c, d) for a, b, c, d in rounded])
+    quads = [corner for x0, y0, x1, y1 in rounded for corner in (x0, y1, x1, y1, x0, y0, x1, y0)]
+    return Dictionary(
+        Type=Name.Annot,
+        Subtype=Name.Highlight,
+        Rect=Array(list(whole)),
+        QuadPoints=Array(quads),
+        C=Array(list(COLOUR)),
+        F=_PRINTED,
+        T=String(_BY),
+        AP=Dictionary(N=_look(pdf, rounded, whole)),
+    )
+
+
+def _look(pdf: Pdf, boxes: Sequence[tuple[float, ...]], whole: Box) -> object:
+    drawn = "".join(f"{x0} {y0} {x1 - x0:.2f} {y1 - y0:.2f} re\n" for x0, y0, x1, y1 in boxes)
+    red, green, blue = COLOUR
+    look = pdf.make_stream(f"/G gs\n{red} {green} {blue} rg\n{drawn}f\n".encode())
+    look.Type, look.Subtype = Name.XObject, Name.Form
+    look.BBox = Array(list(whole))
+    look.Group = Dictionary(S=Name.Transparency)
+    look.Resources = Dictionary(ExtGState=Dictionary(G=Dictionary(BM=Name.Multiply)))
+    return look

@@ -1,0 +1,76 @@
+"""Adapter ``PdfPageRenderer``: pages of PDFs as PNG, drawn by pdfium."""
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+from PIL import Image
+
+from citeloom.application.ports.maps import Mark
+from citeloom.domain.documents.spans import Region
+from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
+from citeloom.infrastructure.maps.evidence.page_overlay import draw_marks
+
+# Pixels a point: 144 dots an inch for pages to look at, 216 for figures.
+PAGE_SCALE = 2.0
+FIGURE_SCALE = 3.0
+# A poster would take gigabytes.
+MAX_SIDE = 6000
+
+
+class PdfPageRenderer:
+    """See the port ``PageRenderer``. pdfium is not for several threads at once."""
+
+    def page(self, source: Path, page: int, marks: Sequence[Mark], password: str | None) -> bytes:
+        with _rendered(source, page, PAGE_SCALE, password) as (image, scale):
+            return _png(draw_marks(image, marks, scale))
+
+    def region(self, source: Path, region: Region, password: str | None) -> bytes:
+        with _rendered(source, region.page, FIGURE_SCALE, password) as (image, scale):
+            left, top, right, bottom = (edge * scale for edge in region.bbox)
+            box = (
+                min(max(0, int(left)), image.width - 1),
+                min(max(0, int(top)), image.height - 1),
+                max(min(image.width, round(right)), 1),
+                max(min(image.height, round(bottom)), 1),
+            )
+            wide = (box[0], box[1], max(box[2], box[0] + 1), max(box[3], box[1] + 1))
+            return _png(image.crop(wide))
+
+
+@contextmanager
+def _rendered(
+    source: Path, page: int, scale: float, password: str | None
+) -> Iterator[tuple[Image.Image, float]]:
+    """The page as displayed, and how many pixels a point has."""
+    try:
+        document = pypdfium2.PdfDocument(source, password=password)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
+            raise PasswordNeeded.of(source.name, given=bool(password)) from error
+        raise ConversionFailed(
+            f"{source.name}: cannot be opened as PDF; download it again"
+        ) from error
+    try:
+        if not 1 <= page <= len(document):
+            raise InvalidRequest(
+                f"{source.name}: no page {page}; it has {len(document)}", parameter="page"
+            )
+        sheet = document[page - 1]
+        fitting = min(scale, MAX_SIDE / max(*sheet.get_size(), 1.0))
+        yield sheet.render(scale=fitting).to_pil().convert("RGB"), fitting
+    except pypdfium2.PdfiumError as error:
+        raise ConversionFailed(
+            f"{source.name}: page {page} cannot be drawn; repair the PDF"
+        ) from error
+    finally:
+        document.close()
+
+
+def _png(image: Image.Image) -> bytes:
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()

@@ -1,0 +1,86 @@
+"""What was cut out of the researcher's files, in the workspace."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from citeloom.application.ports.maps import Kept
+from citeloom.infrastructure.system.atomic_files import made_whole, remove_leftovers, write_atomic
+from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.workspace import make_folder
+
+_WARNINGS = ".warnings.json"
+#: Whoever was given a path has this long to open it before it may be removed.
+SPARED_SECONDS = 3600.0
+
+
+class FileEvidenceStore:
+    """One folder of files; the warnings of ``NAME``, if any, are in ``NAME.warnings.json``.
+
+    A name stands for its content, so that no lock is needed: of two processes that make
+    the same file each renames its own into place, whole, over the same bytes. The time of
+    a file is when it was last asked for. When one is made and all together have more than
+    ``max_bytes``, those go that were not asked for the longest; none that was within the
+    last hour, by this process or another.
+    """
+
+    def __init__(self, folder: Path, *, max_bytes: int | None = None) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._tidied = False
+
+    def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> Kept:
+        path = self._folder / name
+        if path.parent != self._folder or path.name != name or name.startswith("."):
+            raise ValueError(f"{name!r} is no name of evidence")
+        if path.is_file():
+            with suppress(OSError):  # in a workspace that can only be read it stays as it is
+                os.utime(path)
+            return Kept(path=path, warnings=_said(path))
+        make_folder(self._folder)
+        if not self._tidied:
+            remove_leftovers(self._folder)
+            self._tidied = True
+        with made_whole(path) as temporary:
+            warnings = tuple(make(temporary))
+            if warnings:
+                # First: whoever sees the file finds what is to be said about it.
+                write_atomic(_beside(path), json.dumps(warnings, ensure_ascii=False).encode())
+        if self._max_bytes is not None:
+            with suppress(OSError):  # what was asked for is there; the next one tidies up
+                _remove_oldest(self._folder, self._max_bytes)
+        return Kept(path=path, warnings=warnings)
+
+
+def _remove_oldest(folder: Path, max_bytes: int) -> None:
+    """Down to ``max_bytes``, each file before its warnings: without them it would say less."""
+    with os.scandir(folder) as entries:
+        found = {one.name: one.stat() for one in entries if not one.name.startswith(".")}
+    total = sum(one.st_size for one in found.values())
+    spared = time.time() - SPARED_SECONDS
+    for name, stat in sorted(found.items(), key=lambda one: (one[1].st_mtime, one[0])):
+        if total <= max_bytes or stat.st_mtime > spared:
+            return
+        if (whole := name.removesuffix(_WARNINGS)) != name and whole in found:
+            continue  # it goes with its file
+        beside = f"{name}{_WARNINGS}"
+        for one in (name, beside) if beside in found else (name,):
+            (folder / one).unlink(missing_ok=True)
+            total -= found[one].st_size
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}{_WARNINGS}")
+
+
+def _said(path: Path) -> tuple[str, ...]:
+    try:
+        return tuple(map(str, json.loads(_beside(path).read_bytes())))
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        failed = error if isinstance(error, OSError) else OSError(str(error))
+        raise storage_failed(_beside(path), failed, "read") from error

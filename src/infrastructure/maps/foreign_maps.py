@@ -1,0 +1,187 @@
+"""The output of other tools as maps: GraphRAG, LlamaIndex, maps in CiteKit's JSON."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.errors import InvalidMap, InvalidRequest
+from citeloom.domain.maps.address import short_id
+from citeloom.domain.maps.node_names import SUMMARY, Used, distinct, short_title
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.maps.untrusted_map import MAX_BYTES, map_of
+from citeloom.domain.text.sentences import cut_at_sentence
+from citeloom.infrastructure.maps.mappers.node_building import resource_map
+
+Record = Mapping[str, Any]
+_ENTITIES = ("entities", "nodes", "vertices")
+_COMMUNITIES = ("communities", "community_reports", "reports")
+_CHUNKS = ("docstore/data", "nodes", "data")
+_KEYS = frozenset({*_ENTITIES, *_COMMUNITIES, *_CHUNKS})
+# LlamaIndex's node: https://docs.llamaindex.ai, ``BaseNode``; what CiteKit keeps of its text.
+_SUMMARY_OF_NODE = 200
+
+
+class GraphRagAdapter:
+    """Entities and communities (JSON) as virtual nodes ``graph://…``."""
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        return _virtual(source, created_at, "graphrag", graphrag_nodes)
+
+
+class LlamaIndexAdapter:
+    """Nodes, or a persisted docstore (JSON), as virtual nodes ``llamaindex://…``: what they
+    say of their place is a printed page or an offset in a text of their own, no place in a
+    file that could be opened."""
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        return _virtual(source, created_at, "llamaindex", llamaindex_nodes)
+
+
+class GenericAdapter:
+    """A map in CiteKit's JSON, validated. ``title`` and ``source_path`` may be missing: they
+    are then the resource id and the file itself."""
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        return validated(_read(source.path), source, created_at)
+
+
+def validated(document: object, source: SourceFile, created_at: datetime) -> ResourceMap:
+    """``document`` as a map; a relative ``source_path`` is one from the folder of ``source``.
+    Raises InvalidMap, naming the field."""
+    if not isinstance(document, Mapping):
+        raise InvalidMap(f"{source.path.name}: no JSON object, so no resource map")
+    given = str(document.get("source_path") or source.path)
+    absolute = given if "://" in given else str(source.path.parent / given)
+    try:
+        return map_of(
+            {
+                "title": document.get("resource_id"),
+                "created_at": created_at,
+                **document,
+                "source_path": absolute,
+            }
+        )
+    except InvalidMap as error:
+        raise InvalidMap(f"{source.path.name}: {error.message}", **error.details) from error
+
+
+def graphrag_nodes(document: object) -> Iterator[Node]:
+    """Entities (``name`` or ``title``, ``description``), then communities (``title``,
+    ``summary``). Records of neither shape are passed over."""
+    used: Used = {}
+    for record in [*_listed(document, _ENTITIES), *_listed(document, _COMMUNITIES)]:
+        name, title = _text(record, "name"), _text(record, "title")
+        if title and "summary" in record and name is None:
+            number = _text(record, "community", "id", "human_readable_id")
+            node_id = distinct(f"community_{_id(number or title)}", used)
+            place = f"graph://community/{_id(number or title)}"
+            yield _node(node_id, title, "community", place, _text(record, "summary"))
+        elif label := name or title:
+            node_id = distinct(_id(label.lower()), used)
+            place = f"graph://{_id(_text(record, 'id') or label.lower())}"
+            yield _node(node_id, label, "entity", place, _text(record, "description", "summary"))
+
+
+def llamaindex_nodes(document: object) -> Iterator[Node]:
+    used: Used = {}
+    for record in _listed(document, _CHUNKS):
+        inner = record.get("__data__", record)
+        if isinstance(inner, str):
+            inner = json.loads(inner)
+        inner = inner.get("node", inner)  # retrieval gives nodes with scores around them
+        known = _text(inner, "id_", "node_id")
+        if known is None:
+            continue
+        metadata = inner.get("metadata") or {}
+        text = _text(inner, "text") or _text(inner.get("text_resource") or {}, "text")
+        yield _node(
+            distinct(_id(known), used),
+            _text(metadata, "title", "file_name"),
+            "chunk",
+            f"llamaindex://{_id(known)}",
+            " ".join(text[:_SUMMARY_OF_NODE].split()) if text else None,
+        )
+
+
+def _virtual(
+    source: SourceFile,
+    created_at: datetime,
+    tool: str,
+    nodes: Callable[[object], Iterator[Node]],
+) -> ResourceMap:
+    try:
+        found = tuple(nodes(_read(source.path)))
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"{source.path.name}: no output of {tool} ({error})") from error
+    if not found:
+        what = {
+            "graphrag": "GraphRAG entities or communities",
+            "llamaindex": "LlamaIndex nodes",
+        }[tool]
+        raise InvalidRequest(f"{source.path.name}: Could not parse valid {what} from input.")
+    made = resource_map(
+        source, "virtual", found, created_at=created_at, mapper=tool, title=source.path.stem
+    )
+    # Of its own, so that it is not taken for the map of the JSON file itself.
+    own = hashlib.sha256(f"{tool}:{source.sha256}".encode()).hexdigest()
+    return made.model_copy(update={"resource_id": short_id(own)})
+
+
+def _read(path: Path) -> object:
+    """JSON, or JSON Lines. Raises InvalidRequest."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ValueError(f"larger than {MAX_BYTES // 2**20} MiB")
+        text = path.read_text("utf-8-sig")
+        try:
+            return json.loads(text)
+        except ValueError:
+            if path.suffix.lower() not in (".jsonl", ".ndjson"):
+                raise
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(f"{path.name}: no JSON that can be read ({error})") from error
+
+
+def _listed(document: object, keys: Sequence[str]) -> Iterator[Record]:
+    """The records of an object's lists (or objects) under ``keys``. A list, or one record
+    alone, is of entities or chunks, whatever its records turn out to be."""
+    lists: list[object]
+    if isinstance(document, Mapping) and any(key in document for key in _KEYS):
+        lists = [document[key] for key in keys if key in document]
+    else:
+        alone = keys is not _COMMUNITIES
+        lists = [[document] if isinstance(document, Mapping) else document] if alone else []
+    for one in lists:
+        records = list(one.values()) if isinstance(one, Mapping) else one
+        if isinstance(records, list):
+            yield from (record for record in records if isinstance(record, Mapping))
+
+
+def _node(node_id: str, title: str | None, kind: str, place: str, summary: str | None) -> Node:
+    return Node(
+        id=node_id,
+        title=short_title(title) if title else None,
+        type=kind,
+        location=Location(modality="virtual", virtual_address=place),
+        summary=cut_at_sentence(summary, max(SUMMARY, _SUMMARY_OF_NODE)) if summary else None,
+    )
+
+
+def _text(record: Record, *names: str) -> str | None:
+    """The first of these fields that is a text or a number, as text."""
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value).strip()
+    return None
+
+
+def _id(text: str) -> str:
+    """``text`` as an id: white space and what addresses cannot hold become ``_``."""
+    return re.sub(r"[^\w$:-]+", "_", text).strip("_") or "node"

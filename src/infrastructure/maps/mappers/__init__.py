@@ -1,0 +1,1 @@
+"""Resource maps of files, one module a kind of file."""

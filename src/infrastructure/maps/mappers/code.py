@@ -1,0 +1,224 @@
+"""Programs in other languages than Python: their definitions, through tree-sitter."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.maps.node_names import Used, distinct, first_sentence, name_id
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
+from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+from citeloom.infrastructure.maps.mappers.tree_sitter import (
+    NAMESPACES,
+    TYPES,
+    Language,
+    language_of,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as Syntax
+    from tree_sitter import Parser
+
+_NAME = "code 1"
+# Deeper nests are no program that a person wrote, and would exhaust the stack.
+_DEEPEST = 40
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "class"})
+_ABOVE = re.compile(r"comment|attribute_item|annotation|decorator|attribute_list")
+_MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|//[/!]?|#|--)|\*+/\s*$")
+
+
+class CodeMapper:
+    """One node a class, function, method, …, with the comment and attributes right above it.
+
+    Without the grammar (extra ``code``) a file has blocks, and its map says so.
+    """
+
+    def supports(self, path: Path) -> bool:
+        return language_of(path) is not None
+
+    def fingerprint(self, path: Path) -> str:
+        language = language_of(path)
+        return _NAME if language and language.is_installed else f"{_NAME} blocks"
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        language = language_of(source.path)
+        assert language is not None, "supports() was asked"
+        lines = read_lines(source.path)
+        nodes: Sequence[Node] = ()
+        note = None
+        if language.is_installed:
+            parser = _parser(language.package, language.entry)
+            root = parser.parse("\n".join(lines).encode("utf-8", "replace")).root_node
+            nodes = tuple(_Definitions(language).nodes(root, "", "", 0))
+            if root.has_error:
+                note = f"parts of it are no valid {language.name}: nodes may be missing there"
+        else:
+            note = (
+                f"blocks instead of the definitions of {language.name}: "
+                "install them with `pip install 'citeloom[code]'`"
+            )
+        return resource_map(
+            source,
+            "text",
+            nodes or tuple(block_nodes(lines)),
+            created_at=created_at,
+            mapper=self.fingerprint(source.path),
+            note=note,
+            language=language.name,
+        )
+
+
+@cache
+def _parser(package: str, entry: str) -> "Parser":
+    import tree_sitter
+
+    grammar = getattr(import_module(package), entry)
+    return tree_sitter.Parser(tree_sitter.Language(grammar()))
+
+
+class _Definitions:
+    def __init__(self, language: Language) -> None:
+        self._language = language
+
+    def nodes(self, syntax: "Syntax", prefix: str, within: str, depth: int) -> Iterator[Node]:
+        used: Used = {}
+        for found, outer in self._found(syntax, None, depth):
+            name = _name(found)
+            if name is None:
+                continue
+            kind = self._language.kinds[found.type]
+            if kind == "function" and within in TYPES:
+                kind = "method"
+            node_id = prefix + distinct(name_id(name), used)
+            inside: tuple[Node, ...] = ()
+            if kind in NAMESPACES | TYPES and depth < _DEEPEST:
+                inside = tuple(self.nodes(found, f"{node_id}.", kind, depth + 1))
+            first, comment = _above(outer)
+            last = outer.end_point.row + 1
+            if outer.end_point.column == 0 and last > outer.start_point.row + 1:
+                last -= 1  # grammars that count the line end in
+            yield Node(
+                id=node_id,
+                title=name,
+                type=kind,
+                location=at_lines(first, last),
+                summary=_summary(comment),
+                children=inside,
+            )
+
+    def _found(
+        self, syntax: "Syntax", outer: "Syntax | None", depth: int
+    ) -> Iterator[tuple["Syntax", "Syntax"]]:
+        """Definitions below ``syntax``, each with the node that also holds its ``export``,
+        ``template<…>`` or ``typedef``."""
+        for child in syntax.named_children:
+            if child.type in self._language.kinds and self._defines(child):
+                yield child, outer or child
+            elif self._is_passed(child) and depth < _DEEPEST:
+                inner = [one for one in child.named_children if self._matters(one)]
+                single = len(inner) == 1 and child.type not in _HOLDERS
+                yield from self._found(child, outer or child if single else None, depth + 1)
+
+    def _matters(self, child: "Syntax") -> bool:
+        return child.type in self._language.kinds or self._is_passed(child)
+
+    def _is_passed(self, child: "Syntax") -> bool:
+        return child.type in self._language.through or child.type == "ERROR"
+
+    def _defines(self, syntax: "Syntax") -> bool:
+        if syntax.type == "variable_declarator":
+            value = syntax.child_by_field_name("value")
+            return value is not None and value.type in _FUNCTIONS
+        if syntax.type in self._language.needs_body:
+            return syntax.child_by_field_name("body") is not None
+        return True
+
+
+#: Nodes that hold many definitions: none of these begins where the holder does.
+_HOLDERS = frozenset(
+    """
+    program translation_unit source_file compilation_unit class_body interface_body enum_body
+    enum_body_declarations annotation_type_body declaration_list field_declaration_list
+    statement_block body_statement block preproc_ifdef preproc_if preproc_else preproc_elif
+    file_scoped_namespace_declaration foreign_mod_item linkage_specification ERROR
+    """.split()
+)
+
+
+def _name(syntax: "Syntax") -> str | None:
+    """What is defined; None of what has no name."""
+    if syntax.type == "impl_item":
+        kinds = [syntax.child_by_field_name(field) for field in ("trait", "type")]
+        return " for ".join(_text(one) for one in kinds if one is not None)
+    named = syntax.child_by_field_name("name")
+    if named is None:
+        named = syntax.child_by_field_name("declarator")
+        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
+            named = inner
+    if named is None:
+        named = _first_identifier(syntax)
+    if named is None:
+        return None
+    name = _text(named)
+    receiver = syntax.child_by_field_name("receiver")
+    if receiver is not None and (
+        owner := re.search(r"\*?\s*(\w+)\s*(?:\[.*\])?\s*\)", _text(receiver))
+    ):
+        return f"{owner[1]}.{name}"
+    return name
+
+
+def _first_identifier(syntax: "Syntax") -> "Syntax | None":
+    """The first one below, on the way down the first children."""
+    child: Syntax | None = syntax
+    while child is not None and "identifier" not in child.type:
+        child = child.named_child(0)
+    return child
+
+
+def _text(syntax: "Syntax") -> str:
+    return " ".join((syntax.text or b"").decode("utf-8", "replace").split())
+
+
+def _above(syntax: "Syntax") -> tuple[int, str]:
+    """The first line of the comments and attributes that stand right above, and their text."""
+    first, comments = syntax.start_point.row, []
+    before = _before(syntax)
+    while before is not None and _ABOVE.search(before.type):
+        last = before.end_point.row - (1 if before.end_point.column == 0 else 0)
+        earlier = before.prev_named_sibling
+        trailing = earlier is not None and earlier.end_point.row == before.start_point.row
+        if last < first - 1 or (trailing and not _ABOVE.search(earlier.type if earlier else "")):
+            break
+        first = min(first, before.start_point.row)
+        if "comment" in before.type:
+            comments.append((before.text or b"").decode("utf-8", "replace"))
+        before = earlier
+    return first + 1, "\n".join(reversed(comments))
+
+
+def _before(syntax: "Syntax") -> "Syntax | None":
+    """What stands before; before the first of a body, what stands before the body."""
+    while syntax.prev_named_sibling is None:
+        parent = syntax.parent
+        if parent is None or parent.start_point != syntax.start_point:
+            return None
+        syntax = parent
+    return syntax.prev_named_sibling
+
+
+def _summary(comment: str) -> str | None:
+    words: list[str] = []
+    for line in comment.splitlines():
+        plain = _MARKS.sub("", _MARKS.sub("", line)).strip()
+        if not plain and words:
+            break
+        if plain.startswith("@"):
+            break
+        words.append(re.sub(r"</?[A-Za-z][^>]*>", "", plain))
+    return first_sentence(" ".join(words))

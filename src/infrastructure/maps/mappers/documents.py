@@ -1,0 +1,48 @@
+"""Documents (PDF, Word, EPUB, …): their headings and pages, by the converter."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from citeloom.application.documents.passwords import password_for
+from citeloom.application.ports.ingest import ConversionJob, Converter
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.maps.document_map import map_document
+from citeloom.domain.maps.resource_map import ResourceMap
+
+_NAME = "document 1"
+
+
+class DocumentMapper:
+    """What ``converter`` can convert. ``passwords`` are by file name or pattern."""
+
+    def __init__(self, converter: Converter, passwords: Mapping[str, str]) -> None:
+        self._converter = converter
+        self._passwords = passwords
+
+    def supports(self, path: Path) -> bool:
+        return self._converter.supports(path)
+
+    def fingerprint(self, _path: Path) -> str:
+        return f"{_NAME} {self._converter.fingerprint}"
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        job = ConversionJob(
+            source=source.path,
+            document_id=source.sha256,
+            password=password_for(source.path.name, self._passwords, source.password),
+        )
+        with closing(self._converter.convert([job])) as outcomes:
+            outcome = next(outcomes)
+        if outcome.error is not None:
+            raise outcome.error
+        assert outcome.result is not None, "an outcome has a result or an error"
+        made = map_document(
+            outcome.result,
+            source_path=str(source.path),
+            source_size=source.size,
+            created_at=created_at,
+        )
+        metadata = {**(made.metadata or {}), "mapper": self.fingerprint(source.path)}
+        return made.model_copy(update={"metadata": metadata})

@@ -1,0 +1,170 @@
+"""JSON and YAML: one node a key of the outermost level, or windows over a long list."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.maps.node_names import SUMMARY, Used, distinct, name_id
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.text.sentences import cut_at_sentence
+from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
+from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+
+JSON = frozenset({".json", ".geojson"})
+YAML = frozenset({".yaml", ".yml"})
+_NAME = "keys 1"
+_MOST_NODES = 50
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+class Entry(NamedTuple):
+    """A key (None: an item of a list) with the lines from it to the end of its value, and
+    what the value is."""
+
+    key: str | None
+    first: int
+    last: int
+    value: str
+
+
+class KeysMapper:
+    """What is malformed has blocks, and its map says where."""
+
+    def supports(self, path: Path) -> bool:
+        return path.suffix.lower() in JSON | YAML
+
+    def fingerprint(self, _path: Path) -> str:
+        return _NAME
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        lines = read_lines(source.path)
+        read = _json_entries if source.path.suffix.lower() in JSON else _yaml_entries
+        note, entries = None, []
+        try:
+            entries = list(read("\n".join(lines)))
+        except (ValueError, yaml.YAMLError, RecursionError) as error:
+            first = " ".join(str(error).split())[:SUMMARY]
+            note = f"malformed ({first or type(error).__name__}): blocks instead"
+        nodes = tuple(_nodes(entries)) or tuple(block_nodes(lines))
+        return resource_map(source, "text", nodes, created_at=created_at, mapper=_NAME, note=note)
+
+
+def _nodes(entries: Sequence[Entry]) -> Iterator[Node]:
+    used: Used = {}
+    size = -(-len(entries) // _MOST_NODES) if entries else 1
+    for at in range(0, len(entries), size):
+        group = entries[at : at + size]
+        first, last = group[0], group[-1]
+        if first.key is not None and size == 1:
+            name, title, kind, summary = name_id(first.key), first.key, "key", first.value
+        elif first.key is not None:
+            title = f"{first.key} … {last.key}"
+            name, kind, summary = f"keys-{at + 1}", "keys", None
+        else:
+            to = at + len(group)
+            title = f"Items {at + 1}–{to}" if len(group) > 1 else f"Item {to}"
+            name, kind = f"items-{at + 1}", "items"
+            summary = first.value if len(group) == 1 else None
+        yield Node(
+            id=distinct(name, used),
+            title=title,
+            type=kind,
+            location=at_lines(first.first, last.last),
+            summary=summary,
+        )
+
+
+def _json_entries(text: str) -> Iterator[Entry]:
+    """Raises ValueError where the text is no JSON."""
+    at, counted = _skip(text, 0), (0, 1)
+    opening = text[at : at + 1]
+    if opening not in ("{", "["):
+        return
+    decoder = json.JSONDecoder()
+    closing = "}" if opening == "{" else "]"
+    at = _skip(text, at + 1)
+    while text[at : at + 1] != closing:
+        start, key = at, None
+        if opening == "{":
+            if text[at : at + 1] != '"':
+                raise json.JSONDecodeError("a key was expected", text, at)
+            key, at = decoder.raw_decode(text, at)
+            at = _skip(text, at)
+            if text[at : at + 1] != ":":
+                raise json.JSONDecodeError("a colon was expected", text, at)
+            at = _skip(text, at + 1)
+        value, end = decoder.raw_decode(text, at)
+        first, counted = _line(text, start, counted)
+        last, counted = _line(text, end, counted)
+        yield Entry(key, first, last, _said(value))
+        at = _skip(text, end)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+        elif text[at : at + 1] != closing:
+            raise json.JSONDecodeError("a comma was expected", text, at)
+    if _skip(text, at + 1) < len(text):
+        raise json.JSONDecodeError("something follows the end", text, at + 1)
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _line(text: str, at: int, counted: tuple[int, int]) -> tuple[int, tuple[int, int]]:
+    """The line of the offset ``at``; ``counted`` is an earlier offset and its line."""
+    line = counted[1] + text.count("\n", counted[0], at)
+    return line, (at, line)
+
+
+def _yaml_entries(text: str) -> Iterator[Entry]:
+    """Of all documents in the file. Raises yaml.YAMLError."""
+    lines = text.split("\n")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    for document in yaml.compose_all(text, Loader=loader):
+        if isinstance(document, yaml.MappingNode):
+            pairs: Iterable[tuple[yaml.Node | None, yaml.Node]] = document.value
+        elif isinstance(document, yaml.SequenceNode):
+            pairs = ((None, item) for item in document.value)
+        else:
+            continue
+        for key, value in pairs:
+            start = (key or value).start_mark.line + 1
+            end = value.end_mark.line + (1 if value.end_mark.column else 0)
+            name = None
+            if key is not None:
+                name = str(key.value) if isinstance(key, yaml.ScalarNode) else "(complex key)"
+            yield Entry(name, start, max(start, _full(lines, start, end)), _yaml_said(value))
+
+
+def _full(lines: Sequence[str], first: int, last: int) -> int:
+    """The end of a block value without the empty lines and comments that the parser counts in."""
+    while last > first and (not lines[last - 1].strip() or lines[last - 1].startswith("#")):
+        last -= 1
+    return last
+
+
+def _said(value: object) -> str:
+    if isinstance(value, dict):
+        return _keys(list(value))
+    if isinstance(value, list):
+        return f"{len(value)} items"
+    return cut_at_sentence(json.dumps(value, ensure_ascii=False), SUMMARY)
+
+
+def _yaml_said(value: yaml.Node) -> str:
+    if isinstance(value, yaml.MappingNode):
+        return _keys([str(getattr(key, "value", "")) for key, _ in value.value])
+    if isinstance(value, yaml.SequenceNode):
+        return f"{len(value.value)} items"
+    return cut_at_sentence(" ".join(str(value.value).split()) or '""', SUMMARY)
+
+
+def _keys(keys: Sequence[str]) -> str:
+    return cut_at_sentence(f"{len(keys)} keys: {', '.join(map(str, keys))}", SUMMARY)

@@ -1,0 +1,141 @@
+"""What all mappers do: nodes over lines, sections by their levels, the map around them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.maps.node_names import Used, distinct, first_sentence, short_title, slug
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
+
+# A block of running text is a screen or two; a long text has some fifty blocks, so that its
+# map can be read.
+_BLOCK_LINES = 40
+_MOST_BLOCKS = 50
+
+
+class Head(NamedTuple):
+    """A heading: its level (1 for the outermost), its line, and the first sentence below."""
+
+    title: str
+    level: int
+    line: int
+    summary: str | None = None
+
+
+def resource_map(
+    source: SourceFile,
+    kind: ResourceType,
+    nodes: Iterable[Node],
+    *,
+    created_at: datetime,
+    mapper: str,
+    title: str | None = None,
+    note: str | None = None,
+    **more: str | int | float,
+) -> ResourceMap:
+    """The map of ``source``; without a ``title`` it is called by its file name."""
+    metadata: dict[str, str | int | float | None] = {
+        "source_hash": source.sha256,
+        "source_size": source.size,
+        "mapper": mapper,
+        **more,
+    }
+    if note:
+        metadata["note"] = note
+    return ResourceMap(
+        resource_id=source.resource_id,
+        type=kind,
+        title=title or source.path.name,
+        source_path=str(source.path),
+        nodes=tuple(nodes),
+        metadata=metadata,
+        created_at=created_at,
+    )
+
+
+def at_lines(first: int, last: int) -> Location:
+    return Location(modality="text", lines=(first, max(first, last)))
+
+
+def section_nodes(heads: Sequence[Head], lines: Sequence[str]) -> tuple[Node, ...]:
+    """Sections nested by level, each to the line before the next of its level or above,
+    without the empty lines at its end. Text before the first heading is a block ``start``."""
+    used: Used = {}
+    lead: list[Node] = []
+    before = lines[: heads[0].line - 1] if heads else ()
+    if any(line.strip() for line in before):
+        first = next(n for n, line in enumerate(before, 1) if line.strip())
+        used["start"] = 1
+        lead.append(
+            Node(
+                id="start",
+                title=short_title(before[first - 1]),
+                type="block",
+                location=at_lines(first, _last_full(before, len(before))),
+            )
+        )
+    nodes, _ = _siblings(heads, 0, 0, "", lines, used)
+    return (*lead, *nodes)
+
+
+def _siblings(
+    heads: Sequence[Head], at: int, above: int, prefix: str, lines: Sequence[str], used: Used
+) -> tuple[list[Node], int]:
+    found: list[Node] = []
+    while at < len(heads) and heads[at].level > above:
+        head = heads[at]
+        node_id = prefix + distinct(slug(head.title), used)
+        children, after = _siblings(heads, at + 1, head.level, f"{node_id}.", lines, {})
+        end = heads[after].line - 1 if after < len(heads) else len(lines)
+        found.append(
+            Node(
+                id=node_id,
+                title=head.title,
+                type="subsection" if prefix else "section",
+                location=at_lines(head.line, _last_full(lines, end)),
+                summary=head.summary,
+                children=tuple(children),
+            )
+        )
+        at = after
+    return found, at
+
+
+def block_nodes(lines: Sequence[str]) -> Iterator[Node]:
+    """Text without headings: paragraphs that stand together, cut at empty lines. A line
+    that is indented goes with the one before it, as in code."""
+    wanted = max(_BLOCK_LINES, -(-len(lines) // _MOST_BLOCKS))
+    for number, (first, last) in enumerate(_blocks(lines, wanted), start=1):
+        text = "\n".join(lines[first - 1 : last])
+        yield Node(
+            id=f"block-{number}",
+            title=short_title(lines[first - 1]),
+            type="block",
+            location=at_lines(first, last),
+            summary=first_sentence(text),
+        )
+
+
+def _blocks(lines: Sequence[str], wanted: int) -> Iterator[tuple[int, int]]:
+    """First and last lines; none is longer than twice ``wanted``."""
+    first: int | None = None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if first is not None:
+            size = number - first
+            paragraph = not lines[number - 2].strip() and not line[0].isspace()
+            if (size >= wanted and paragraph) or size >= 2 * wanted:
+                yield first, _last_full(lines, number - 1)
+                first = number
+        first = first or number
+    if first is not None:
+        yield first, _last_full(lines, len(lines))
+
+
+def _last_full(lines: Sequence[str], end: int) -> int:
+    """The last line up to ``end`` (from 1) that is not empty."""
+    while end > 1 and not lines[end - 1].strip():
+        end -= 1
+    return end

@@ -1,0 +1,131 @@
+"""reStructuredText and AsciiDoc by their headings; any other text in blocks."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.maps.node_names import first_sentence
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.infrastructure.maps.mappers.node_building import (
+    Head,
+    block_nodes,
+    resource_map,
+    section_nodes,
+)
+from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+
+RST = frozenset({".rst"})
+ASCIIDOC = frozenset({".adoc", ".asciidoc", ".asc"})
+PLAIN = frozenset({".txt", ".text", ".log", ".csv", ".tsv"})
+#: Languages that no grammar is kept for.
+CODE = frozenset(
+    """
+    .bash .bat .bib .cfg .clj .css .dart .ex .f .f90 .hs .ini .kt .lua .m .ml .php .pl .ps1 .r
+    .scala .sh .sql .swift .toml .vb .xsl .zsh
+    """.split()
+)
+_NAME = "text 1"
+# https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections: any of these.
+_RULE = re.compile(r"([!-/:-@\[-`{-~])\1*\s*")
+_SHORTEST_RULE = 4
+# https://docs.asciidoctor.org/asciidoc/latest/sections/titles-and-levels/
+_ASCIIDOC_HEAD = re.compile(r"(={1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*")
+_ASCIIDOC_FENCE = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|```)\s*")
+
+
+class TextMapper:
+    """``.rst`` and ``.adoc`` as nested sections; plain text, tables, programs in languages
+    without a grammar, and what has no headings, in blocks of paragraphs."""
+
+    def supports(self, path: Path) -> bool:
+        return path.suffix.lower() in RST | ASCIIDOC | PLAIN | CODE
+
+    def fingerprint(self, _path: Path) -> str:
+        return _NAME
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        lines = read_lines(source.path)
+        suffix = source.path.suffix.lower()
+        heads: list[Head] = []
+        if suffix in RST:
+            heads = _summed(_rst_heads(lines), lines)
+        elif suffix in ASCIIDOC:
+            heads = _summed(_asciidoc_heads(lines), lines)
+        top = [head for head in heads if head.level == 1]
+        title = top[0].title if len(top) == 1 and heads[0] is top[0] else None
+        nodes = section_nodes(heads, lines) if heads else tuple(block_nodes(lines))
+        note = "blocks: no grammar of this language is known" if suffix in CODE else None
+        return resource_map(
+            source, "text", nodes, created_at=created_at, mapper=_NAME, title=title, note=note
+        )
+
+
+def _rst_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:
+    """Titles with their last lines. Levels are in the order in which rules first appear."""
+    styles: list[tuple[str, bool]] = []
+    at = 0
+    while at < len(lines) - 1:
+        found = _rst_title(lines, at)
+        if found is None:
+            at += 1
+            continue
+        title, style, last = found
+        if style not in styles:
+            styles.append(style)
+        yield Head(title, styles.index(style) + 1, at + 1), last + 1
+        at = last + 1
+
+
+def _rst_title(lines: Sequence[str], at: int) -> tuple[str, tuple[str, bool], int] | None:
+    """A title that begins at the index ``at``, its rule, and the index of its last line."""
+    rule = _rule(lines[at])
+    if rule and at + 2 < len(lines) and _rule(lines[at + 2]) == rule:
+        title = lines[at + 1].strip()
+        if title and len(lines[at].rstrip()) >= len(title):
+            return title, (rule, True), at + 2
+    title = lines[at].rstrip()
+    below = _rule(lines[at + 1])
+    alone = at == 0 or not lines[at - 1].strip()
+    if below and alone and not rule and title and not title[0].isspace():
+        width = len(lines[at + 1].rstrip())
+        if width >= len(title) or width >= _SHORTEST_RULE:
+            return title, (below, False), at + 1
+    return None
+
+
+def _rule(line: str) -> str | None:
+    """The character that a rule is made of."""
+    found = _RULE.fullmatch(line)
+    return found[1] if found and len(line.rstrip()) >= 2 else None
+
+
+def _asciidoc_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:
+    fence: str | None = None
+    for number, line in enumerate(lines, start=1):
+        if marked := _ASCIIDOC_FENCE.fullmatch(line):
+            fence = None if fence == marked[1] else fence or marked[1]
+        elif fence is None and (found := _ASCIIDOC_HEAD.fullmatch(line)):
+            yield Head(found[2], len(found[1]), number), number
+
+
+def _summed(heads: Iterator[tuple[Head, int]], lines: Sequence[str]) -> list[Head]:
+    """With the first sentence of the first paragraph below each."""
+    found = list(heads)
+    ends = [*(head.line - 1 for head, _ in found), len(lines)][1:]
+    return [
+        head._replace(summary=_first(lines[last:end]))
+        for (head, last), end in zip(found, ends, strict=True)
+    ]
+
+
+def _first(lines: Sequence[str]) -> str | None:
+    paragraph: list[str] = []
+    for line in lines:
+        # Directives, fields and attributes (``.. note::``, ``:date:``, ``[source]``) are no prose.
+        if line.strip() and not line.startswith((" ", "..", ":", "[")):
+            paragraph.append(line)
+        elif paragraph:
+            break
+    return first_sentence("\n".join(paragraph))

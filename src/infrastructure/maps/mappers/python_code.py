@@ -1,0 +1,95 @@
+"""Python: classes, functions and methods by the language's own parser."""
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.maps.node_names import Used, distinct, first_sentence, name_id
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
+from citeloom.infrastructure.maps.mappers.text_lines import lines_of, read_lines
+
+SUFFIXES = frozenset({".py", ".pyi", ".pyw"})
+_NAME = "python 1"
+_Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_DEFINITION = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+class PythonMapper:
+    """One node a class, function or method, from its first decorator to its last line, summed
+    up by its docstring. What does not parse has blocks."""
+
+    def supports(self, path: Path) -> bool:
+        return path.suffix.lower() in SUFFIXES
+
+    def fingerprint(self, _path: Path) -> str:
+        return _NAME
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        lines = read_lines(source.path)
+        note = None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the code that is read, not of ours
+                tree = ast.parse("\n".join(lines))
+            nodes: Sequence[Node] = tuple(_nodes(tree.body, "", within_class=False))
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            where = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
+            note = f"not read as Python ({type(error).__name__}{where}): blocks instead"
+            nodes = ()
+        return resource_map(
+            source,
+            "text",
+            nodes or tuple(block_nodes(lines)),
+            created_at=created_at,
+            mapper=_NAME,
+            note=note,
+        )
+
+
+def _nodes(body: Iterable[ast.AST], prefix: str, *, within_class: bool) -> Iterator[Node]:
+    used: Used = {}
+    for found in _definitions(body):
+        node_id = prefix + distinct(name_id(found.name), used)
+        inside: tuple[Node, ...] = ()
+        if isinstance(found, ast.ClassDef):
+            kind = "class"
+            inside = tuple(_nodes(found.body, f"{node_id}.", within_class=True))
+        else:
+            kind = "method" if within_class else "function"
+        docstring = ast.get_docstring(found)
+        first = min([found.lineno, *(one.lineno for one in found.decorator_list)])
+        yield Node(
+            id=node_id,
+            title=found.name,
+            type=kind,
+            location=at_lines(first, found.end_lineno or first),
+            summary=_summary(docstring),
+            children=inside,
+        )
+
+
+def _definitions(body: Iterable[ast.AST]) -> Iterator[_Definition]:
+    """Those of a module or class, also behind ``if`` and ``try``; not those within functions."""
+    for statement in body:
+        if isinstance(statement, _DEFINITION):
+            yield statement
+        elif not isinstance(statement, ast.expr):
+            for name in _BLOCKS:
+                yield from _definitions(getattr(statement, name, None) or ())
+
+
+def _summary(docstring: str | None) -> str | None:
+    """The first sentence of the first paragraph: many docstrings have no full stop there."""
+    if not docstring:
+        return None
+    paragraph: list[str] = []
+    for line in lines_of(docstring.strip()):
+        if not line.strip():
+            break
+        paragraph.append(line)
+    return first_sentence("\n".join(paragraph))

@@ -1,0 +1,1 @@
+"""Resource maps of audio and video."""

@@ -1,0 +1,208 @@
+"""Audio and video: chapters, else captions in windows, else windows of time."""
+
+import hashlib
+import wave
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+
+from citeloom.application.ports.maps import SourceFile
+from citeloom.domain.errors import ConversionFailed, Unavailable
+from citeloom.domain.maps.node_names import Used, distinct, first_sentence, slug
+from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
+from citeloom.infrastructure.maps.mappers.node_building import resource_map
+from citeloom.infrastructure.maps.mappers.recordings.caption_cues import (
+    WINDOW,
+    Cue,
+    clock,
+    read_cues,
+    windows,
+)
+from citeloom.infrastructure.maps.mappers.recordings.captions import SUFFIXES as CAPTIONS
+from citeloom.infrastructure.maps.mappers.recordings.probe import (
+    INSTALL,
+    Chapter,
+    Ffmpeg,
+    Probe,
+    find_ffmpeg,
+)
+from citeloom.infrastructure.maps.mappers.text_lines import lines_of, read_lines
+
+VIDEO = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"})
+AUDIO = frozenset({".mp3", ".wav", ".m4a", ".flac", ".ogg", ".opus", ".aac"})
+_NAME = "recording 1"
+_MOST_WINDOWS = 50
+# How far a cut may move from where it would be, as a part of the window.
+_REACH = 0.3
+
+
+class RecordingMapper:
+    """Chapters of the container; else the cues of a ``.vtt`` or ``.srt`` file beside the
+    recording, or of its first subtitle stream, in windows of a minute; else windows of a
+    minute cut in silence (audio) or where the scene changes (video). Times in seconds."""
+
+    def __init__(self, find: Callable[[], Ffmpeg | None] = find_ffmpeg) -> None:
+        self._find = find
+
+    def supports(self, path: Path) -> bool:
+        return path.suffix.lower() in VIDEO | AUDIO
+
+    def fingerprint(self, path: Path) -> str:
+        beside = _captions_beside(path)
+        digest = hashlib.sha256(beside.read_bytes()).hexdigest()[:16] if beside else "none"
+        means = "ffmpeg" if self._find() else "no ffmpeg"
+        return f"{_NAME} {means}, captions {digest}"
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        path, ffmpeg = source.path, self._find()
+        probe = ffmpeg.probe(path) if ffmpeg else None
+        kind: ResourceType = "video" if path.suffix.lower() in VIDEO else "audio"
+        if probe and kind == "video" and not probe.has_video:
+            kind = "audio"
+        cues, captions = _cues(path, ffmpeg, probe)
+        duration = (probe.duration if probe else _wave_duration(path)) or max(
+            (cue.end for cue in cues), default=None
+        )
+        if duration is None or duration <= 0:
+            raise _unmeasured(path, ffmpeg)
+        cues = [cue for cue in cues if cue.start < duration]
+        chapters = [one for one in probe.chapters if one.start < duration] if probe else []
+        if chapters:
+            nodes, cut = list(_of_chapters(kind, chapters, cues, duration)), "chapters"
+        elif cues:
+            nodes, cut = list(_of_cues(kind, cues, duration, "")), "captions"
+        else:
+            places, what = _cuts(path, kind, duration, ffmpeg)
+            nodes = list(_of_windows(kind, _edges(duration, places)))
+            cut = what if places else "fixed"
+        return resource_map(
+            source,
+            kind,
+            nodes,
+            created_at=created_at,
+            mapper=self.fingerprint(path),
+            title=probe.title if probe else None,
+            note=None if ffmpeg else f"not looked into, only measured: {INSTALL}",
+            duration=round(duration, 3),
+            cut=cut,
+            **({"captions": captions} if captions else {}),
+        )
+
+
+def _captions_beside(path: Path) -> Path | None:
+    """``talk.vtt`` or ``talk.srt`` beside ``talk.mp4``, else ``talk.mp4.vtt``, ``talk.en.vtt``."""
+    try:
+        found = [
+            one
+            for one in path.parent.iterdir()
+            if one.suffix.lower() in CAPTIONS and one.name.startswith(f"{path.stem}.")
+        ]
+    except OSError:
+        return None
+    return min(found, key=lambda one: (len(one.name), one.suffix != ".vtt", one.name), default=None)
+
+
+def _cues(path: Path, ffmpeg: Ffmpeg | None, probe: Probe | None) -> tuple[list[Cue], str]:
+    """The cues, and where they are from."""
+    if beside := _captions_beside(path):
+        return read_cues(read_lines(beside)), beside.name
+    if ffmpeg and probe and probe.has_captions:
+        return read_cues(lines_of(ffmpeg.captions(path))), "embedded"
+    return [], ""
+
+
+def _wave_duration(path: Path) -> float | None:
+    if path.suffix.lower() != ".wav":
+        return None
+    try:
+        with wave.open(str(path), "rb") as recording:
+            return recording.getnframes() / recording.getframerate()
+    except (wave.Error, EOFError, ZeroDivisionError) as error:
+        raise ConversionFailed(
+            f"{path.name}: not read as PCM in WAV ({error}); {INSTALL} reads other recordings"
+        ) from error
+
+
+def _unmeasured(path: Path, ffmpeg: Ffmpeg | None) -> Exception:
+    if ffmpeg is None:
+        return Unavailable(f"{path.name}: needs FFmpeg to be mapped; {INSTALL}")
+    return ConversionFailed(
+        f"{path.name}: its duration is unknown; copy it into a container that says it "
+        "(`ffmpeg -i FILE -c copy NEW.mkv`)"
+    )
+
+
+def _of_chapters(
+    kind: ResourceType, chapters: Sequence[Chapter], cues: Sequence[Cue], duration: float
+) -> Iterator[Node]:
+    used: Used = {}
+    for number, chapter in enumerate(chapters, start=1):
+        node_id = distinct(slug(chapter.title) if chapter.title else f"chapter-{number}", used)
+        end = min(chapter.end, duration)
+        said = [cue for cue in cues if chapter.start <= cue.start < end]
+        parts = _of_cues(kind, said, end, f"{node_id}.")
+        yield Node(
+            id=node_id,
+            title=chapter.title or f"Chapter {number}",
+            type="chapter",
+            location=_times(kind, chapter.start, end),
+            summary=first_sentence(" ".join(cue.text for cue in said)),
+            children=tuple(parts) if end - chapter.start > 1.5 * WINDOW else (),
+        )
+
+
+def _of_cues(
+    kind: ResourceType, cues: Sequence[Cue], duration: float, prefix: str
+) -> Iterator[Node]:
+    for number, window in enumerate(windows(cues), start=1):
+        end = min(window.end, duration)
+        yield Node(
+            id=f"{prefix}part-{number}",
+            title=f"{clock(window.start)}–{clock(end)}",
+            type="segment",
+            location=_times(kind, window.start, end),
+            summary=window.summary,
+        )
+
+
+def _of_windows(kind: ResourceType, edges: Sequence[float]) -> Iterator[Node]:
+    for number, (start, end) in enumerate(pairwise(edges), start=1):
+        yield Node(
+            id=f"part-{number}",
+            title=f"{clock(start)}–{clock(end)}",
+            type="segment",
+            location=_times(kind, start, end),
+        )
+
+
+def _cuts(
+    path: Path, kind: ResourceType, duration: float, ffmpeg: Ffmpeg | None
+) -> tuple[list[float], str]:
+    """Where a cut would do no harm, in seconds, and what these places are."""
+    if ffmpeg is None or _count(duration) == 1:
+        return [], ""
+    if kind == "video":
+        return ffmpeg.scenes(path, duration), "scenes"
+    return ffmpeg.silences(path), "silence"
+
+
+def _edges(duration: float, places: Sequence[float]) -> list[float]:
+    """Equal windows, each edge moved to the nearest of ``places`` within its reach."""
+    step = duration / _count(duration)
+    edges = [0.0]
+    for number in range(1, _count(duration)):
+        wanted = number * step
+        near = min(places, key=lambda one: abs(one - wanted), default=wanted)
+        edges.append(near if abs(near - wanted) <= _REACH * step else wanted)
+    return [*edges, duration]
+
+
+def _count(duration: float) -> int:
+    return max(1, min(_MOST_WINDOWS, round(duration / WINDOW)))
+
+
+def _times(kind: ResourceType, start: float, end: float) -> Location:
+    """To the millisecond, and never empty."""
+    first = round(start, 3)
+    return Location(modality=kind, start=first, end=max(round(end, 3), first + 0.001))

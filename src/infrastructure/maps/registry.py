@@ -1,0 +1,32 @@
+"""All mappers, in the order in which they are asked."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from citeloom.application.ports.ingest import Converter
+from citeloom.application.ports.maps import Mapper, TextReader
+from citeloom.infrastructure.maps.mappers.code import CodeMapper
+from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
+from citeloom.infrastructure.maps.mappers.images import ImageMapper
+from citeloom.infrastructure.maps.mappers.json_yaml import KeysMapper
+from citeloom.infrastructure.maps.mappers.markdown import MarkdownMapper
+from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers.python_code import PythonMapper
+from citeloom.infrastructure.maps.mappers.recordings.captions import CaptionsMapper
+from citeloom.infrastructure.maps.mappers.recordings.recordings import RecordingMapper
+
+
+def all_mappers(
+    converter: Converter, passwords: Mapping[str, str], reader: Callable[[], TextReader | None]
+) -> Sequence[Mapper]:
+    """Text has lines, so it is mapped by them; documents are what is left."""
+    return (
+        MarkdownMapper(),
+        TextMapper(),
+        PythonMapper(),
+        CodeMapper(),
+        KeysMapper(),
+        CaptionsMapper(),
+        ImageMapper(reader),
+        RecordingMapper(),
+        DocumentMapper(converter, passwords),
+    )

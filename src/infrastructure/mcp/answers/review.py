@@ -1,0 +1,81 @@
+"""What a review came to, as the tool returns it: a piece of the report of bounded size, how its
+claims fared, and where the rest is."""
+
+from typing import Final
+from uuid import UUID
+
+from citeloom.application.ports.research import Recorded
+from citeloom.application.review.roles import EXTRACTIVE
+from citeloom.domain.research.session import SessionStatus, VerificationSummary
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.jobs.reviews import ReviewJob
+
+#: Characters of a report in an answer: some 2,500 tokens.
+MOST_CHARACTERS: Final = 10_000
+#: The MCP resource that is the whole report.
+REPORT_URI: Final = "citeloom://sessions/{session_id}/report"
+_STATUS: Final = {SessionStatus.COMPLETED: "done", SessionStatus.IN_PROGRESS: "running"}
+
+
+def report_uri(session_id: UUID) -> str:
+    return REPORT_URI.format(session_id=session_id)
+
+
+def reviewed(recorded: Recorded, offset: int = 0, job_id: str | None = None) -> Content:
+    """A session as the record has it. ``offset`` counts characters of the report."""
+    session, report = recorded.session, recorded.report.content
+    answer: Content = {} if job_id is None else {"job_id": job_id}
+    answer |= {
+        "session_id": str(session.id),
+        "status": _STATUS.get(session.status, session.status.value),
+        "project": session.project_id,
+        "depth": session.research_depth.value,
+        "sources_found": len(recorded.sources),
+        "sources_cited": sum(source.is_cited for source in recorded.sources),
+    }
+    if (writer := session.classification.get("writer", EXTRACTIVE)) != EXTRACTIVE:
+        answer["writer"] = writer
+    if session.error_message:
+        answer["error_message"] = session.error_message
+    if session.verification_summary:
+        answer["verification"] = _summary(session.verification_summary)
+    if report is None:
+        answer["next"] = "review with the session_id as job_id"
+        return answer
+    answer["report"] = piece = _piece(report, offset)
+    answer["report_uri"] = report_uri(session.id)
+    after = offset + len(piece)
+    if after < len(report):
+        answer["left_out"] = len(report) - after
+        answer["next"] = f"review with the session_id as job_id and offset {after}"
+    return answer
+
+
+def reviewing(job: ReviewJob) -> Content:
+    """Of a job that has not ended; steps are those of the plan."""
+    answer: Content = {**job.handles(), "status": job.status.value, "project": job.project}
+    if job.asked.writer != EXTRACTIVE:
+        answer["writer"] = job.asked.writer
+    if job.steps is not None:
+        answer |= {"steps_done": job.steps_done, "steps": job.steps}
+    if job.doing:
+        answer["doing"] = job.doing
+    return answer | {"next": "review with this job_id"}
+
+
+def _summary(summary: VerificationSummary) -> Content:
+    """Claims by verdict; what is none is left out."""
+    told = summary.model_dump(mode="json")
+    return {name: value for name, value in told.items() if value or name == "total_claims"}
+
+
+def _piece(report: str, offset: int) -> str:
+    """From ``offset``, to the end of a paragraph or line where one ends in its second half."""
+    piece = report[offset : offset + MOST_CHARACTERS]
+    if offset + len(piece) >= len(report):
+        return piece
+    for end in ("\n\n", "\n", " "):
+        at = piece.rfind(end)
+        if at > MOST_CHARACTERS // 2:
+            return piece[: at + len(end)]
+    return piece

@@ -1,0 +1,190 @@
+"""What the verbs give, as tools return it. Agents pay by the token: what is empty is left
+out, except where the contract names the field."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, Final
+
+from citeloom.application.maps.resolve import Resolution
+from citeloom.application.projects.inspection import Inspection
+from citeloom.application.projects.projects import ProjectSummary
+from citeloom.domain.errors import CiteLoomError, HybridNotSupported
+from citeloom.domain.ingest.report import DocumentStatus, IngestResult
+from citeloom.domain.search.request import MAX_TEXT, QueryResult
+from citeloom.domain.text.sentences import cut_at_sentence
+from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
+
+Content = dict[str, Any]
+
+_CITED: Final = ("citekey", "section", "page_span", "section_path", "doi")
+_MORE: Final = (
+    "citation",
+    "page_labels",
+    "title",
+    "year",
+    "url",
+    "document_id",
+    "address",
+    "knowledge_uri",
+    "zotero_link",
+)
+_SHOWN: Final = 20  # warnings and failures of an ingest
+
+# Facts about every collection that no verb tells; tests hold them against the index.
+NAMED_VECTORS: Final = ("dense", "bm25")
+INTEGER_INDEXES: Final = frozenset({"year", "page_start", "page_end"})
+
+
+def passage(item: Mapping[str, Any]) -> Content:
+    """An item of a query, or a sample (which has no score)."""
+    shown: Content = {"render_text": cut_at_sentence(item["text"], MAX_TEXT)}
+    if "score" in item:
+        shown["score"] = item["score"]
+    shown |= {name: item[name] for name in _CITED}
+    shown["full_text"] = None
+    if item["annotation"]:
+        shown["annotation"] = _mark(item["annotation"], ("quote", "located", "chunk_id"))
+    if item["marks"]:
+        shown["marks"] = [_mark(mark) for mark in item["marks"]]
+    return shown | {name: item[name] for name in _MORE if item[name] not in (None, [], "")}
+
+
+def _mark(mark: Mapping[str, Any], more: Sequence[str] = ()) -> Content:
+    """What a reader wrote; the words that she marked stand in the passage."""
+    names = ("kind", "comment", "color", "tags", "author", "uri", *more)
+    return {name: mark[name] for name in names if mark[name]}
+
+
+def found(result: QueryResult) -> Content:
+    items = result.model_dump(mode="json")["items"]
+    answer: Content = {"items": [passage(item) for item in items], "count": result.count}
+    for shown, item in zip(answer["items"], items, strict=True):
+        if item["project"] not in (None, result.project):  # several were asked
+            shown["project"] = item["project"]
+        if item["context"]:
+            shown["context"] = [_neighbour(one) for one in item["context"]]
+    if result.warnings:
+        answer["warnings"] = list(result.warnings)
+    return answer
+
+
+def _neighbour(item: Mapping[str, Any]) -> Content:
+    shown: Content = {"offset": item["offset"], "text": cut_at_sentence(item["text"], MAX_TEXT)}
+    return shown | {name: item[name] for name in ("page_labels", "address") if item[name]}
+
+
+def ingested(result: IngestResult, sparse_model: str) -> Content:
+    """Counts, warnings, and what failed. Raises IngestionFailed if everything did."""
+    failures = [
+        {"source": d.source, "code": d.error_code, "message": d.error} for d in result.failed
+    ]
+    if failures and len(failures) == len(result.documents):
+        raise IngestionFailed(len(failures), failures[:_SHOWN])
+    warnings = list(result.warnings) + [
+        f"{PurePath(document.source).name}: {warning}"
+        for document in result.documents
+        if document.status is not DocumentStatus.UNCHANGED
+        for warning in document.warnings
+    ]
+    answer: Content = {
+        "project": result.project,
+        "documents_processed": result.documents_processed,
+        "documents": dict(Counter(document.status.value for document in result.documents)),
+        "chunks_written": result.chunks_written,
+        "chunks_total": result.chunks_total,
+        "dense_model": result.embed_model,
+        "sparse_model": sparse_model,
+        "duration_seconds": result.duration_seconds,
+        "warnings": first(warnings),
+        "correlation_id": result.correlation_id,
+    }
+    if failures:
+        answer["failures"] = failures[:_SHOWN]
+    return answer
+
+
+def progress(job: IngestJob) -> Content:
+    """Of a job that has not ended. ``documents_done`` counts failed ones too."""
+    answer: Content = {
+        "job_id": job.id,
+        "status": job.status.value,
+        "project": job.asked.project_id.value,
+        "documents_done": job.documents_done,
+        "documents_total": job.documents_total,
+    }
+    if job.documents_failed:
+        answer["documents_failed"] = job.documents_failed
+    if job.doing:
+        answer["doing"] = job.doing
+    return answer
+
+
+def resolved(found: Resolution) -> Content:
+    """CiteKit's fields, and the warnings if there are any."""
+    evidence = found.evidence
+    answer = evidence.model_dump(mode="json")
+    answer["node"] = evidence.node.model_dump(mode="json", exclude_none=True)
+    if found.warnings:
+        answer["warnings"] = list(found.warnings)
+    return answer
+
+
+def inspected(inspection: Inspection) -> Content:
+    vectors = list(NAMED_VECTORS)
+    fields = inspection.indexed_fields
+    return {
+        "project": inspection.project,
+        "collection": inspection.collection,
+        "size": inspection.chunks,
+        "documents": inspection.documents,
+        "embedding_model": {
+            "dense_model": inspection.model,
+            "sparse_model": inspection.sparse_model,
+            "project_config_model": inspection.model_fingerprint,
+            "hybrid_enabled": inspection.hybrid_enabled,
+            "named_vectors": vectors,
+        },
+        "dense_model": inspection.model,
+        "sparse_model": inspection.sparse_model,
+        "named_vectors": vectors,
+        "payload_keys": ["render_text", *_CITED, *_MORE],
+        "indexes": {
+            "keyword": [name for name in fields if name not in INTEGER_INDEXES],
+            "integer": [name for name in fields if name in INTEGER_INDEXES],
+            "fulltext": [],
+        },
+        "storage": {"on_disk_vectors": False, "on_disk_hnsw": False},
+        "sample_payloads": [passage(sample) for sample in inspection.samples],
+    }
+
+
+def listed(projects: Sequence[ProjectSummary]) -> Content:
+    names = (
+        "id",
+        "collection",
+        "dense_model",
+        "sparse_model",
+        "hybrid_enabled",
+        "documents",
+        "chunks",
+    )
+    return {
+        "projects": [{name: getattr(project, name) for name in names} for project in projects],
+        "count": len(projects),
+    }
+
+
+def refused(error: CiteLoomError) -> Content:
+    """Code, message and details. Where the message names a command, the tool instead."""
+    message = error.message
+    if isinstance(error, HybridNotSupported):
+        message = message.replace("`--mode dense`", "the tool query")
+    return {"error": {"code": error.code, "message": message, "details": error.details}}
+
+
+def first(texts: Sequence[str]) -> list[str]:
+    """Warnings, as many as are shown, and how many there are besides."""
+    more = len(texts) - _SHOWN
+    return [*texts[:_SHOWN], f"and {more} more warnings"] if more > 0 else list(texts)

@@ -1,0 +1,161 @@
+"""What *verify* found, as the tool returns it: what is wrong in full, what is supported in a
+line each. An answer is of bounded size and says where the rest begins."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import orjson
+
+from citeloom.domain.text.sentences import cut_at_sentence
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.findings import (
+    EvidenceQuote,
+    Finding,
+    QuoteDifference,
+    Uncited,
+    Verdict,
+    Verification,
+)
+from citeloom.infrastructure.mcp.answers.search import Content, first
+from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
+
+#: Bytes of JSON that the entries of an answer take up at most: some 3,000 tokens.
+MOST_BYTES: Final = 10_000
+_CLAIM, _QUOTE, _REASON, _LINE, _KEY = 400, 600, 300, 120, 100  # characters
+_REASONS, _CANDIDATES = 4, 2
+_WRONG, _FINE, _UNCITED = "findings", "supported", "uncited"
+
+
+def verified(job_id: str, found: Verification, offset: int = 0) -> Content:
+    """Counts, and the entries from ``offset`` on: what is wrong in the order of the draft, then
+    what is supported, then facts without a citation."""
+    answer: Content = {
+        "job_id": job_id,
+        "status": "done",
+        "project": found.project,
+        "claims": found.claims,
+        "citations": len(found.findings),
+        "counts": {verdict.value: count for verdict, count in found.counts.items() if count},
+    }
+    if found.uncited is not None:
+        answer["counts"]["uncited"] = len(found.uncited)
+    entries = list(_entries(found))
+    shown = _fitting(entries[offset:])
+    for kind, entry in shown:
+        answer.setdefault(kind, []).append(entry)
+    after = offset + len(shown)
+    if after < len(entries):
+        answer["left_out"] = len(entries) - after
+        answer["next"] = f"verify with this job_id and offset {after}"
+    if found.warnings and not offset:
+        answer["warnings"] = first(found.warnings)
+    return answer
+
+
+def checking(job: VerifyJob) -> Content:
+    """Of a job that has not ended."""
+    answer: Content = {
+        "job_id": job.id,
+        "status": job.status.value,
+        "project": job.asked.project_id.value,
+        "checked": job.done,
+    }
+    if job.total is not None:
+        answer["citations"] = job.total
+    return answer | {"next": "verify with this job_id"}
+
+
+def _entries(found: Verification) -> Iterator[tuple[str, Content | str]]:
+    for finding in found.findings:
+        if finding.verdict is not Verdict.SUPPORTED:
+            yield _WRONG, _wrong(finding)
+    for finding in found.findings:
+        if finding.verdict is Verdict.SUPPORTED:
+            yield _FINE, _fine(finding)
+    for one in found.uncited or ():
+        yield _UNCITED, _uncited(one)
+
+
+def _fitting(entries: Sequence[tuple[str, Content | str]]) -> list[tuple[str, Content | str]]:
+    """As many as MOST_BYTES hold, and at least one."""
+    shown, size = list[tuple[str, Content | str]](), 0
+    for kind, entry in entries:
+        size += len(orjson.dumps(entry)) + 1
+        if shown and size > MOST_BYTES:
+            break
+        shown.append((kind, entry))
+    return shown
+
+
+def _wrong(finding: Finding) -> Content:
+    entry: Content = {
+        **_place(finding.claim),
+        "verdict": finding.verdict.value,
+        "confidence": round(finding.confidence, 2),
+        "cited": _cited(finding),
+        "claim": _cut(finding.claim.text, _CLAIM),
+        "reasons": [_cut(reason, _REASON) for reason in _reasons(finding)[:_REASONS]],
+    }
+    if finding.evidence:
+        entry["evidence"] = _quote(finding.evidence[0])
+    if finding.right_pages:
+        entry["right_pages"] = list(finding.right_pages)
+    if finding.misquoted:
+        entry["misquoted"] = [_difference(one) for one in finding.misquoted]
+    if finding.close_keys:
+        entry["close_keys"] = list(finding.close_keys)
+    if finding.better is not None:
+        entry["better"] = _quote(finding.better)
+    return entry
+
+
+def _reasons(finding: Finding) -> Sequence[str]:
+    """Without those, the first, that say of each misquotation what ``misquoted`` says."""
+    return finding.reasons[len(finding.misquoted) :]
+
+
+def _fine(finding: Finding) -> str:
+    """Line of the draft, what is cited, how sure, and the claim's first words."""
+    claim = _cut(finding.claim.text, _LINE)
+    place = ":".join(map(str, _place(finding.claim).values()))
+    return f"{place}: {_cited(finding)} {finding.confidence:.2f} {claim}"
+
+
+def _place(claim: Claim) -> Content:
+    """The line in the draft, or in the included file that it names."""
+    file: Content = {"file": claim.file} if claim.file else {}
+    return {**file, "line": claim.begins.line}
+
+
+def _uncited(one: Uncited) -> Content:
+    return {
+        **_place(one.claim),
+        "claim": _cut(one.claim.text, _CLAIM),
+        "candidates": [_quote(quote) for quote in one.candidates[:_CANDIDATES]],
+    }
+
+
+def _quote(quote: EvidenceQuote) -> Content:
+    """The words verbatim, shortened at the end of a sentence where they are many."""
+    shown: Content = {"quote": cut_at_sentence(quote.text, _QUOTE)}
+    named = {
+        "citation": quote.citation,
+        "title": None if quote.citation else quote.title,
+        "page": quote.page,
+        "address": quote.address,
+    }
+    return shown | {name: value for name, value in named.items() if value is not None}
+
+
+def _difference(one: QuoteDifference) -> Content:
+    told = {"quote": one.quote, "closest": one.closest, "difference": one.difference}
+    return {name: _cut(value, _QUOTE) for name, value in told.items() if value is not None}
+
+
+def _cited(finding: Finding) -> str:
+    return _cut(f"@{finding.key}" + (f", {finding.locator}" if finding.locator else ""), _KEY)
+
+
+def _cut(text: str, limit: int) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= limit else f"{plain[: limit - 1].rstrip()}…"

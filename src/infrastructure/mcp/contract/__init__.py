@@ -1,0 +1,1 @@
+"""Schemas, parameters and errors of the tools."""

@@ -1,0 +1,1 @@
+"""Jobs that outlast a call: ingests, reviews, verifications."""

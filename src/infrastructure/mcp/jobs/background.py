@@ -1,0 +1,61 @@
+"""What goes on in the background of one server: a lane of jobs for each kind."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from citeloom.application.ports.ingest import Progress
+from citeloom.application.verification.verify import VerifyRequest
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, ingests
+from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.reviews import Asked, ReviewJob, ReviewVerb, reviews
+from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob, checks
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
+
+
+class Background(NamedTuple):
+    ingests: Jobs[Wanted, IngestJob]
+    checks: Jobs[VerifyRequest, VerifyJob]
+    reviews: Jobs[Asked, ReviewJob]
+
+    def stop(self, seconds: float) -> bool:
+        """Interrupt what runs and start nothing more; whether all has ended in time."""
+        deadline = time.monotonic() + seconds
+        for lane in self:
+            lane.stop(0)
+        return all(lane.stop(max(0.0, deadline - time.monotonic())) for lane in self)
+
+
+def background(application: "Application", models: WarmModels) -> Background:
+    """The verbs of the application, each with its embedding model loaded before."""
+
+    def model_of(project_id: ProjectId) -> str:
+        return application.catalogue.project(project_id).embedding_model.name
+
+    def ingest(request: Wanted, progress: Progress) -> IngestResult:
+        try:
+            model = model_of(request.project_id)
+        except ProjectNotFound:
+            model = application.settings.embedding.model
+        models.ready(model)
+        if isinstance(request, SyncRequest):
+            return application.library_sync(application.library, request, progress)
+        return application.ingest(request, progress)
+
+    def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
+        models.ready(model_of(request.project_id))
+        return application.verify(request, told)
+
+    def review(project_id: ProjectId) -> ReviewVerb:
+        models.ready(model_of(project_id))
+        return application.review
+
+    return Background(ingests(ingest), checks(verify), reviews(review))

@@ -1,0 +1,116 @@
+"""Ingests as jobs."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Final
+
+from citeloom.application.ports.ingest import Progress, Stage
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.mcp.contract.errors import MissingParameter
+from citeloom.infrastructure.mcp.contract.parameters import IngestOptions, IngestParameters
+from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
+
+TOOL: Final = "ingest_from_source"
+#: The source that is no path.
+ZOTERO: Final = "zotero"
+_ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
+# The share of a document that is done when it is converted; the rest is embedding, mostly.
+_CONVERTED: Final = 0.5
+
+#: Files, or what a Zotero library holds.
+Wanted = IngestRequest | SyncRequest
+IngestVerb = Callable[[Wanted, Progress], IngestResult]
+
+_log: Final = logging.getLogger(__name__)
+
+
+class IngestJob(Job[Wanted, IngestResult]):
+    """One ingest; it is the ingest's own progress display.
+
+    ``documents_total`` is None until the files have been looked at.
+    """
+
+    def __init__(self, request: Wanted, stopping: threading.Event, ingest: IngestVerb) -> None:
+        super().__init__(request, stopping)
+        self.documents_done = 0
+        self.documents_failed = 0
+        self.documents_total: int | None = None
+        self.doing: str | None = None
+        self._parts: dict[str, float] = {}
+        self._ingest = ingest
+
+    def work(self) -> IngestResult:
+        return self._ingest(self.asked, self)
+
+    def advance(self) -> Advance:
+        """In documents, those that are begun in parts."""
+        done = self.documents_done + sum(list(self._parts.values()))
+        if self.documents_total is not None:
+            done = min(done, self.documents_total)
+        return Advance(done, self.documents_total, self.doing)
+
+    def begin(self, documents: int) -> None:
+        self.go_on()
+        self.documents_total = documents
+
+    def stage(self, source: str, stage: Stage) -> None:
+        self.go_on()
+        self.doing = f"{stage.value} {PurePath(source).name}"
+        self._parts[source] = 0.0 if stage is Stage.CONVERTING else _CONVERTED
+
+    def pages(self, source: str, done: int, total: int) -> None:
+        self.go_on()
+        self.doing = f"{Stage.CONVERTING.value} {PurePath(source).name}, page {done} of {total}"
+        self._parts[source] = _CONVERTED * done / max(total, 1)
+
+    def done(self, report: DocumentReport) -> None:
+        self._parts.pop(report.source, None)
+        self.documents_done += 1
+        self.documents_failed += report.status is DocumentStatus.FAILED
+
+    def notice(self, text: str) -> None:
+        _log.info("ingest %s: %s", self.id, text)
+
+
+def ingests(ingest: IngestVerb) -> Jobs[Wanted, IngestJob]:
+    return Jobs(TOOL, lambda request, stopping: IngestJob(request, stopping, ingest))
+
+
+def request(wanted: IngestParameters, passwords: Mapping[str, str]) -> Wanted:
+    """Raises MissingParameter and InvalidRequest for options that do not go together: what would
+    narrow down what is ingested is not passed over."""
+    options, project_id = wanted.options, ProjectId.parse(wanted.project)
+    if wanted.source != ZOTERO:
+        _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
+        return IngestRequest(
+            project_id=project_id,
+            sources=(wanted.source,),
+            references=options.references,
+            force=options.force_rebuild,
+            passwords=passwords,
+        )
+    if options.collection_key is None:
+        raise MissingParameter("options.collection_key", "name the Zotero collection to ingest")
+    _refuse(options, ("references",), "Zotero's items are the references; leave it out")
+    _refuse(options, ("zotero_config",), "the settings under [zotero] say it; leave it out")
+    scope = LibraryScope(
+        collections=(options.collection_key,),
+        tags=tuple(options.include_tags),
+        exclude_tags=tuple(options.exclude_tags),
+    )
+    return SyncRequest(
+        project_id=project_id, scope=scope, force=options.force_rebuild, passwords=passwords
+    )
+
+
+def _refuse(options: IngestOptions, names: Sequence[str], why: str) -> None:
+    for name in names:
+        if getattr(options, name):
+            raise InvalidRequest(f"options.{name}: {why}", parameter=f"options.{name}")

@@ -1,0 +1,165 @@
+"""Reviews as jobs."""
+
+import threading
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol, Self
+from uuid import UUID
+
+from citeloom.application.review.requests import Reviewed, ReviewRequest
+from citeloom.application.review.roles import EXTRACTIVE
+from citeloom.domain.errors import InvalidRequest, SessionEnded
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.events import (
+    ClaimVerified,
+    PlanCreated,
+    ResearchCompleted,
+    ResearchEvent,
+    StepCompleted,
+    StepStarted,
+    SynthesisProgress,
+    SynthesisStarted,
+)
+from citeloom.domain.research.session import Depth, ResearchSession
+from citeloom.infrastructure.mcp.contract.errors import MissingParameter
+from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
+from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
+from citeloom.infrastructure.system.validated_request import build
+
+TOOL: Final = "review"
+_OF_A_QUESTION: Final = ("project", "question", "depth")
+# What follows the steps of the plan: writing, and checking what was written.
+_AFTER_STEPS: Final = 2
+
+Listener = Callable[[ResearchEvent], None]
+Stopping = Callable[[], bool]
+
+
+class Resumption(NamedTuple):
+    """A session to go on with; ``steps`` of its plan, None where it has none yet."""
+
+    session_id: UUID
+    project_id: ProjectId
+    steps: int | None
+    writer: str
+
+    @classmethod
+    def of(cls, session: ResearchSession) -> Self:
+        steps = len((session.plan or {}).get("steps", ())) or None
+        writer = str(session.classification.get("writer", EXTRACTIVE))
+        return cls(session.id, ProjectId.parse(session.project_id), steps, writer)
+
+
+class ReviewVerb(Protocol):
+    def __call__(
+        self, request: ReviewRequest, listener: Listener, stopping: Stopping
+    ) -> Reviewed: ...
+
+    def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> Reviewed: ...
+
+
+Asked = ReviewRequest | Resumption
+ReadyVerb = Callable[[ProjectId], ReviewVerb]
+"""The verb, once what it needs for a project is loaded."""
+
+
+class ReviewJob(Job[Asked, Reviewed]):
+    """One review; it listens to its events. ``session_id`` is None until it has begun."""
+
+    def __init__(self, asked: Asked, stopping: threading.Event, review: ReadyVerb) -> None:
+        super().__init__(asked, stopping)
+        self.session_id: UUID | None = None
+        self.steps: int | None = None
+        if isinstance(asked, Resumption):
+            self.session_id, self.steps = asked.session_id, asked.steps
+        self.steps_done = 0
+        self.doing: str | None = None
+        self._written = 0
+        self._checked = 0
+        self._after = 0.0
+        self._cancelled = threading.Event()
+        self._review = review
+
+    @property
+    def project(self) -> str:
+        return str(self.asked.project_id)
+
+    def handles(self) -> dict[str, str]:
+        session = {} if self.session_id is None else {"session_id": str(self.session_id)}
+        return super().handles() | session
+
+    def cancel(self) -> None:
+        """It ends at the next place where it can; what was done is kept."""
+        self._cancelled.set()
+
+    def work(self) -> Reviewed:
+        if self._cancelled.is_set():
+            raise SessionEnded("it was cancelled before it began")
+        review = self._review(self.asked.project_id)
+        if isinstance(self.asked, Resumption):
+            return review.resume(self.asked.session_id, self._hear, self._stop)
+        return review(self.asked, self._hear, self._stop)
+
+    def advance(self) -> Advance:
+        """In steps: those of the plan, then writing and checking."""
+        total = None if self.steps is None else self.steps + _AFTER_STEPS
+        return Advance(self.steps_done + self._after, total, self.doing)
+
+    def _stop(self) -> bool:
+        return self._cancelled.is_set() or self._stopping.is_set()
+
+    def _hear(self, event: ResearchEvent) -> None:
+        self.session_id = event.session_id
+        match event:
+            case PlanCreated():
+                self.steps = len(event.steps)
+            case StepStarted():
+                self.doing = f"searching: {event.step_title}"
+            case StepCompleted():
+                self.steps_done = max(self.steps_done, event.step_index + 1)
+            case SynthesisStarted():
+                self._searched()
+                self.doing = f"writing ({event.writer})"
+            case SynthesisProgress():
+                self._written += 1
+            case ClaimVerified():
+                self._searched()
+                self._checked += 1
+                self._after = 1 + self._checked / max(self._checked, self._written)
+                self.doing = "checking what was written"
+            case ResearchCompleted():
+                self._after = _AFTER_STEPS
+            case _:
+                pass
+
+    def _searched(self) -> None:
+        """The steps that are left were not needed."""
+        self.steps_done = self.steps or self.steps_done
+
+
+def reviews(review: ReadyVerb) -> Jobs[Asked, ReviewJob]:
+    return Jobs(TOOL, lambda asked, stopping: ReviewJob(asked, stopping, review))
+
+
+def request(wanted: ReviewParameters, writer: str) -> ReviewRequest:
+    """``writer`` is that of the settings. Raises MissingParameter, InvalidRequest."""
+    if wanted.project is None or wanted.question is None:
+        missing = "project" if wanted.project is None else "question"
+        raise MissingParameter(missing, "or give a job_id alone")
+    if wanted.cancel:
+        raise InvalidRequest("cancel: goes with job_id; say what to cancel", parameter="cancel")
+    return build(
+        ReviewRequest,
+        project_id=ProjectId.parse(wanted.project),
+        question=wanted.question,
+        depth=Depth(wanted.depth) if wanted.depth else None,
+        writer=writer,
+    )
+
+
+def refuse_beside_job(wanted: ReviewParameters) -> None:
+    """Raises InvalidRequest for what a job cannot be asked: it has its question."""
+    for name in _OF_A_QUESTION:
+        if getattr(wanted, name) is not None:
+            raise InvalidRequest(
+                f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
+            )

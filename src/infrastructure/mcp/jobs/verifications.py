@@ -1,0 +1,76 @@
+"""Verifications as jobs."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.verification.verify import VerifyRequest
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.infrastructure.mcp.contract.errors import MissingParameter
+from citeloom.infrastructure.mcp.contract.parameters import VerifyParameters
+from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
+
+TOOL: Final = "verify"
+_OF_A_DRAFT: Final = ("project", "text", "path", "format", "uncited")
+
+VerifyVerb = Callable[[VerifyRequest, Callable[[int, int], None]], Verification]
+
+
+class VerifyJob(Job[VerifyRequest, Verification]):
+    """One draft. ``total`` is None until it has been read; both count citations."""
+
+    def __init__(
+        self, request: VerifyRequest, stopping: threading.Event, verify: VerifyVerb
+    ) -> None:
+        super().__init__(request, stopping)
+        self.done = 0
+        self.total: int | None = None
+        self._verify = verify
+
+    def work(self) -> Verification:
+        return self._verify(self.asked, self._told)
+
+    def advance(self) -> Advance:
+        return Advance(self.done, self.total, "checking citations")
+
+    def _told(self, done: int, total: int) -> None:
+        self.go_on()
+        self.done, self.total = done, total
+
+
+def checks(verify: VerifyVerb) -> Jobs[VerifyRequest, VerifyJob]:
+    return Jobs(TOOL, lambda request, stopping: VerifyJob(request, stopping, verify))
+
+
+def request(wanted: VerifyParameters) -> VerifyRequest:
+    """Of a draft that is given as ``text`` or ``path``. Raises MissingParameter,
+    InvalidRequest."""
+    if wanted.project is None:
+        raise MissingParameter("project", "or give a job_id alone")
+    if wanted.path is None:
+        if wanted.text is None:
+            raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
+        draft: Path | DraftText = DraftText(
+            text=wanted.text, markup=Markup(wanted.format or Markup.MARKDOWN)
+        )
+    else:
+        for name in ("text", "format"):
+            if getattr(wanted, name) is not None:
+                raise InvalidRequest(f"{name}: does not go with path; leave it out", parameter=name)
+        draft = Path(wanted.path)
+    return VerifyRequest(
+        project_id=ProjectId.parse(wanted.project), draft=draft, uncited=wanted.uncited
+    )
+
+
+def refuse_beside_job(wanted: VerifyParameters) -> None:
+    """Raises InvalidRequest for what a job cannot be asked: it has its draft."""
+    for name in _OF_A_DRAFT:
+        if getattr(wanted, name):
+            raise InvalidRequest(
+                f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
+            )

@@ -1,0 +1,58 @@
+"""Embedding models, loaded once and ahead of the first question."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Final
+
+from citeloom.application.ports.models import Embedder
+from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+
+_log: Final = logging.getLogger(__name__)
+
+
+class WarmModels:
+    """Loads each model once, however many calls ask for it at the same time."""
+
+    def __init__(self, embedder: Callable[[str], Embedder]) -> None:
+        self._embedder = embedder
+        self._guard = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._ready: set[str] = set()
+        self._warming: threading.Thread | None = None
+
+    def ready(self, name: str) -> None:
+        """Returns when the model can embed. Raises ModelUnavailable."""
+        with self._guard:
+            lock = self._locks.setdefault(name, threading.Lock())
+        with lock:
+            if name not in self._ready:
+                embedder = self._embedder(name)
+                embedder.tokens.count("warm")
+                embedder.embed_query("warm")
+                self._ready.add(name)
+
+    def warm_up(self, names: Callable[[], Iterable[str]]) -> None:
+        """Load these in the background; a model that fails says so when it is asked for."""
+        self._warming = threading.Thread(
+            target=self._load, args=(names,), name="warm-up", daemon=True
+        )
+        self._warming.start()
+
+    def settled(self, seconds: float) -> bool:
+        """Whether nothing is loaded in the background, within ``seconds`` at the latest. The
+        interpreter must not end while a library makes its own threads."""
+        if self._warming is not None:
+            self._warming.join(seconds)
+        return self._warming is None or not self._warming.is_alive()
+
+    def _load(self, names: Callable[[], Iterable[str]]) -> None:
+        try:
+            for name in names():
+                with suppress(ModelUnavailable):
+                    self.ready(name)
+        except CiteLoomError as error:
+            _log.warning("warm-up: %s", error)
+        except Exception:
+            _log.exception("warm-up")

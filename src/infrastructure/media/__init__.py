@@ -1,1 +1,0 @@
-"""Adapter: pictures of pages."""

@@ -1,0 +1,1 @@
+"""Adapters of the model ports: ONNX sessions, downloads."""

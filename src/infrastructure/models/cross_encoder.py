@@ -1,0 +1,140 @@
+"""Cross-encoders on onnxruntime: models that read two texts together.
+
+Each pair is a run of its own, on one thread, and several runs go side by side. So a pair's
+logits are the same to the last bit whatever else is asked, nothing is padded, and two cores are
+used as well as by one run on two threads.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.models.onnx_runtime import onnxruntime
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+
+class CrossEncoder:
+    """Nothing is loaded before the first pair is read.
+
+    ``weights`` gives the path of the ONNX file, checked; ``tokenizer`` is the folder of
+    all-MiniLM-L6-v2's ``tokenizer.json``; ``threads`` is how many pairs are read at a time. Of
+    the first text ``first_tokens`` are read, of both ``max_tokens`` with three marks between.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        weights: Callable[[], Path],
+        tokenizer: Path,
+        *,
+        max_tokens: int,
+        first_tokens: int,
+        threads: int,
+    ) -> None:
+        self._name = name
+        self._weights = weights
+        self.tokenizer_file = tokenizer / "tokenizer.json"
+        self._max_tokens = max_tokens
+        self._first_tokens = first_tokens
+        self._threads = threads
+
+    def logits(self, first: str, seconds: Sequence[str]) -> list[list[float]]:
+        """The model's outputs for ``first`` with each of ``seconds``. Raises ModelUnavailable."""
+        if not seconds:
+            return []
+        head = self._ids(first)[: self._first_tokens]
+        tails = [self._ids(text) for text in seconds]
+        # Loaded before the threads begin: a cached property may be computed twice by two.
+        session, marks = self._session, self._marks
+        with ThreadPoolExecutor(max_workers=min(self._threads, len(tails))) as pool:
+            return list(pool.map(lambda tail: self._read(session, marks, head, tail), tails))
+
+    def _read(
+        self, session: "InferenceSession", marks: tuple[int, int], head: list[int], tail: list[int]
+    ) -> list[float]:
+        import numpy as np
+
+        start, stop = marks
+        room = self._max_tokens - len(head) - 3
+        first = [start, *head, stop]
+        second = [*tail[:room], stop]
+        ids = np.array([first + second], dtype=np.int64)
+        segments = np.array([[0] * len(first) + [1] * len(second)], dtype=np.int64)
+        feed: dict[str, Any] = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": segments,
+        }
+        (logits,) = session.run(None, feed)
+        return [float(value) for value in logits[0]]
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    @cached_property
+    def _marks(self) -> tuple[int, int]:
+        start, stop = (self._tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]"))
+        if start is None or stop is None:
+            raise ModelUnavailable(
+                f"{self.tokenizer_file}: not the tokenizer of {self._name}; reinstall citeloom"
+            )
+        return start, stop
+
+    @cached_property
+    def _session(self) -> "InferenceSession":
+        runtime = onnxruntime()
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        path = self._weights()
+        try:
+            session: InferenceSession = runtime.InferenceSession(
+                str(path), sess_options=options, providers=["CPUExecutionProvider"]
+            )
+            return session
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{path}: onnxruntime cannot load it ({error}); reinstall citeloom"
+            ) from error
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        from tokenizers import Tokenizer
+
+        try:
+            tokenizer = Tokenizer.from_file(str(self.tokenizer_file))
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{self.tokenizer_file}: not a tokenizer ({error}); reinstall citeloom"
+            ) from error
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+
+def checked(path: Path, sha256: str, name: str) -> Path:
+    """``path``, if it holds what ``sha256`` says. Raises ModelUnavailable."""
+    try:
+        digest = file_sha256(path)
+    except OSError as error:
+        raise ModelUnavailable(
+            f"{path}: the weights of {name} cannot be read ({error.strerror}); reinstall citeloom"
+        ) from error
+    if digest != sha256:
+        raise ModelUnavailable(
+            f"{path}: these are not the weights of {name} (sha256 {digest[:16]}…, expected "
+            f"{sha256[:16]}…); reinstall citeloom"
+        )
+    return path
+
+
+def file_sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,1 @@
+"""Embedding models (dense) and BM25 (sparse)."""

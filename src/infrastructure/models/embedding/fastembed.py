@@ -1,0 +1,161 @@
+"""Dense vectors by fastembed: a catalogue name, or a local folder."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding.model_names import (
+    canonical_name,
+    is_folder,
+    registered_name,
+)
+from citeloom.infrastructure.models.embedding.prefixes import Prefixes, prefixes_in, prefixes_of
+from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+
+# Sorted by length within a window, then embedded a few at a time: padding is what costs
+# CPU and memory, not the number of calls.
+_WINDOW = 512
+_BATCH = 4
+
+
+class FastEmbedEmbedder:
+    """Embeds with one model; nothing is loaded before it is needed. What the model wants to
+    read before questions or passages is put before them, and counts in its window.
+
+    ``name`` is a name of fastembed's catalogue, or a folder that holds an ONNX model with its
+    tokenizer. Raises ModelUnavailable where it cannot be loaded; the network is not asked.
+    """
+
+    def __init__(self, name: str, *, threads: int = 2, cache: Path | None = None) -> None:
+        self._name = canonical_name(name)
+        self._threads = threads
+        self._cache = cache
+
+    @cached_property
+    def model(self) -> EmbeddingModel:
+        folder, weights = self._folder, self._weights
+        return EmbeddingModel(
+            name=self._name,
+            dimension=len(next(iter(self._fastembed.embed(["dimension"])))),
+            digest=bundled.digest(bundled.file_sha256(weights), folder, self._prefixes.passage),
+            max_tokens=self.tokens.window - self.tokens.count(self._prefixes.passage),
+        )
+
+    @cached_property
+    def tokens(self) -> HuggingFaceTokens:
+        return HuggingFaceTokens(self._folder)
+
+    def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
+        stream = iter(texts)
+        while window := list(islice(stream, _WINDOW)):
+            order = sorted(range(len(window)), key=lambda i: (len(window[i]), i))
+            vectors: dict[int, Sequence[float]] = {}
+            read = [self._prefixes.passage + window[i] for i in order]
+            embedded = self._fastembed.passage_embed(read, batch_size=_BATCH)
+            for i, vector in zip(order, embedded, strict=True):
+                vectors[i] = vector.tolist()
+            yield from (vectors[i] for i in range(len(window)))
+
+    def embed_query(self, text: str) -> Sequence[float]:
+        vector = next(iter(self._fastembed.query_embed(self._prefixes.query + text)))
+        return [float(x) for x in vector]
+
+    @cached_property
+    def _prefixes(self) -> Prefixes:
+        return prefixes_in(Path(self._name)) if is_folder(self._name) else prefixes_of(self._name)
+
+    @cached_property
+    def _folder(self) -> Path:
+        """Where the tokenizer and the weights lie."""
+        if is_folder(self._name):
+            return Path(self._name)
+        loaded: Any = self._fastembed.model
+        return Path(loaded._model_dir)
+
+    @property
+    def _weights(self) -> Path:
+        """The ONNX file that is loaded; a fetched folder may hold those of several models."""
+        if not is_folder(self._name):
+            loaded: Any = self._fastembed.model
+            return Path(loaded._model_dir, loaded.model_description.model_file)
+        found = sorted(self._folder.rglob("*.onnx"))
+        if not found:
+            raise ModelUnavailable(
+                f"{self._folder}: holds no ONNX file; export the model to ONNX first"
+            )
+        return found[0]
+
+    @cached_property
+    def _fastembed(self) -> "TextEmbedding":
+        try:
+            return self._load()
+        except CiteLoomError:
+            raise
+        except Exception as error:
+            step = f"fetch it with `citeloom models fetch {self._name}`"
+            if is_folder(self._name):
+                step = "check its files"
+            raise ModelUnavailable(
+                f"{self._name}: the model cannot be loaded ({_first_line(error)}); {step}, or use "
+                f"the bundled {bundled.NAME} or a folder with model.onnx, config.json and "
+                "tokenizer.json"
+            ) from error
+
+    def _load(self) -> "TextEmbedding":
+        from fastembed import TextEmbedding
+
+        common: dict[str, Any] = {"threads": self._threads, "enable_cpu_mem_arena": False}
+        if is_folder(self._name):
+            local, weights, name = Path(self._name), self._weights, registered_name(self._name)
+            config = json.loads((local / "config.json").read_text(encoding="utf-8"))
+            _register(name, str(weights), int(config["hidden_size"]), _mean(local))
+            return TextEmbedding(name, specific_model_path=str(local), **common)
+        known = {str(m["model"]).lower() for m in TextEmbedding.list_supported_models()}
+        if self._name.lower() not in known:
+            raise ModelUnavailable(
+                f"{self._name}: no such model; name the bundled {bundled.NAME}, one of fastembed's "
+                "catalogue (`citeloom models list`), or a folder with model.onnx and tokenizer.json"
+            )
+        cache = str(self._cache) if self._cache else None
+        return TextEmbedding(self._name, cache_dir=cache, local_files_only=True, **common)
+
+
+def _register(name: str, weights: str, dimension: int, mean: bool) -> None:
+    """Tell fastembed about a model on disk; its registry is global and refuses repeats.
+
+    An absolute ``model_file`` wins over the folder that it is joined to, so that weights
+    and tokenizer need not lie together.
+    """
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    if not any(m["model"] == name for m in TextEmbedding.list_supported_models()):
+        TextEmbedding.add_custom_model(
+            model=name,
+            pooling=PoolingType.MEAN if mean else PoolingType.CLS,
+            normalization=True,
+            sources=ModelSource(hf=name),
+            dim=dimension,
+            model_file=weights,
+        )
+
+
+def _mean(folder: Path) -> bool:
+    """Pooling as sentence-transformers records it; mean where nothing is recorded."""
+    config = folder / "1_Pooling" / "config.json"
+    if not config.exists():
+        return True
+    return not json.loads(config.read_text(encoding="utf-8")).get("pooling_mode_cls_token", False)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

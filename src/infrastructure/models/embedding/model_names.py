@@ -1,0 +1,28 @@
+"""What the name of an embedding model means."""
+
+from pathlib import Path
+from typing import Final
+
+from citeloom.infrastructure.models.embedding import bundled
+
+# How names of folders begin that are made known to fastembed.
+LOCAL: Final = "local/"
+
+
+def canonical_name(name: str) -> str:
+    """One name a model: the bundled one has several, and a folder is named by its absolute
+    path, so that it is found from everywhere."""
+    if name.lower() in bundled.ALIASES:
+        return bundled.NAME
+    folder = Path(name).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else name
+
+
+def is_folder(name: str) -> bool:
+    """Whether a canonical name is the path of a folder."""
+    return Path(name).is_absolute() and Path(name).is_dir()
+
+
+def registered_name(folder: str) -> str:
+    """How fastembed knows the model of a folder."""
+    return f"{LOCAL}{folder}"

@@ -1,0 +1,1 @@
+"""Cross-encoders that rerank passages."""

@@ -1,0 +1,50 @@
+"""The bundled reranker: probabilities that a passage belongs to a query."""
+
+import hashlib
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from citeloom.infrastructure.models.cross_encoder import CrossEncoder, file_sha256
+from citeloom.infrastructure.models.reranking import bundled
+
+
+class BundledReranker:
+    """Nothing is loaded before the first pair is scored.
+
+    ``tokenizer`` is the folder of all-MiniLM-L6-v2's ``tokenizer.json``; ``threads`` is how
+    many pairs are scored at a time.
+    """
+
+    def __init__(self, tokenizer: Path, *, threads: int = 2) -> None:
+        self._encoder = CrossEncoder(
+            bundled.NAME,
+            bundled.weights_path,
+            tokenizer,
+            max_tokens=bundled.MAX_TOKENS,
+            first_tokens=bundled.QUERY_TOKENS,
+            threads=threads,
+        )
+
+    @property
+    def name(self) -> str:
+        return bundled.NAME
+
+    @cached_property
+    def fingerprint(self) -> str:
+        bundled.weights_path()
+        parts = [
+            bundled.WEIGHTS_SHA256,
+            file_sha256(self._encoder.tokenizer_file),
+            repr((bundled.CALIBRATION, bundled.MAX_TOKENS, bundled.QUERY_TOKENS)),
+        ]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+        return [_probability(logit) for (logit,) in self._encoder.logits(query, passages)]
+
+
+def _probability(logit: float) -> float:
+    known = bundled.CALIBRATION
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, known.scale * logit + known.offset))))

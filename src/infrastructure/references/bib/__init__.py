@@ -1,5 +1,0 @@
-"""BibTeX and BibLaTeX files."""
-
-from citeloom.infrastructure.references.bib.reading import read_bib
-
-__all__ = ["read_bib"]

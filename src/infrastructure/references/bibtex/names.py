@@ -1,0 +1,92 @@
+"""Names in BibTeX's three orders and in BibLaTeX's extended form, as CSL names."""
+
+import re
+
+from pybtex.bibtex.utils import split_name_list, split_tex_string
+from pybtex.database import Person
+from pybtex.exceptions import PybtexError
+
+from citeloom.infrastructure.references.fields.latex_reader import from_latex
+from citeloom.infrastructure.references.fields.names import (
+    inverted_name,
+    personal_name,
+    without_empty,
+)
+from citeloom.infrastructure.references.fields.plain_text import plain
+
+# BibLaTeX manual, "Name lists": family=…, given=…, prefix=…, suffix=…, each maybe in quotes.
+_EXTENDED = re.compile(r"\s*(family|given|prefix|suffix|useprefix)(?:-i)?\s*=\s*(.*)", re.DOTALL)
+
+_NON_DROPPING = "non-dropping-particle"
+
+
+def names_of(field: str, *, drops: bool = False) -> list[dict[str, str]]:
+    """The CSL names of an ``author`` or ``editor`` field; ``others`` is left out, a name in
+    braces is an institution. ``drops``: whether particles drop (``useprefix=false``)."""
+    parts = (part.strip() for part in split_name_list(field))
+    names = (_name(part, drops) for part in parts if part and part != "others")
+    return [name for name in names if name]
+
+
+def _name(text: str, drops: bool) -> dict[str, str]:
+    if _is_braced(text):
+        return without_empty(literal=_text(text))
+    pieces = split_tex_string(text, ",")
+    if len(pieces) > 1 and all(_EXTENDED.fullmatch(piece) for piece in pieces):
+        return _extended(pieces, drops)
+    try:
+        if len(pieces) > 3:
+            return inverted_name(_text(text))
+        person = Person(text)
+    except (PybtexError, RecursionError):
+        return without_empty(literal=_text(text))
+    particle, family = _text(" ".join(person.prelast_names)), _text(" ".join(person.last_names))
+    given = _text(" ".join((*person.first_names, *person.middle_names)))
+    suffix = _text(" ".join(person.lineage_names))
+    if not family:
+        return without_empty(literal=_text(text))
+    if particle[:1].isupper():  # BibTeX's "De la" Cruz: what begins with a capital is a name
+        particle, family = "", f"{particle} {family}"
+    if not particle and not _is_braced(" ".join(person.last_names)):
+        particle, family = _tied(family, given)
+    return without_empty(
+        family=family,
+        given=given,
+        suffix=suffix,
+        **{"dropping-particle" if drops else _NON_DROPPING: particle},
+    )
+
+
+def _tied(family: str, given: str) -> tuple[str, str]:
+    """Particle and rest of ``d'Ormesson`` and ``al-Rashid``."""
+    name = personal_name(family, given)
+    return name.get(_NON_DROPPING, ""), name.get("family", family)
+
+
+def _extended(pieces: list[str], drops: bool) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for piece in pieces:
+        if found := _EXTENDED.fullmatch(piece):
+            value = found[2].strip()
+            if len(value) > 1 and value[0] == value[-1] == '"':
+                value = value[1:-1]
+            parts.setdefault(found[1], _text(value))
+    drops = parts.pop("useprefix", str(not drops).lower()) == "false"
+    particle = parts.pop("prefix", "")
+    return without_empty(**parts, **{"dropping-particle" if drops else _NON_DROPPING: particle})
+
+
+def _is_braced(text: str) -> bool:
+    """Whether one pair of braces holds all of ``text``, that is no accented letter."""
+    if not (text.startswith("{") and text.endswith("}")) or text.startswith("{\\"):
+        return False
+    depth = 0
+    for at, char in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        if depth == 0:
+            return at == len(text) - 1
+    return False
+
+
+def _text(latex: str) -> str:
+    return plain(from_latex(latex))

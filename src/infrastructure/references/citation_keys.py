@@ -1,0 +1,196 @@
+"""From the raw items of a file to a library: keys settled, bad items reported."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from pydantic import ValidationError
+
+from citeloom.application.ports.citation import Attachment
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.infrastructure.references.fields.plain_text import plain
+from citeloom.infrastructure.references.formats.csl import (
+    given_key,
+    labels,
+    meta_from_csl,
+    title_of,
+    zotero_key,
+)
+from citeloom.infrastructure.references.formats.source_item import SourceItem
+from citeloom.infrastructure.references.formats.zotero_json import (
+    CollectionTree,
+    file_paths,
+    is_work,
+    is_zotero,
+    to_csl,
+)
+from citeloom.infrastructure.references.key_conflicts import settle
+
+
+class Collected(NamedTuple):
+    items: tuple[CitationMeta, ...]
+    attachments: tuple[Attachment, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass
+class _Entry:
+    """An item on its way: ``position`` counts from 1, as does ``line`` (0 if nobody knows);
+    ``key`` is empty while it has none."""
+
+    position: int
+    raw: Mapping[str, Any]
+    csl: dict[str, Any]
+    key: str
+    line: int = 0
+
+
+def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
+    """The library that ``items`` are; relative file paths count from ``folder``.
+
+    A key belongs to the first item that has it. A later, different item is kept under the
+    key with a letter added, and reported; an exact repetition is dropped.
+    """
+    warnings: list[str] = []
+    entries = _keyed(_entries(items, warnings), warnings)
+    tree = CollectionTree(collections)
+    found: list[CitationMeta] = []
+    attachments: list[Attachment] = []
+    for entry in entries:
+        try:
+            found.append(_meta(entry, tree))
+        except ValidationError as error:
+            reason = error.errors()[0]["msg"]
+            warnings.append(f"{_named(entry)}: {reason}; left out: correct it and export again")
+            continue
+        attachments += [
+            Attachment(path=_resolved(path, folder), citekey=entry.key)
+            for path in dict.fromkeys(file_paths(entry.raw))
+        ]
+    return Collected(tuple(found), tuple(attachments), tuple(warnings))
+
+
+def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
+    entries: list[_Entry] = []
+    for position, raw in enumerate(items, start=1):
+        if isinstance(raw, SourceItem):
+            entry = _from_source(position, raw, warnings)
+            if _is_usable(entry, warnings):
+                entries.append(entry)
+            continue
+        if isinstance(raw, Mapping) and isinstance(raw.get("data"), Mapping):
+            raw = raw["data"]  # Zotero's web API wraps each item
+        if not isinstance(raw, Mapping):
+            kind = "null" if raw is None else type(raw).__name__
+            warnings.append(f"item {position}: not an object but {kind}; left out")
+            continue
+        if not is_work(raw):
+            continue
+        csl = to_csl(raw) if is_zotero(raw) else dict(raw)
+        entry = _Entry(position, raw, csl, given_key(csl) or "")
+        if _is_usable(entry, warnings):
+            entries.append(entry)
+    return entries
+
+
+def _from_source(position: int, item: SourceItem, warnings: list[str]) -> _Entry:
+    raw = {
+        "attachments": list(item.files),
+        "tags": list(item.tags),
+        "collections": list(item.collections),
+    }
+    entry = _Entry(position, raw, item.csl, given_key(item.csl) or "", item.line)
+    if (stated := item.csl.get("id")) and not entry.key:
+        warnings.append(
+            f"{_named(entry)}: {stated!r} cannot be cited, for what it holds or its length; "
+            "the item gets another key: correct it"
+        )
+    return entry
+
+
+def _is_usable(entry: _Entry, warnings: list[str]) -> bool:
+    if not title_of(entry.csl):
+        if not entry.key:
+            warnings.append(f"{_named(entry)}: neither a title nor a citation key; left out")
+            return False
+        warnings.append(f"{_named(entry)}: has no title; found by DOI or file name only")
+    return True
+
+
+def _keyed(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
+    """Those of ``entries`` that stay, each with a key of its own."""
+    settled = settle(
+        entries, same=lambda one, other: bool(one.key) and one.csl == other.csl, age=_age
+    )
+    for place, owner, wanted in settled.renamed:
+        entry = entries[place]
+        warnings.append(
+            f"{_place(entry)}: key {wanted!r} belongs to {_place(entries[owner])}; "
+            f"called {entry.key!r} here: give it a key of its own and export again"
+        )
+    if settled.made:
+        made = [(entries[place].position, entries[place].key) for place in settled.made]
+        warnings.append(_made_warning(made))
+    repeated = set(settled.repeated)
+    return [entry for place, entry in enumerate(entries) if place not in repeated]
+
+
+def _made_warning(made: list[tuple[int, str]]) -> str:
+    shown = ", ".join(f"item {position} → {key}" for position, key in sorted(made)[:3])
+    if len(made) == 1:
+        return f"1 item has no citation key; made from author, year and title: {shown}"
+    more = ", …" if len(made) > 3 else ""
+    return (
+        f"{len(made)} items have no citation key; made from author, year and title: "
+        f"{shown}{more}; export from Better BibTeX to have your own"
+    )
+
+
+def _age(entry: _Entry) -> tuple[int, int]:
+    """Order among items that would get the same key: Zotero's running number, else position.
+
+    So an item that is added later takes no key away from an older one.
+    """
+    number = entry.raw.get("itemID")
+    return (number if isinstance(number, int) else 0, entry.position)
+
+
+def _meta(entry: _Entry, tree: CollectionTree) -> CitationMeta:
+    if not is_zotero(entry.raw):
+        return meta_from_csl(
+            entry.csl, entry.key,
+            tags=labels(entry.raw.get("tags")), collections=labels(entry.raw.get("collections")),
+        )  # fmt: skip
+    csl = {"id": entry.key, "citation-key": entry.key, **entry.csl}
+    return meta_from_csl(
+        csl,
+        entry.key,
+        item_key=zotero_key(entry.raw),
+        tags=labels(entry.raw.get("tags")),
+        collections=tree.of(entry.raw),
+    )
+
+
+def _named(entry: _Entry) -> str:
+    key = entry.key or plain(entry.csl.get("id"))
+    return f"{_place(entry)} ({key})" if key else _place(entry)
+
+
+def _place(entry: _Entry) -> str:
+    return f"item {entry.position}" + (f" at line {entry.line}" if entry.line else "")
+
+
+def _resolved(path: str, folder: Path) -> str:
+    """A file's path: of ``file:`` addresses the path, relative ones from ``folder``."""
+    if path.lower().startswith("file:"):
+        path = unquote(urlsplit(path).path)
+        if path[2:3] == ":":  # file:///C:/papers
+            path = path[1:]
+    is_windows = path[1:3] in (":\\", ":/") or path.startswith("\\\\")
+    if is_windows or path.startswith(("/", "storage:", "attachments:")):
+        return path
+    if "/" not in path:  # written on Windows, below the folder
+        path = path.replace("\\", "/")
+    return str(folder / path)

@@ -1,0 +1,1 @@
+"""Fields of bibliographic records: dates, names, LaTeX, Zotero extra."""

@@ -1,0 +1,142 @@
+"""Names of people and institutions, as CSL-JSON and Zotero write them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from citeloom.infrastructure.references.fields.plain_text import plain
+
+# CSL 1.0.2, "Name variables": who is credited for a work that names no author, nearest first.
+_ROLES = (
+    "author", "editor", "chair", "container-author", "collection-editor", "editorial-director",
+    "organizer", "director", "composer", "performer", "illustrator", "interviewer", "compiler",
+    "curator", "executive-producer", "producer", "series-creator", "script-writer", "host",
+    "narrator", "guest", "translator", "contributor", "recipient", "original-author",
+    "reviewed-author",
+)  # fmt: skip
+_BODIES = ("authority", "publisher", "container-title")
+NOBODY = "[no author]"
+# Particles that stand behind the given name in an index; other small words may be names.
+_PARTICLES = frozenset(
+    """
+        af al auf av d' d’ da das de degli dei del della delle den der des di do dos du e el la
+        le les lo los of op 't ’t ten ter til van vom von y zu zum zur
+    """.split()
+)
+_TIES = ("'", "’", "-", "ʼ")
+_TIED = re.compile(r"(?:[dl]['’ʼ]|(?:al|el|ad|ar|as|at|an|ash|az|ben|bin)[-‐])(?=[^\W\d_])")
+# Beside the family name alone, a Roman number may as well be initials (``Lenin, VI``).
+_JUNIOR = re.compile(r"[JS]n?r\.?", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:[JS]n?r|[IVX]{1,4}|\d(?:nd|rd|th|st)|Esq|Ph\.?D|M\.?D)\.?", re.IGNORECASE)
+
+
+def authors_of(item: Mapping[str, Any]) -> tuple[str, ...]:
+    """Display names of those who answer for a CSL-JSON item: never empty.
+
+    Authors, else editors, else whoever else is named, else the issuing body, else
+    ``[no author]``.
+    """
+    for role in _ROLES:
+        if names := _names(item.get(role)):
+            return names
+    for body in _BODIES:
+        if name := plain(item.get(body)):
+            return (name,)
+    return (NOBODY,)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    people: Iterable[Any]
+    if isinstance(value, str):
+        people = value.split(" and ") if " and " in value else value.split(";")
+    elif isinstance(value, Mapping):
+        people = (value,)
+    elif isinstance(value, list):
+        people = value
+    else:
+        people = ()
+    names = (display_name(person) for person in people)
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def display_name(person: Any) -> str:
+    """``Given particle Family, Suffix``; a name in one piece as it stands."""
+    if isinstance(person, str):
+        person = inverted_name(plain(person)) if "," in person else {"literal": person}
+    if not isinstance(person, Mapping):
+        return ""
+    whole = plain(person.get("literal")) or plain(person.get("name"))
+    if whole:
+        return whole
+    family = ""
+    for key in ("dropping-particle", "non-dropping-particle", "family"):
+        family = _joined(family, plain(person.get(key)))
+    parts = (plain(person.get("given")), family)
+    if person.get("static-ordering"):
+        parts = (family, plain(person.get("given")))
+    name = " ".join(part for part in parts if part)
+    suffix = plain(person.get("suffix"))
+    return f"{name}, {suffix}" if name and suffix else name
+
+
+def _joined(before: str, after: str) -> str:
+    """With a blank between, but for particles that end in an apostrophe or hyphen (``d'``)."""
+    return (
+        f"{before}{'' if before.endswith(_TIES) else ' '}{after}"
+        if before and after
+        else (before or after)
+    )
+
+
+def inverted_name(text: str) -> dict[str, str]:
+    """The CSL name that ``Family, Given, Suffix`` is, or ``Family, Suffix`` (RIS, Zotero);
+    a text without a comma is one name, of an institution or a single person."""
+    family, *rest = (part.strip() for part in text.split(","))
+    rest = [part for part in rest if part]
+    if not rest:
+        return {"literal": family} if family else {}
+    given, *suffixes = rest
+    if len(rest) == 1 and _JUNIOR.fullmatch(given):
+        return {"family": family, "suffix": given}
+    if suffixes and not _SUFFIX.fullmatch(suffixes[-1]) and _SUFFIX.fullmatch(given):
+        given, suffixes = suffixes[-1], [*suffixes[:-1], given]
+    return personal_name(family, ", ".join([given, *suffixes]))
+
+
+def personal_name(family: str, given: str) -> dict[str, str]:
+    """The CSL name of a person whose particles and suffix stand in the family or given name.
+
+    As Zotero's fields are read by its citation processor: small words before the family name
+    do not drop (``van den Berg``), particles after the given name do (``Jean de`` La
+    Fontaine), what follows a comma in the given name is a suffix (``M. L., Jr.``). A family
+    name in double quotes is left whole.
+    """
+    if len(family) > 2 and family[0] == family[-1] == '"':
+        return without_empty(family=family[1:-1], given=given)
+    given, _, suffix = (part.strip() for part in given.partition(","))
+    before, rest = _leading(family) if given else ("", family)
+    words = given.split()
+    after: list[str] = []
+    while len(words) > 1 and words[-1] in _PARTICLES:
+        after.insert(0, words.pop())
+    return without_empty(
+        family=rest, given=" ".join(words), suffix=suffix,
+        **{"non-dropping-particle": before, "dropping-particle": " ".join(after)},
+    )  # fmt: skip
+
+
+def _leading(family: str) -> tuple[str, str]:
+    """The small words at the beginning of a family name, never all of it, and the rest."""
+    words = family.split()
+    count = 0
+    while count < len(words) - 1 and words[count][:1].islower():
+        count += 1
+    before, rest = " ".join(words[:count]), " ".join(words[count:])
+    if (tied := _TIED.match(rest)) and not before.endswith(_TIES):
+        before = f"{before} {tied.group()}".strip()
+        rest = rest[tied.end() :]
+    return before, rest
+
+
+def without_empty(**parts: str) -> dict[str, str]:
+    return {name: part for name, part in parts.items() if part}

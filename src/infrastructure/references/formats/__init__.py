@@ -1,0 +1,1 @@
+"""CSL-JSON, CSL-YAML, RIS, MEDLINE, Zotero JSON."""

@@ -1,0 +1,62 @@
+"""JSON with reference items in it: CSL-JSON, and Better BibTeX's export."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from citeloom.infrastructure.references.fields.plain_text import without_surrogates
+
+
+class UnreadableJson(ValueError):
+    """Says what is wrong; ``line`` and ``column`` count from 1, 0 where there is no place."""
+
+    def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(reason)
+        self.reason, self.line, self.column = reason, line, column
+
+
+class Held(NamedTuple):
+    """The items of a library, and Better BibTeX's collections (None of others)."""
+
+    items: list[Any]
+    collections: Any
+
+
+def read_json(text: str) -> Any:
+    """What the text holds; raises UnreadableJson."""
+    try:
+        # NaN and Infinity are no JSON: a field that holds one is as good as absent.
+        parsed = json.loads(text, parse_constant=lambda _: None)
+    except json.JSONDecodeError as error:
+        place = f"not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        raise UnreadableJson(place, error.lineno, error.colno) from None
+    except (RecursionError, ValueError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise UnreadableJson(f"not usable JSON: {reason}") from None
+    return without_surrogates(parsed) if "\\ud" in text.lower() else parsed
+
+
+def held_items(parsed: Any) -> Held | str:
+    """The items of a parsed file, or what it is instead of a library.
+
+    Takes a list, ``{"items": …}`` and ``{"references": …}`` with a list or with items by
+    their names, and a single item.
+    """
+    if isinstance(parsed, list):
+        items = parsed
+    elif not isinstance(parsed, Mapping):
+        return "a single value: no reference library"
+    else:
+        inner = parsed.get("items", parsed.get("references"))
+        if isinstance(inner, list):
+            items = inner
+        elif isinstance(inner, Mapping):
+            items = list(inner.values())
+        elif {"title", "type", "itemType"} & parsed.keys() and "references" not in parsed:
+            items = [dict(parsed)]
+        else:
+            return "an object without items: no reference library"
+    if items and not any(isinstance(item, Mapping) for item in items):
+        return "a list without a single item"
+    collections = parsed.get("collections") if isinstance(parsed, Mapping) else None
+    return Held(items, collections)

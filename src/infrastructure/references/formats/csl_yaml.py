@@ -1,0 +1,137 @@
+"""CSL-YAML as items: bare lists, and the ``references`` in pandoc's metadata."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from citeloom.infrastructure.references.fields.dates import csl_date
+
+# An alias stands for a copy: of a file that grows by more than this something is wrong.
+_MOST_NODES, _DEEPEST = 5_000_000, 100
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,15})$")
+_DATES = ("issued", "accessed", "event-date", "original-date", "submitted", "available-date")
+_MARKDOWN = (
+    (re.compile(r"\[([^\[\]]*)\]\{\.nocase\}"), r'<span class="nocase">\1</span>'),
+    (re.compile(r"\[([^\[\]]*)\]\{\.smallcaps\}"), r"\1"),
+    (re.compile(r"(?<![\\*\w])\*\*(\S(?:[^*\n]*[^\s*])?)\*\*(?![*\w])"), r"<b>\1</b>"),
+    (re.compile(r"(?<![\\*\w])\*(\S(?:[^*\n]*[^\s*])?)\*(?![*\w])"), r"<i>\1</i>"),
+    (re.compile(r"(?<!\\)\^([^\^\s]+)\^"), r"<sup>\1</sup>"),
+    (re.compile(r"(?<![\\~])~([^~\s]+)~(?!~)"), r"<sub>\1</sub>"),
+    (re.compile(r"\\([\\`*_{}\[\]()#+.!~^<>@$'\"|-])"), r"\1"),
+)
+_MARKED_UP = ("title", "title-short", "container-title", "collection-title", "volume-title",
+              "original-title", "reviewed-title", "abstract", "note")  # fmt: skip
+
+
+class UnreadableYaml(ValueError):
+    """Says what is wrong; ``line`` and ``column`` count from 1, 0 where there is no place."""
+
+    def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(reason)
+        self.reason, self.line, self.column = reason, line, column
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Safe, with texts left alone: of scalars only whole numbers, ``true``, ``false`` and
+    ``null`` are not text (as in YAML 1.2; ``no`` is Norwegian, ``2020-05`` a date of CSL)."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", _INTEGER, list("-0123456789"))
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"(?:true|True|false|False)$"), list("tTfF")
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:null", re.compile(r"(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]
+)
+
+
+def read_yaml(text: str) -> Any:
+    """What a YAML file holds: of pandoc's Markdown with a head of metadata, that head.
+
+    Raises UnreadableYaml, also for files that would grow beyond all measure by their aliases.
+    """
+    if head := re.match(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", text, re.DOTALL):
+        text = "\n" + head[1]
+    try:
+        _check_depth(text)
+        held = yaml.load(text, Loader=_Loader)
+        size = _size(held, {})
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = (mark.line + 1, mark.column + 1) if mark else ()
+        raise UnreadableYaml(str(error.problem or error.context), *place) from None
+    except UnreadableYaml:
+        raise
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        raise UnreadableYaml(str(error).partition("\n")[0]) from None
+    if size > _MOST_NODES:
+        raise UnreadableYaml("its aliases (*name) make it too large")
+    return held
+
+
+def _check_depth(text: str) -> None:
+    """Raises UnreadableYaml before a loader in C, which goes down as deep as the text does,
+    runs out of its stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _DEEPEST:
+            mark = event.start_mark
+            raise UnreadableYaml("nested too deeply", mark.line + 1, mark.column + 1)
+
+
+def _size(held: Any, known: dict[int, int]) -> int:
+    """How many values ``held`` has, if each alias were written out."""
+    if not isinstance(held, dict | list):
+        return 1
+    if id(held) in known:
+        size = known[id(held)]
+        if not size:
+            raise UnreadableYaml("an alias (*name) that holds itself")
+        return size
+    known[id(held)] = 0
+    inner = held.values() if isinstance(held, dict) else held
+    known[id(held)] = size = 1 + sum(_size(value, known) for value in inner)
+    return size
+
+
+def csl_item(item: Mapping[Any, Any]) -> dict[str, Any]:
+    """An item of pandoc's as CSL-JSON has it: dates in parts, Markdown as CSL's markup."""
+    csl = {str(name): value for name, value in item.items() if value is not None}
+    for name in _DATES:
+        if name in csl:
+            csl[name] = _date(csl[name])
+    for name in _MARKED_UP:
+        if isinstance(csl.get(name), str) and re.search(r"[\\*^~\[]", csl[name]):
+            for pattern, markup in _MARKDOWN:
+                csl[name] = pattern.sub(markup, csl[name])
+    return csl
+
+
+def _date(value: Any) -> Any:
+    """EDTF, a year, or pandoc's list of ``year``, ``month``, ``day``."""
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return csl_date(str(value))
+    if isinstance(value, Mapping) and "date-parts" in value:
+        return dict(value)
+    dates = value if isinstance(value, list) else [value]
+    if not all(isinstance(date, Mapping) for date in dates):
+        return value
+    if literal := next((date["literal"] for date in dates if "literal" in date), None):
+        return {"literal": str(literal)}
+    parts = [
+        [date[name] for name in ("year", "month", "day") if date.get(name) is not None]
+        for date in dates
+    ]
+    csl: dict[str, Any] = {"date-parts": [part for part in parts if part]}
+    for name in ("season", "circa"):
+        if value := next((date[name] for date in dates if date.get(name)), None):
+            csl[name] = value
+    return csl

@@ -1,0 +1,233 @@
+"""RIS files as items: the dialects of Zotero, EndNote, PubMed and publishers.
+
+One tag says different things in different types, and EndNote's (RIS Format Specifications,
+Clarivate) are not Zotero's; where they disagree, what stands in the tag decides.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rispy import RisParser
+
+from citeloom.infrastructure.references.fields.dates import csl_date, year_of
+from citeloom.infrastructure.references.fields.names import inverted_name
+from citeloom.infrastructure.references.fields.plain_text import plain
+from citeloom.infrastructure.references.formats.source_item import SourceItem
+
+_TYPES = {
+    "ABST": "article-journal", "ADVS": "motion_picture", "AGGR": "dataset", "ART": "graphic",
+    "BILL": "bill", "BLOG": "post-weblog", "BOOK": "book", "CASE": "legal_case",
+    "CHAP": "chapter", "CLSWK": "classic", "COMP": "software", "CONF": "paper-conference",
+    "CPAPER": "paper-conference", "CTLG": "book", "DATA": "dataset", "DBASE": "dataset",
+    "DICT": "entry-dictionary", "EBOOK": "book", "ECHAP": "chapter", "EDBOOK": "book",
+    "EJOUR": "article-journal", "ELEC": "webpage", "ENCYC": "entry-encyclopedia",
+    "FIGURE": "figure", "GOVDOC": "report", "HEAR": "hearing", "ICOMM": "personal_communication",
+    "INPR": "article-journal", "JFULL": "periodical", "JOUR": "article-journal",
+    "LEGAL": "legislation", "MANSCPT": "manuscript", "MAP": "map", "MGZN": "article-magazine",
+    "MPCT": "motion_picture", "MULTI": "webpage", "MUSIC": "musical_score",
+    "NEWS": "article-newspaper", "PAMP": "pamphlet", "PAT": "patent",
+    "PCOMM": "personal_communication", "RPRT": "report", "SER": "book", "SLIDE": "graphic",
+    "SOUND": "song", "STAND": "standard", "STAT": "legislation", "THES": "thesis",
+    "UNPB": "manuscript", "UNPD": "manuscript", "VIDEO": "motion_picture", "WEB": "webpage",
+}  # fmt: skip
+_FIELDS = {
+    "ST": "title-short", "VL": "volume", "ET": "edition", "PB": "publisher", "LA": "language",
+    "CN": "call-number", "NV": "number-of-volumes", "M3": "genre", "AB": "abstract",
+    "N2": "abstract", "JA": "container-title-short", "J2": "container-title-short",
+    "CY": "publisher-place", "PP": "publisher-place", "DP": "source", "DB": "source",
+    "SE": "section",
+}  # fmt: skip
+_ROLES = {"AU": "author", "A1": "author", "ED": "editor", "A4": "translator"}
+_SERIAL = frozenset({"article-journal", "article-magazine", "article-newspaper", "periodical"})
+_IN_OTHERS = frozenset({"chapter", "paper-conference", "entry-encyclopedia", "entry-dictionary"})
+_IN_SERIES = frozenset({"book", "report", "thesis", "map", "standard", "pamphlet", "dataset"})
+_PAGES_IN_ALL = frozenset({"book", "thesis", "manuscript"})
+_STRICT = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*)|$)")
+_LOOSE = re.compile(r"([A-Z][A-Z0-9]) {0,2}- ?(.*)")
+_START = re.compile(r"TY {0,2}- ?")
+_ISSN = re.compile(r"\d{4}-?\d{3}[\dXx]")
+
+Record = Mapping[str, list[str]]
+
+
+class _Tags(dict[str, str]):
+    """Each tag under its own name."""
+
+    def __missing__(self, tag: str) -> str:
+        return tag
+
+
+class _Every(list[str]):
+    def __contains__(self, tag: object) -> bool:
+        return True
+
+
+class _Parser(RisParser):  # type: ignore[misc]
+    """rispy's, with every tag as a list under its own name."""
+
+    DEFAULT_MAPPING = _Tags()
+    DEFAULT_LIST_TAGS = _Every()
+    DEFAULT_DELIMITER_MAPPING: dict[str, str] = {}  # noqa: RUF012
+
+
+def read_ris(text: str) -> list[SourceItem]:
+    """The items of a RIS file; a record ends with ``ER``, or where the next one begins."""
+    return [
+        _item({**record, "TY": [record["TY"]]}, line)  # the one tag that rispy makes no list of
+        for line, lines in _records(text)
+        for record in _Parser().parse_lines(iter([*lines, "ER  - ", ""]))
+    ]
+
+
+def _records(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Line (from 1) and lines of each record: one line a tag, with those that go on after it.
+
+    Keywords that go on are keywords of their own (EndNote).
+    """
+    form = _STRICT if re.search(r"^\s*TY  -", text, re.MULTILINE) else _LOOSE
+    begun, tags = 0, list[list[str]]()
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.strip("\ufeff \t\r")
+        found = form.fullmatch(line)
+        tag, content = (found[1], (found[2] or "").strip()) if found else ("", line)
+        if tag in ("TY", "ER") and tags:
+            yield begun, [f"{parts[0]}  - {' '.join(parts[1:])}" for parts in tags]
+            tags = []
+        if tag == "TY":
+            begun, tags = number, [["TY", content]]
+        elif not tags or not line:
+            continue
+        elif tag:
+            tags.append([tag, content])
+        elif tags[-1][0] == "KW":
+            tags.append(["KW", content])
+        else:
+            tags[-1].append(content)
+    if tags:
+        yield begun, [f"{parts[0]}  - {' '.join(parts[1:])}" for parts in tags]
+
+
+def _item(record: Record, line: int) -> SourceItem:
+    item_type = _TYPES.get(_first(record, "TY").upper(), "document")
+    csl: dict[str, Any] = {"type": item_type}
+    if (key := _first(record, "ID")) and not key.isdecimal():
+        csl |= {"id": key, "citation-key": key}
+    for variable, value in _values(record, item_type):
+        if value and variable not in csl:
+            csl[variable] = value
+    for role, name in _people(record, item_type):
+        csl.setdefault(role, []).append(name)
+    return SourceItem(
+        csl=csl,
+        files=tuple(_files(record)),
+        tags=tuple(dict.fromkeys(filter(None, map(plain, record.get("KW", ()))))),
+        line=line,
+    )
+
+
+def _values(record: Record, item_type: str) -> Iterator[tuple[str, Any]]:
+    """Variables and their values; of those that come twice the first counts."""
+    is_within = item_type in _SERIAL or item_type in _IN_OTHERS
+    own = ("TI", "T1", "CT") if is_within else ("TI", "T1", "CT", "BT")
+    yield "title", _first(record, *own)
+    if is_within:
+        # EndNote has the conference in T2 and the proceedings in C3, or in BT.
+        proceedings = ("C3", "BT") if item_type == "paper-conference" else ("BT",)
+        yield "container-title", _first(record, *proceedings, "T2", "JF", "JO", "JA", "J2")
+        if item_type == "paper-conference" and _first(record, *proceedings):
+            yield "event-title", _first(record, "T2")
+        yield "collection-title", _first(record, "T3")
+    elif item_type in _IN_SERIES:
+        yield "collection-title", _first(record, "T2", "T3")
+        yield "container-title", _first(record, "JF", "JO")
+    else:
+        yield "container-title", _first(record, "T2", "JF", "JO")
+        yield "collection-title", _first(record, "T3")
+    for tag, variable in _FIELDS.items():
+        yield variable, _first(record, tag)
+    yield "issue" if item_type in _SERIAL else "number", _first(record, "IS", "M1")
+    yield from _pages(record, item_type)
+    for value in map(plain, record.get("SN", ())):
+        yield "ISSN" if _ISSN.fullmatch(value) or item_type in _SERIAL else "ISBN", value
+    yield from _identifiers(record)
+    yield (
+        "note",
+        "\n".join(filter(None, map(plain, (*record.get("N1", ()), *record.get("RN", ()))))),
+    )
+    if date := _date(_issued(record)):
+        yield "issued", date
+    if date := _date(_first(record, "Y2")):
+        yield "accessed", date
+
+
+def _pages(record: Record, item_type: str) -> Iterator[tuple[str, str]]:
+    first, last = _first(record, "SP"), _first(record, "EP")
+    if item_type in _PAGES_IN_ALL and first.isdecimal() and not last:
+        yield "number-of-pages", first
+    elif first and last and last != first and not re.search(r"\d\s*[-–]", first):
+        yield "page", f"{first}–{last}"
+    else:
+        yield "page", first or last
+
+
+def _identifiers(record: Record) -> Iterator[tuple[str, str]]:
+    yield "DOI", _first(record, "DO", "DI")
+    for tag in ("M3", "L3"):
+        if (value := _first(record, tag)).startswith("10."):
+            yield "DOI", value
+    for address in record.get("UR", ()):
+        yield "URL", address.split(" ")[0]
+    if (pmcid := _first(record, "C2")).upper().startswith("PMC"):
+        yield "PMCID", pmcid
+    source = f"{_first(record, 'DB')} {_first(record, 'DP')}".lower()
+    if "pubmed" in source or "medline" in source or "nlm" in source:
+        yield "PMID", _first(record, "AN")
+
+
+def _issued(record: Record) -> str:
+    """The year of ``PY`` or ``Y1``, with month and day where ``DA`` has them of the same year."""
+    year = _first(record, "PY", "Y1")
+    date = _first(record, "DA")
+    if not year:
+        return date
+    return date if year_of(_date(date)) == year_of(_date(year)) is not None else year
+
+
+def _date(written: str) -> dict[str, Any] | None:
+    """``2020/03/15/Spring``: year, month, day and whatever else, each maybe empty."""
+    year, *rest = (part.strip() for part in written.split("/"))
+    if not rest or not re.fullmatch(r"\d{4}", year):
+        return csl_date(written) if written else None
+    numbers = [part for part in rest[:2] if re.fullmatch(r"\d{1,2}", part)]
+    date = csl_date("-".join([year, *(f"{int(part):02d}" for part in numbers)]))
+    return csl_date(f"{rest[2]} {year}") if rest[2:] and rest[2] and not numbers else date
+
+
+def _people(record: Record, item_type: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Who did what; the editors of a book stand in A3, or in A2 if there is nobody else."""
+    roles = dict(_ROLES)
+    if item_type in _IN_OTHERS or item_type in _SERIAL:
+        roles |= {"A2": "editor", "A3": "collection-editor"}
+    elif any(record.get(tag) for tag in ("AU", "A1", "A3", "ED")):
+        roles |= {"A2": "collection-editor" if record.get("A3") else "editor", "A3": "editor"}
+    else:
+        roles["A2"] = "editor"
+    for tag, role in roles.items():
+        for written in record.get(tag, ()):
+            if name := inverted_name(plain(written)):
+                yield role, name
+
+
+def _files(record: Record) -> Iterator[str]:
+    """Paths in L1 to L4; EndNote's ``internal-pdf:`` lies where only EndNote knows."""
+    for tag in ("L1", "L2", "L4"):
+        for path in record.get(tag, ()):
+            if path and ("://" not in path or path.lower().startswith("file:")):
+                yield path
+
+
+def _first(record: Record, *tags: str) -> str:
+    return next(
+        (value for tag in tags for text in record.get(tag, ()) if (value := text.strip())), ""
+    )

@@ -1,0 +1,62 @@
+"""Citation keys for items that bring none, or one that is taken."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from citeloom.infrastructure.references.fields.dates import year_of
+from citeloom.infrastructure.references.fields.names import NOBODY, authors_of
+from citeloom.infrastructure.references.fields.plain_text import plain
+from citeloom.infrastructure.references.formats.csl import title_of
+
+# Too common at the start of a title to tell works apart: Better BibTeX's "skipWords", in short.
+_SKIPPED = frozenset(
+    """
+        a an and are as at by for from in into is of on or the to with der die das den dem ein
+        eine einer und von zur zum le la les l un une des du et el los las y en et på og i om de
+        het een
+    """.split()
+)
+
+
+def made_key(item: Mapping[str, Any]) -> str:
+    """``gehl2003Fremtidens``: first author, year, first telling word of the title.
+
+    It depends on nothing but the item, so the next export gives the same one.
+    """
+    year = year_of(item.get("issued"))
+    words = [word for word in _words(title_of(item)) if word.casefold() not in _SKIPPED]
+    title = words[0].capitalize() if words else ""
+    return f"{_family(item)}{year or 'nd'}{title}"[:80] or "item"
+
+
+def letters(number: int) -> str:
+    """``a``, ``b``, …, ``z``, ``aa``, … for 0, 1, …"""
+    letters = ""
+    while number >= 0:
+        letters = chr(ord("a") + number % 26) + letters
+        number = number // 26 - 1
+    return letters
+
+
+def _family(item: Mapping[str, Any]) -> str:
+    for role in ("author", "editor"):
+        people = item.get(role)
+        first = people[0] if isinstance(people, list) and people else None
+        if isinstance(first, Mapping) and plain(first.get("family")):
+            names = (first.get("non-dropping-particle"), first.get("family"))
+            if words := _words(" ".join(map(plain, names))):
+                return "".join(words).lower()
+    name = authors_of(item)[0]
+    words = _words(name)
+    if name == NOBODY or not words:
+        return "anon"
+    return (words[0] if len(words) > 3 else words[-1]).lower()
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in plain letters and digits (``Björk`` gives ``Bjork``)."""
+    plain_letters = unicodedata.normalize("NFKD", text)
+    bare = "".join(char for char in plain_letters if not unicodedata.combining(char))
+    return re.findall(r"[^\W_]+", re.sub(r"['’]", "", bare))

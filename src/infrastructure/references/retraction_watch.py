@@ -1,0 +1,156 @@
+"""Retraction Watch's list of notices, a CSV file.
+
+Columns as Crossref publishes them (``Record ID``, ``Title``, …, ``OriginalPaperDOI``,
+``RetractionNature``, ``Reason``): their order, spaces and capitals do not count, and only
+``OriginalPaperDOI`` must be there. Dates are written month/day/year.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from citeloom.application.ports.citation import RetractionList
+from citeloom.domain.errors import InvalidSource
+from citeloom.domain.references.identifiers import normalise_doi, versionless
+from citeloom.domain.references.retractions import Nature, Notice
+
+_DOI = "originalpaperdoi"
+_AGAIN = "download it again from gitlab.com/crossref/retraction-watch-data"
+_NO_DOI = frozenset({"", "0", "unavailable", "n/a", "na", "none"})
+_MONTH_FIRST = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})\b")
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_MOST_WARNINGS = 100
+
+
+class _Row(NamedTuple):
+    line: int
+    cells: Mapping[str, str]
+
+
+class RetractionWatchReader:
+    """Reads the file as a stream: memory does not grow with it."""
+
+    def find(self, path: Path, dois: AbstractSet[str]) -> RetractionList:
+        wanted = {plain: doi for doi in dois for plain in (doi, versionless(doi))}
+        notices: list[Notice] = []
+        warnings: list[str] = []
+        records, newest = 0, None
+        try:
+            dated = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+            with path.open("rb") as file:
+                for row in _rows(path, file, warnings):
+                    records += 1
+                    when = _date(row.cells.get("retractiondate", ""))
+                    newest = max(filter(None, (newest, when)), default=None)
+                    found = (
+                        wanted.get(doi) or wanted.get(versionless(doi))
+                        for doi in _dois(row, warnings)
+                    )
+                    notices += [_notice(row, doi, when) for doi in found if doi]
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InvalidSource(
+                f"{path}: cannot be read ({reason}); check the path", source=str(path)
+            ) from None
+        return RetractionList(
+            source=path.name,
+            dated=dated,
+            records=records,
+            newest=newest,
+            notices=tuple(notices),
+            warnings=tuple(warnings[:_MOST_WARNINGS]),
+        )
+
+
+def _rows(path: Path, file: BinaryIO, warnings: list[str]) -> Iterator[_Row]:
+    lines = _decoded(file)
+    header = next(lines, "")
+    delimiter = max(",;\t", key=header.count)
+    names = [_name(cell) for cell in next(csv.reader([header], delimiter=delimiter), [])]
+    if _DOI not in names:
+        raise InvalidSource(
+            f"{path}: line 1: no column OriginalPaperDOI, so it is not Retraction Watch's list; "
+            f"{_AGAIN}",
+            source=str(path),
+        )
+    reader = csv.reader(lines, delimiter=delimiter)
+    begins = 2
+    try:
+        for cells in reader:
+            line, begins = begins, reader.line_num + 2
+            if not any(cells):
+                continue
+            if len(cells) <= names.index(_DOI):
+                warnings.append(f"line {line}: {len(cells)} columns of {len(names)}; left out")
+                continue
+            yield _Row(line, dict(zip(names, cells, strict=False)))
+    except csv.Error as error:
+        raise InvalidSource(f"{path}: line {begins}: {error}; {_AGAIN}", source=str(path)) from None
+
+
+def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
+    """UTF-8, and line by line what else was pasted into it."""
+    for number, line in enumerate(lines):
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError:
+            text = line.decode("cp1252", errors="replace")
+        yield text.removeprefix("\ufeff") if number == 0 else text
+
+
+def _name(text: str) -> str:
+    return re.sub(r"[^a-z]", "", text.lower())
+
+
+def _dois(row: _Row, warnings: list[str]) -> Iterator[str]:
+    for text in row.cells[_DOI].split(";"):
+        if (stripped := text.strip()).lower() in _NO_DOI:
+            continue
+        if doi := normalise_doi(stripped):
+            yield doi
+        else:
+            warnings.append(f"line {row.line}: {stripped[:80]!r} is no DOI")
+
+
+def _notice(row: _Row, doi: str, when: date | None) -> Notice:
+    cells = row.cells
+    return Notice(
+        doi=doi,
+        nature=_nature(cells.get("retractionnature", "")),
+        dated=when,
+        reasons=tuple(_reasons(cells.get("reason", "").split(";"))),
+        notice_doi=normalise_doi(cells.get("retractiondoi", "")),
+        title=cells.get("title", "").strip(),
+        line=row.line,
+    )
+
+
+def _nature(text: str) -> Nature:
+    """What is called otherwise, or not at all, is a retraction: the list is of these."""
+    folded = _name(text)
+    return next((n for n in Nature if _name(n.value) in folded), Nature.RETRACTION)
+
+
+def _reasons(parts: Sequence[str]) -> Iterator[str]:
+    """``+Duplication of Image;+Paper Mill;``."""
+    for part in parts:
+        if reason := part.strip().lstrip("+").strip():
+            yield reason
+
+
+def _date(text: str) -> date | None:
+    """None for what is no date."""
+    if match := _ISO.search(text):
+        year, month, day = map(int, match.groups())
+    elif match := _MONTH_FIRST.search(text):
+        month, day, year = map(int, match.groups())
+    else:
+        return None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

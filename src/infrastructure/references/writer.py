@@ -1,0 +1,29 @@
+"""``ReferenceWriter`` for the formats that reference managers read."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from citeloom.application.ports.citation import ReferenceFormat
+from citeloom.domain.citation.metadata import CitationMeta, csl_item
+from citeloom.infrastructure.references.bibtex.writer import write_bibtex
+from citeloom.infrastructure.references.formats.ris_writer import write_ris
+
+
+class FileReferenceWriter:
+    def write(self, works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
+        if format is ReferenceFormat.RIS:
+            return write_ris(works)
+        if format is ReferenceFormat.CSL_JSON:
+            items = [_tagged(work) for work in works]
+            return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
+        return write_bibtex(works, biblatex=format is ReferenceFormat.BIBLATEX)
+
+
+def _tagged(work: CitationMeta) -> dict[str, Any]:
+    """The item, with the tags that its library has beside it as CSL's ``keyword``."""
+    item = csl_item(work)
+    if work.tags and not any(item.get(name) for name in ("keyword", "tags")):
+        # A semicolon at the end tells that the comma of a single one is its own.
+        item["keyword"] = "; ".join(work.tags) + (";" if len(work.tags) == 1 else "")
+    return item

@@ -1,1 +1,0 @@
-"""Files that a review is handed over in."""

@@ -1,0 +1,1 @@
+"""Exports of reviews: Markdown, DOCX, CSV, PRISMA-like record."""

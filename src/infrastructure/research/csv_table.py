@@ -1,0 +1,64 @@
+"""The evidence of a review as CSV (RFC 4180), a row for each claim and piece of its evidence.
+
+UTF-8 with a byte order mark and commas, each cell quoted: what Excel and LibreOffice open with
+all letters right. A cell that a spreadsheet would take for a formula gets an apostrophe in
+front, as OWASP advises ("CSV Injection"); ``cell_text`` takes it away again.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from citeloom.application.ports.research import Review
+from citeloom.domain.research.evidence_table import EvidenceRow, evidence_rows
+from citeloom.infrastructure.research.safe_text import shown
+
+COLUMNS = (
+    "claim", "verdict", "confidence", "reasoning", "citekey", "title", "year", "page_label",
+    "page", "section", "quote", "address", "link", "role",
+)  # fmt: skip
+#: Excel takes no more characters in a cell ("Excel specifications and limits").
+MOST = 32_767
+# Also as full-width characters, and behind white space or apostrophes.
+_FORMULA = re.compile(r"['\s]*[=+\-@＝＋－＠]")
+
+
+def table(review: Review) -> bytes:
+    written = io.StringIO(newline="")
+    out = csv.writer(written, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    out.writerow(COLUMNS)
+    for row in evidence_rows(review.recorded):
+        out.writerow([_cell(text) for text in _cells(review, row)])
+    return written.getvalue().encode("utf-8-sig")
+
+
+def cell_text(cell: str) -> str:
+    """What was written into a cell of the table."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def _cells(review: Review, row: EvidenceRow) -> Iterator[str]:
+    claim, span, source = row.claim, row.span, row.source
+    work = review.works.get(source.document_id or "") if source else None
+    yield claim.claim_text
+    yield claim.verdict.value if claim.verdict else ""
+    yield f"{claim.confidence:.4g}"
+    yield claim.verification_reasoning or ""
+    yield (source.citekey if source else None) or claim.citation_key or ""
+    yield (work.title if work else source.title) if source else ""
+    yield str(work.year) if work and work.year else ""
+    yield (span.page_label if span else None) or ""
+    yield str(span.page) if span and span.page else ""
+    yield (span.section_heading if span else None) or ""
+    yield span.quote if span else ""
+    yield (span.address or span.knowledge_uri or "") if span else ""
+    yield review.links.get(span.id, "") if span else ""
+    yield ("primary" if row.citation.is_primary else "alternate") if row.citation else ""
+
+
+def _cell(text: str) -> str:
+    cell = shown(text)
+    if _FORMULA.match(cell):
+        cell = f"'{cell}"
+    return cell if len(cell) <= MOST else f"{cell[: MOST - 1]}…"

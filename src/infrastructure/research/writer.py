@@ -1,0 +1,22 @@
+"""``ReviewWriter``: each format by its module."""
+
+from citeloom.application.ports.research import Review, ReviewFormat
+
+
+class ReviewFiles:
+    def write(self, review: Review, format: ReviewFormat) -> bytes:
+        if format is ReviewFormat.DOCX:
+            from citeloom.infrastructure.research.word_document import word
+
+            return word(review)
+        if format is ReviewFormat.CSV:
+            from citeloom.infrastructure.research.csv_table import table
+
+            return table(review)
+        if format is ReviewFormat.PRISMA:
+            from citeloom.infrastructure.research.prisma import prisma
+
+            return prisma(review.search).encode("utf-8")
+        from citeloom.infrastructure.research.markdown import markdown
+
+        return markdown(review).encode("utf-8")

@@ -1,0 +1,1 @@
+"""Adapters of the index port: Qdrant Edge and a Qdrant server."""

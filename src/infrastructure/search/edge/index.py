@@ -1,0 +1,117 @@
+"""The index in the process: a Qdrant Edge shard a collection, kept warm, shared with others."""
+
+import atexit
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.search.edge.collection import EdgeCollection
+from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
+from citeloom.infrastructure.search.edge.rebuild.process import rebuild_apart
+from citeloom.infrastructure.search.edge.shard import is_there, remove
+from citeloom.infrastructure.search.edge.shard_lock import ShardLock
+from citeloom.infrastructure.search.edge.shared_shard import WarmShard
+
+POLL_SECONDS: Final = 0.05
+
+_log = logging.getLogger(__name__)
+
+
+class EdgeIndex:
+    """All collections under ``root``.
+
+    A shard stays open after its ``with`` for the next call, and a thread looks twenty times
+    a second whether another process asks for it. ``owner`` is what other processes read
+    in their messages while they wait, for example ``citeloom mcp``. Collections of more than
+    ``exact_up_to`` passages get a graph when they are optimized.
+    """
+
+    def __init__(
+        self, root: Path, *, owner: str = "citeloom", exact_up_to: int = EXACT_UP_TO
+    ) -> None:
+        self._root = root
+        self._owner = owner
+        self._exact_up_to = exact_up_to
+        self._slots: dict[str, WarmShard] = {}
+        self._guard = threading.Lock()
+        self._watcher: threading.Thread | None = None
+        self._stop = threading.Event()
+
+    @contextmanager
+    def open(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> Iterator[EdgeCollection]:
+        slot = self._slot(collection)
+        opened = slot.enter(dimension, wait_seconds)
+        try:
+            yield opened
+        finally:
+            slot.leave()
+
+    def exists(self, collection: str) -> bool:
+        return is_there(self._folder(collection))
+
+    def optimize(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        begun: Callable[[], None] | None = None,
+    ) -> bool:
+        with self.open(collection, dimension=dimension, wait_seconds=wait_seconds) as opened:
+            if not opened.outgrown(self._exact_up_to):
+                return False
+        if begun is not None:
+            begun()
+        return rebuild_apart(self._folder(collection), dimension, wait_seconds)
+
+    def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
+        folder = self._folder(collection)
+        if not folder.is_dir():
+            return
+        with self._slot(collection).emptied(wait_seconds):
+            remove(folder)
+
+    def close(self) -> None:
+        """Give up all shards: idle ones now, those in use at the end of their ``with``."""
+        with self._guard:
+            slots, watcher = list(self._slots.values()), self._watcher
+            self._watcher = None
+            self._stop.set()
+        for slot in slots:
+            slot.give_up()
+        if watcher is not None:
+            watcher.join(timeout=5.0)
+            atexit.unregister(self.close)
+
+    def _folder(self, collection: str) -> Path:
+        if collection in ("", ".", "..") or Path(collection).name != collection:
+            raise ValueError(f"{collection!r} is no collection name")
+        return self._root / collection
+
+    def _slot(self, collection: str) -> WarmShard:
+        folder = self._folder(collection)
+        with self._guard:
+            if collection not in self._slots:
+                self._slots[collection] = WarmShard(folder, ShardLock(folder, self._owner))
+            if self._watcher is None:
+                self._stop = threading.Event()
+                self._watcher = threading.Thread(
+                    target=self._watch, args=(self._stop,), name="index-watcher", daemon=True
+                )
+                self._watcher.start()
+                atexit.register(self.close)
+            return self._slots[collection]
+
+    def _watch(self, stop: threading.Event) -> None:
+        while not stop.wait(POLL_SECONDS):
+            for slot in list(self._slots.values()):
+                try:
+                    slot.give_way()
+                except (CiteLoomError, OSError) as error:  # another look may go better
+                    _log.warning("giving up an index that another process wants: %s", error)

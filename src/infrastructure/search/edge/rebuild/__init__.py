@@ -1,0 +1,1 @@
+"""Rebuild of a shard with a graph, in a process of its own."""

@@ -1,0 +1,65 @@
+"""The process that builds a graph, as its parent sees it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed, WorkspaceTooNew
+
+_MODULE: Final = "citeloom.infrastructure.search.edge.rebuild.rebuild"
+_ERRORS: Final = {
+    error.__name__: error for error in (IndexUnavailable, ShardBusy, StorageFailed, WorkspaceTooNew)
+}
+
+
+def rebuild_apart(folder: Path, dimension: int, wait_seconds: float) -> bool:
+    """Run ``rebuild`` in a new process and wait for it.
+
+    Raises what that raises; IndexUnavailable if the process dies.
+    """
+    path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
+    command = [sys.executable, "-P", "-m", _MODULE, str(folder), str(dimension), str(wait_seconds)]
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1"}
+    pipe = subprocess.PIPE
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=errors, env=environment
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            said = process.stdout.read()  # its input stays open meanwhile: it ends when that does
+            process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        errors.seek(0)
+        return _answer(folder, process.returncode, said, errors.read())
+
+
+def _answer(folder: Path, status: int, said: bytes, errors: bytes) -> bool:
+    try:
+        answer = json.loads(said)
+    except ValueError:
+        raise _died(folder, status, errors) from None
+    if "error" in answer:
+        raise _ERRORS.get(answer["error"], IndexUnavailable)(answer["message"])
+    return bool(answer["rebuilt"])
+
+
+def _died(folder: Path, status: int, errors: bytes) -> IndexUnavailable:
+    cause = f"exit status {status}" if status >= 0 else signal.Signals(-status).name
+    if status == -9:
+        cause += ", most likely out of memory"
+    last = errors.decode("utf-8", "replace").strip().splitlines()[-1:]
+    return IndexUnavailable(
+        f"{folder.name}: building the index failed ({'; '.join([cause, *last])}); what is stored "
+        "can be searched as before, run `citeloom project optimize` to try again",
+        collection=folder.name,
+    )

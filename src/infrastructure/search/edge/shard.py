@@ -1,0 +1,311 @@
+"""A shard on disk: how it is made, loaded, checked, and what its failures mean."""
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
+from citeloom.infrastructure.search.edge.rebuild.tree_copy import sync_folder
+from citeloom.infrastructure.search.payload import INTEGERS, KEYWORDS
+
+if TYPE_CHECKING:
+    import qdrant_edge
+
+# 2: sentence vectors beside the passage's; passages can be filtered by language.
+FORMAT: Final = 2
+DENSE: Final = "dense"
+SENTENCES: Final = "sentences"
+SPARSE: Final = "bm25"
+# The engine writes through memory maps into sparse files: on a full disk it does not fail,
+# the process dies of SIGBUS. So room is asked for before the engine is: for writing, the
+# files of an empty shard and some more; for opening, what it may touch while it loads.
+MEGABYTE: Final = 2**20
+ROOM_TO_WRITE: Final = 160 * MEGABYTE
+ROOM_TO_OPEN: Final = 16 * MEGABYTE
+# The share of removed points from which compacting pays.
+COMPACT_ABOVE: Final = 0.05
+# Rewriting a segment because it grew takes seconds, and makes an exact search no faster.
+NEVER: Final = 2**40
+# A shard whose successor is being put in its place.
+_REPLACED: Final = "shard.old"
+
+
+@contextmanager
+def engine_errors(folder: Path, doing: str) -> Iterator[None]:
+    """Turn what the engine raises (bare ``Exception``, or a panic that is none) into our
+    errors: no room and no right to write are failures of the storage, all else of the
+    index."""
+    try:
+        yield
+    except (CiteLoomError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise _translated(folder, doing, error) from error
+
+
+def _translated(folder: Path, doing: str, error: BaseException) -> CiteLoomError:
+    text = " ".join(str(error).split())[:300]
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOSPC, errno.EDQUOT) or "os error 28" in text:
+        return _full(folder, ROOM_TO_WRITE)
+    if number in (errno.EROFS, errno.EACCES, errno.EPERM) or any(
+        sign in text for sign in ("os error 30", "os error 13", "os error 5)")
+    ):
+        return StorageFailed(
+            f"{folder}: the index cannot be written ({text}); make the folder writable",
+            path=str(folder),
+        )
+    return IndexUnavailable(
+        f"{folder.name}: {doing} failed ({text}); if it fails again, "
+        "run `citeloom validate --project P --repair`",
+        path=str(folder),
+        collection=folder.name,
+    )
+
+
+def _full(folder: Path, needed: int) -> StorageFailed:
+    return StorageFailed(
+        f"{folder}: the disk is full: the index needs {needed // MEGABYTE} MB of room; free "
+        "some and try again, nothing that was stored is lost",
+        path=str(folder),
+    )
+
+
+def require_space(folder: Path, writing: int = 0) -> None:
+    """Raise StorageFailed unless there is room for ``writing`` bytes and the engine's own
+    files. Everything is written twice: to the log and to the storage."""
+    _require(folder, ROOM_TO_WRITE + 2 * writing)
+
+
+def _require(folder: Path, needed: int) -> None:
+    if shutil.disk_usage(folder).free < needed:
+        raise _full(folder, needed)
+
+
+def is_there(folder: Path) -> bool:
+    """Without the lock: an exchange may come in between, so the first name is looked for twice."""
+    return any((folder / name).is_dir() for name in ("shard", _REPLACED, "shard"))
+
+
+def exchange(folder: Path, built: Path) -> None:
+    """Put the shard in ``built`` in the place of the one in ``folder``, which is left there.
+    The caller holds the lock, both are closed. Killed in between, the next to open the shard
+    finds the old one."""
+    shard, old = folder / "shard", folder / _REPLACED
+    shard.replace(old)
+    built.replace(shard)
+    sync_folder(folder)
+    old.replace(built)
+
+
+def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
+    """Load the shard in ``folder``, which is made if need be. The caller holds its lock.
+
+    Raises IndexUnavailable (damaged, or of another dimension), StorageFailed,
+    WorkspaceTooNew.
+    """
+    import qdrant_edge
+
+    with engine_errors(folder, "opening the index"):
+        _settle_exchange(folder)
+        if not is_there(folder):
+            _create(folder, dimension)
+        version = _check_format(folder, dimension)
+        # What a killed optimize() leaves there, no load ever removes.
+        shutil.rmtree(folder / "shard" / "temp_segments", ignore_errors=True)
+        _require(folder, ROOM_TO_OPEN)
+        shard = qdrant_edge.EdgeShard.load(str(folder / "shard"))
+        try:
+            _probe(shard, dimension)
+            if version < FORMAT:
+                _upgrade(shard, folder, dimension)
+        except BaseException:
+            shard.close()
+            raise
+    return shard
+
+
+def is_of_this_version(folder: Path, dimension: int) -> bool:
+    """Settle what a killed process left, as ``open_shard`` does; False if that would bring the
+    shard up to date. The caller holds the lock. Raises what ``open_shard`` raises."""
+    _settle_exchange(folder)
+    return _check_format(folder, dimension) == FORMAT
+
+
+def remove(folder: Path) -> None:
+    """Delete a collection with its lock, which the caller holds: the shard goes first, under
+    another name, so that a kill in between leaves no half of it to be opened."""
+    with engine_errors(folder, "deleting the index"):
+        gone = folder / "shard.gone"
+        shutil.rmtree(gone, ignore_errors=True)
+        _settle_exchange(folder)
+        if is_there(folder):
+            (folder / "shard").replace(gone)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settle_exchange(folder: Path) -> None:
+    old = folder / _REPLACED
+    if (folder / "shard").is_dir():
+        shutil.rmtree(old, ignore_errors=True)
+    elif old.is_dir():
+        old.replace(folder / "shard")
+
+
+def _create(folder: Path, dimension: int) -> None:
+    """Make the shard under another name, and rename it when it is whole."""
+    import qdrant_edge
+
+    require_space(folder)
+    for leftover in ("shard.new", "shard.gone"):
+        shutil.rmtree(folder / leftover, ignore_errors=True)
+    new = folder / "shard.new"
+    new.mkdir()
+    optimizers = qdrant_edge.EdgeOptimizersConfig(
+        deleted_threshold=COMPACT_ABOVE,
+        vacuum_min_vector_number=1,
+        indexing_threshold=NEVER,
+    )
+    config = engine_config(dimension, dense=_exact(), optimizers=optimizers)
+    shard = qdrant_edge.EdgeShard.create(str(new), config)
+    index_fields(shard, on_disk=False)
+    shard.flush()
+    shard.close()
+    _write_format(folder, dimension)
+    new.replace(folder / "shard")
+
+
+def index_fields(shard: "qdrant_edge.EdgeShard", *, on_disk: bool) -> None:
+    """Have the fields that passages are filtered by indexed; in another way than before, if
+    they are so already. From the disk, what was optimized need not be read when the shard is
+    opened: at 100,000 passages that takes a quarter of the time, and filters are as fast."""
+    import qdrant_edge
+
+    for name in KEYWORDS:
+        keyword = qdrant_edge.KeywordIndexParams(on_disk=on_disk)
+        shard.update(qdrant_edge.UpdateOperation.create_field_index(name, keyword))
+    for name in INTEGERS:
+        number = qdrant_edge.IntegerIndexParams(lookup=False, range=True, on_disk=on_disk)
+        shard.update(qdrant_edge.UpdateOperation.create_field_index(name, number))
+
+
+def engine_config(
+    dimension: int,
+    *,
+    dense: "qdrant_edge.HnswIndexConfig",
+    optimizers: "qdrant_edge.EdgeOptimizersConfig",
+) -> "qdrant_edge.EdgeConfig":
+    """What the engine is told of a shard's vectors; ``dense`` is the index of the passages'."""
+    import qdrant_edge
+
+    return qdrant_edge.EdgeConfig(
+        vectors={
+            DENSE: qdrant_edge.EdgeVectorParams(
+                dimension, qdrant_edge.Distance.Cosine, hnsw_config=dense
+            ),
+            # Compared with candidates only, so they need no graph, nor to be in memory, nor to
+            # be exact to more than three digits.
+            SENTENCES: qdrant_edge.EdgeVectorParams(
+                dimension,
+                qdrant_edge.Distance.Cosine,
+                on_disk=True,
+                multivector_config=_max_sim(),
+                datatype=qdrant_edge.VectorStorageDatatype.Float16,
+                hnsw_config=_exact(),
+            ),
+        },
+        sparse_vectors={
+            SPARSE: qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf),
+        },
+        hnsw_config=_exact(),
+        optimizers=optimizers,
+        wal_enabled=True,
+    )
+
+
+def _exact() -> "qdrant_edge.HnswIndexConfig":
+    """No graph: built many times faster, and misses nothing."""
+    import qdrant_edge
+
+    return qdrant_edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000)
+
+
+def _max_sim() -> "qdrant_edge.MultiVectorConfig":
+    import qdrant_edge
+
+    return qdrant_edge.MultiVectorConfig(qdrant_edge.MultiVectorComparator.MaxSim)
+
+
+def _upgrade(shard: "qdrant_edge.EdgeShard", folder: Path, dimension: int) -> None:
+    """Make room for what this format adds; the passages stay as they are until they are
+    ingested again."""
+    import qdrant_edge
+
+    shard.update(
+        qdrant_edge.UpdateOperation.create_dense_vector(
+            SENTENCES,
+            dimension,
+            qdrant_edge.Distance.Cosine,
+            _max_sim(),
+            qdrant_edge.VectorStorageDatatype.Float16,
+        )
+    )
+    keyword = qdrant_edge.KeywordIndexParams()
+    shard.update(qdrant_edge.UpdateOperation.create_field_index("language", keyword))
+    shard.flush()
+    _write_format(folder, dimension)
+
+
+def _write_format(folder: Path, dimension: int) -> None:
+    text = json.dumps({"version": FORMAT, "collection": folder.name, "dimension": dimension})
+    new = folder / "format.json.new"
+    with open(new, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(folder / "format.json")
+
+
+def _check_format(folder: Path, dimension: int) -> int:
+    try:
+        written = json.loads((folder / "format.json").read_text(encoding="utf-8"))
+        version, collection = int(written["version"]), str(written["collection"])
+        size = int(written["dimension"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder, f"format.json cannot be read: {error}") from error
+    if version > FORMAT:
+        raise WorkspaceTooNew(
+            f"{folder}: the index has format {version}, this version knows up to {FORMAT}; "
+            "upgrade citeloom",
+            path=str(folder),
+        )
+    if collection != folder.name:
+        raise _damaged(folder, f"it belongs to {collection}")
+    if size != dimension:
+        raise _damaged(folder, f"its vectors have {size} dimensions, not {dimension}")
+    return version
+
+
+def _probe(shard: "qdrant_edge.EdgeShard", dimension: int) -> None:
+    """A shard that lost its vectors still loads, and finds nothing: ask it for one point."""
+    import qdrant_edge
+
+    if not shard.count(qdrant_edge.CountRequest(exact=False)):
+        return
+    nearest = qdrant_edge.Query.Nearest([1.0] * dimension, DENSE)
+    if not shard.query(qdrant_edge.QueryRequest(limit=1, query=nearest)):
+        raise RuntimeError("vectors are missing")
+
+
+def _damaged(folder: Path, reason: str) -> IndexUnavailable:
+    return IndexUnavailable(
+        f"{folder.name}: the index is damaged: {reason}; "
+        "run `citeloom validate --project P --repair`",
+        path=str(folder),
+        collection=folder.name,
+    )

@@ -1,0 +1,138 @@
+"""The lock of a shard: held by one process, given up when another asks.
+
+The engine breaks when two processes load one shard, so whoever wants it takes an OS lock
+first; the kernel releases that when the process dies, however it dies. Who has to wait
+leaves a *ticket*, a file in ``want/`` that it touches for as long as it waits. A holder
+that is idle looks for tickets and makes room. Tickets are served in the order in which
+they were drawn, so a holder that wants the shard back waits behind those who were there
+before. A ticket that nobody touches belongs to a process that died, and counts no more.
+"""
+
+import json
+import os
+import time
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from citeloom.domain.errors import ShardBusy, StorageFailed
+from citeloom.infrastructure.search.edge.file_lock import OsLock
+
+POLL_SECONDS: Final = 0.02
+# A waiter touches its ticket fifty times in this time. Longer than the coarsest time stamps
+# of a file system in use (1 s), and short, because a killed waiter delays others by so much.
+TICKET_LIFETIME: Final = 1.5
+
+
+class ShardLock:
+    """The lock of the collection in ``folder``; ``owner`` says what this process is."""
+
+    def __init__(self, folder: Path, owner: str) -> None:
+        self._folder = folder
+        self._owner = owner
+        self._lock = OsLock(folder / "lock")
+        self._holder = folder / "holder.json"
+        self._want = folder / "want"
+        self._ticket: Path | None = None
+
+    def acquire(self, wait_seconds: float) -> None:
+        """Take the lock, behind all who wait already.
+
+        Raises ShardBusy, naming the holder, after ``wait_seconds``; StorageFailed where no
+        lock file can be written.
+        """
+        try:
+            self._want.mkdir(parents=True, exist_ok=True)
+            if self._queue() or not self._lock.acquire():
+                self._wait(time.monotonic() + wait_seconds)
+            self._write_holder()
+        except OSError as error:
+            self._lock.release()
+            raise StorageFailed(
+                f"{self._folder}: the index cannot be locked: {error.strerror or error}; "
+                "make the folder writable",
+                path=str(self._folder),
+            ) from error
+
+    def release(self) -> None:
+        with suppress(OSError):
+            self._holder.unlink(missing_ok=True)
+        self._lock.release()
+
+    def wanted(self) -> bool:
+        """Whether somebody else waits."""
+        return bool(self._queue())
+
+    def busy(self, reason: str | None = None) -> ShardBusy:
+        """The error that says who holds the shard."""
+        name = self._folder.name
+        try:
+            holder = json.loads(self._holder.read_text(encoding="utf-8"))
+            since = datetime.fromisoformat(holder["since"]).astimezone()
+            pid, what = int(holder["pid"]), str(holder["what"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return ShardBusy(
+                f"{name}: the index is {reason or 'held by another process'}; try again",
+                collection=name,
+            )
+        return ShardBusy(
+            f"{name}: the index is {reason or 'held'} by process {pid} ({what}) "
+            f"since {since:%H:%M}; wait until it is done, or stop it",
+            collection=name,
+            pid=pid,
+            holder=what,
+            since=holder["since"],
+        )
+
+    def _wait(self, deadline: float) -> None:
+        ticket = self._want / f"{time.time_ns():020d}-{os.getpid()}-{uuid4().hex[:8]}"
+        self._ticket = ticket
+        try:
+            while True:
+                self._touch(ticket)
+                first = all(other > ticket.name for other in self._queue())
+                if first and self._lock.acquire():
+                    return
+                if time.monotonic() >= deadline:
+                    raise self.busy()
+                time.sleep(POLL_SECONDS)
+        finally:
+            self._ticket = None
+            with suppress(OSError):
+                ticket.unlink(missing_ok=True)
+
+    def _touch(self, ticket: Path) -> None:
+        self._want.mkdir(parents=True, exist_ok=True)
+        ticket.touch()
+
+    def _queue(self) -> list[str]:
+        """The tickets of all others who still wait; those of the dead are removed."""
+        own = self._ticket.name if self._ticket else None
+        now = time.time()
+        waiting: list[str] = []
+        try:
+            with os.scandir(self._want) as entries:
+                for entry in entries:
+                    if entry.name == own:
+                        continue
+                    with suppress(OSError):
+                        if abs(now - entry.stat().st_mtime) <= TICKET_LIFETIME:
+                            waiting.append(entry.name)
+                        else:
+                            Path(entry.path).unlink()
+        except FileNotFoundError:
+            pass
+        return waiting
+
+    def _write_holder(self) -> None:
+        holder = {
+            "pid": os.getpid(),
+            "what": self._owner,
+            "since": datetime.now().astimezone().isoformat(timespec="seconds"),
+        }
+        new = self._holder.with_suffix(".new")
+        with suppress(OSError):  # it serves messages only, and the disk may be full
+            new.write_text(json.dumps(holder), encoding="utf-8")
+            new.replace(self._holder)

@@ -1,0 +1,217 @@
+"""The index on a Qdrant server: a collection a project, or one that projects share."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from citeloom.domain.errors import IndexUnavailable, WorkspaceTooNew
+from citeloom.domain.projects.index_place import Layout
+from citeloom.infrastructure.search.edge.shard import DENSE, SENTENCES, SPARSE
+from citeloom.infrastructure.search.payload import INTEGERS, KEYWORDS
+from citeloom.infrastructure.search.server.calls import OLDEST, OLDEST_SHARED, Server
+from citeloom.infrastructure.search.server.collection import ServerCollection
+from citeloom.infrastructure.search.server.filters import TENANT, of_tenant
+
+if TYPE_CHECKING:
+    from qdrant_client import models
+
+FORMAT: Final = 1
+_STAMP: Final = "citeloom_format"
+_SHARED: Final = "citeloom-"
+_CONFLICT: Final = 409
+_MISSING: Final = 404
+
+
+class ServerIndex:
+    """All collections on ``server``.
+
+    With ``Layout.SHARED`` all projects of an embedding model share one collection, which
+    is named for ``model`` (any text that identifies it); each sees its own points only.
+    No call waits for another process: the server serves them side by side.
+    """
+
+    def __init__(self, server: Server, *, layout: Layout = Layout.PROJECT, model: str) -> None:
+        self._server = server
+        self._shared = shared_name(model) if layout is Layout.SHARED else None
+
+    @contextmanager
+    def open(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,  # noqa: ARG002
+    ) -> Iterator[ServerCollection]:
+        """Nothing is waited for. Raises IndexUnavailable (no server, wrong key, too old, of
+        another dimension, not made by CiteLoom) and WorkspaceTooNew."""
+        self._require_version()
+        name = self._shared or collection
+        found = self._info(name)
+        if found is None:
+            self._create(name, dimension)
+            found = self._info(name)
+        if found is None:
+            raise self._strange(name, "it went away while it was being made")
+        self._check(name, found, dimension)
+        self._complete(name, found)
+        yield ServerCollection(
+            self._server, name, dimension, tenant=collection if self._shared else None
+        )
+
+    def exists(self, collection: str) -> bool:
+        self._require_version()
+        name = self._shared or collection
+        there = self._server.call(
+            "looking for a collection", lambda client: client.collection_exists(name)
+        )
+        if not there or not self._shared:
+            return bool(there)
+        counted = self._server.call(
+            "counting passages",
+            lambda client: client.count(name, count_filter=of_tenant(collection), exact=True),
+            accept=(_MISSING,),
+        )
+        return counted is not None and counted.count > 0
+
+    def optimize(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        dimension: int,  # noqa: ARG002
+        wait_seconds: float = 30.0,  # noqa: ARG002
+        begun: Callable[[], None] | None = None,  # noqa: ARG002
+    ) -> bool:
+        """False: a server does this by itself."""
+        return False
+
+    def drop(self, collection: str) -> None:
+        """In the shared layout its points go, of whatever model they are."""
+        self._require_version()
+        if not self._shared:
+            self._server.call(
+                "deleting a collection",
+                lambda client: client.delete_collection(collection),
+                accept=(_MISSING,),
+            )
+            return
+        listed = self._server.call("listing collections", lambda client: client.get_collections())
+        names = [each.name for each in listed.collections] if listed else []
+        for name in names:
+            if name.startswith(_SHARED):
+                self._delete_points(name, collection)
+
+    def close(self) -> None:
+        self._server.close()
+
+    def _delete_points(self, name: str, tenant: str) -> None:
+        from qdrant_client import models
+
+        gone = models.FilterSelector(filter=of_tenant(tenant))
+        self._server.call(
+            "deleting passages",
+            lambda client: client.delete(name, gone, wait=True),
+            accept=(_MISSING,),
+        )
+
+    def _require_version(self) -> None:
+        if self._shared:
+            self._server.require(OLDEST_SHARED, 'index.layout = "shared"')
+        else:
+            self._server.require(OLDEST, "CiteLoom")
+
+    def _info(self, name: str) -> "models.CollectionInfo | None":
+        return self._server.call(
+            "opening a collection", lambda client: client.get_collection(name), accept=(_MISSING,)
+        )
+
+    def _create(self, name: str, dimension: int) -> None:
+        """Another process that is quicker is no error: all make the same."""
+        from qdrant_client import models
+
+        vectors = {
+            DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE),
+            # Compared with candidates only: no graph, on disk, three digits.
+            SENTENCES: models.VectorParams(
+                size=dimension,
+                distance=models.Distance.COSINE,
+                on_disk=True,
+                datatype=models.Datatype.FLOAT16,
+                hnsw_config=models.HnswConfigDiff(m=0),
+                multivector_config=models.MultiVectorConfig(
+                    comparator=models.MultiVectorComparator.MAX_SIM
+                ),
+            ),
+        }
+        sparse = {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
+        # A graph for each project and none over all: qdrant.tech, Multitenancy, "Calibrate
+        # performance".
+        graphs = models.HnswConfigDiff(m=0, payload_m=16) if self._shared else None
+        self._server.call(
+            "making a collection",
+            lambda client: client.create_collection(
+                name,
+                vectors_config=vectors,
+                sparse_vectors_config=sparse,
+                hnsw_config=graphs,
+                metadata={_STAMP: FORMAT},
+            ),
+            accept=(_CONFLICT,),
+        )
+
+    def _complete(self, name: str, found: "models.CollectionInfo") -> None:
+        """Make the payload indexes that are not there: all of them after ``_create``, the
+        rest after one that was interrupted."""
+        for field, schema in self._fields().items():
+            if field not in found.payload_schema:
+                self._index_field(name, field, schema)
+
+    def _index_field(self, name: str, field: str, schema: Any) -> None:
+        self._server.call(
+            "making an index of a field",
+            lambda client: client.create_payload_index(
+                name, field_name=field, field_schema=schema, wait=True
+            ),
+        )
+
+    def _fields(self) -> dict[str, Any]:
+        from qdrant_client import models
+
+        keyword = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD)
+        number = models.IntegerIndexParams(
+            type=models.IntegerIndexType.INTEGER, lookup=False, range=True
+        )
+        fields: dict[str, Any] = dict.fromkeys(KEYWORDS, keyword)
+        fields.update(dict.fromkeys(INTEGERS, number))
+        if self._shared:
+            fields[TENANT] = models.KeywordIndexParams(
+                type=models.KeywordIndexType.KEYWORD, is_tenant=True
+            )
+        return fields
+
+    def _check(self, name: str, found: "models.CollectionInfo", dimension: int) -> None:
+        version = (found.config.metadata or {}).get(_STAMP)
+        if not isinstance(version, int):
+            raise self._strange(name, "CiteLoom did not make it; use another server or project")
+        if version > FORMAT:
+            raise WorkspaceTooNew(
+                f"{name} at {self._server.url}: the collection has format {version}, this version "
+                f"knows up to {FORMAT}; upgrade citeloom",
+                collection=name,
+            )
+        vectors = found.config.params.vectors
+        dense = vectors.get(DENSE) if isinstance(vectors, dict) else None
+        if dense is None:
+            raise self._strange(name, f"it has no vectors named {DENSE}")
+        if dense.size != dimension:
+            raise self._strange(name, f"its vectors have {dense.size} dimensions, not {dimension}")
+
+    def _strange(self, name: str, reason: str) -> IndexUnavailable:
+        return IndexUnavailable(
+            f"{name} at {self._server.url}: {reason}", collection=name, url=self._server.url
+        )
+
+
+def shared_name(model: str) -> str:
+    """The collection that all projects of a model share."""
+    return _SHARED + re.sub(r"[^A-Za-z0-9._-]+", "-", model)[-180:]

@@ -1,0 +1,257 @@
+"""Sections of the configuration, as typed models with defaults."""
+
+from collections.abc import Mapping
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionMethod
+from citeloom.domain.projects.index_place import IndexPlace, Layout, server_url
+from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
+from citeloom.domain.search.reranking import CANDIDATES
+
+PREFIX = "CITELOOM_"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EmbeddingSettings(_Section):
+    model: str = Field(default="all-MiniLM-L6-v2", description="model of new projects")
+    threads: int = Field(default=2, ge=1, le=64, description="processor threads for embedding")
+    cache: str = Field(
+        default="", description="folder of fetched models; empty: FASTEMBED_CACHE_PATH or your own"
+    )
+
+
+class ConversionSettings(_Section):
+    pdf: Literal["native", "docling-standard"] = Field(
+        default="native", description="how PDFs are read: rules, or docling's neural models"
+    )
+    artifacts_path: str = Field(
+        default="", description="folder with the weights of docling's models"
+    )
+    timeout_seconds: float = Field(
+        default=300.0, gt=0, description="wall-clock limit of one document, before its pages"
+    )
+    page_seconds: float = Field(default=2.0, ge=0, description="added to it for each page")
+    stall_seconds: float = Field(
+        default=120.0, gt=0, description="how long one page may take before all is given up"
+    )
+
+
+class OcrSettings(_Section):
+    engine: Literal["auto", "tesseract", "rapidocr", "none"] = Field(
+        default="auto", description="what reads scanned pages"
+    )
+    languages: str = Field(
+        default="eng",
+        pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$",
+        description="languages of scanned pages, as tesseract names them: eng+deu",
+    )
+    page_seconds: float = Field(
+        default=60.0, gt=0, description="wall-clock limit of a look at one page"
+    )
+
+
+class PdfSettings(_Section):
+    passwords: Mapping[str, SecretStr] = Field(
+        default_factory=dict, description="passwords by file name or pattern"
+    )
+
+
+class IngestSettings(_Section):
+    jobs: int = Field(default=2, ge=1, le=64, description="conversion processes")
+
+
+class CatalogueSettings(_Section):
+    url: str = Field(
+        default="",
+        description="PostgreSQL database of catalogue and record; empty: SQLite in the workspace",
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        if (text := value.strip()) and "://" not in text:
+            raise ValueError("a database is written postgresql://USER:PASSWORD@HOST/DATABASE")
+        return text
+
+
+class IndexSettings(_Section):
+    url: str = Field(default="", description="Qdrant server of new projects; empty: none")
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    layout: Layout = Field(
+        default=Layout.PROJECT,
+        description="a collection for each project, or one shared by those of a model",
+    )
+    timeout_seconds: float = Field(
+        default=30.0, gt=0, description="how long a call to the server may take, repeats included"
+    )
+    wait_seconds: float = Field(
+        default=30.0, ge=0, description="how long to wait for another process"
+    )
+    exact_up_to: int = Field(
+        default=50_000,
+        ge=0,
+        description="passages of a project that are all compared; more get a graph (HNSW)",
+    )
+
+    @property
+    def place(self) -> IndexPlace | None:
+        """Where the index of a new project is made; None for the workspace."""
+        return IndexPlace(url=self.url, layout=self.layout) if self.url else None
+
+    @field_validator("url")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        return server_url(value) if value.strip() else ""
+
+
+class QuerySettings(_Section):
+    top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K, description="passages shown")
+    rerank: bool = Field(
+        default=False, description="read question and passage together, for the best hits"
+    )
+    reranker: str = Field(
+        default="bundled", description="the bundled model, a fastembed name, or a folder"
+    )
+    rerank_candidates: int = Field(
+        default=CANDIDATES, ge=1, le=200, description="how many texts are read again"
+    )
+    rerank_weight: float = Field(
+        default=DEFAULT_POLICY.rerank_weight,
+        ge=0,
+        description="what reading again counts: the share of the first scores' range that one "
+        "unit of log-odds is worth",
+    )
+    fusion: FusionMethod = Field(
+        default=FusionMethod.CONVEX, description="scores, ranks or standard scores are added"
+    )
+    dense_weight: float = Field(
+        default=DEFAULT_POLICY.dense_weight, gt=0, description="weight of the passage's meaning"
+    )
+    sentence_weight: float = Field(
+        default=DEFAULT_POLICY.sentence_weight, ge=0, description="weight of the best sentence"
+    )
+    sparse_weight: float = Field(
+        default=DEFAULT_POLICY.sparse_weight, gt=0, description="weight of the words"
+    )
+
+
+class ZoteroSettings(_Section):
+    source: Literal["database", "local-api", "web-api", "auto", "local-first", "web-first"] = Field(
+        default="database",
+        description="what is asked: the database on this machine, Zotero running on it, or "
+        "zotero.org (which asks the network); or the first of them that answers: auto asks "
+        "zotero.org last and only with an api_key, local-first and web-first at any rate",
+    )
+    data_dir: str = Field(
+        default="", description="Zotero's data directory, or its database; empty: looked for"
+    )
+    linked_files: str = Field(
+        default="",
+        description="base folder of linked files; empty: as Zotero's settings have it",
+    )
+    better_bibtex: str = Field(
+        default="http://localhost:23119/better-bibtex/json-rpc",
+        description="Better BibTeX's address, which the local API asks for keys; empty: none",
+    )
+    user_id: int = Field(default=0, ge=0, description="number of the account at zotero.org")
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    local_url: str = Field(default="http://localhost:23119", description="Zotero's local API")
+    web_url: str = Field(default="https://api.zotero.org", description="Zotero's web API")
+    timeout_seconds: float = Field(
+        default=30.0, gt=0, description="how long one request to an API may take"
+    )
+
+
+class EvidenceSettings(_Section):
+    max_megabytes: int = Field(
+        default=2048, ge=1, description="what resolve has cut out and keeps; more is removed"
+    )
+
+
+class WatchSettings(_Section):
+    settle_seconds: float = Field(
+        default=2.0, gt=0, description="how long a file must have rested before it is read"
+    )
+    interval_seconds: float = Field(
+        default=30.0, gt=0, description="between two looks at an API, or for a folder that is away"
+    )
+    polling: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="look at folders each second instead of waiting for the system's notices; "
+        "auto: where they lie on a network",
+    )
+
+
+class LlmSettings(_Section):
+    url: str = Field(
+        default="",
+        description="a language model's server, up to /v1 (OpenAI's interface); empty: none",
+    )
+    model: str = Field(default="", description="which of its models")
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    timeout_seconds: float = Field(
+        default=120.0, gt=0, description="how long an answer may take, repeats included"
+    )
+    max_tokens: int = Field(default=2048, ge=1, description="the longest answer")
+
+    @field_validator("url")
+    @classmethod
+    def _shaped(cls, value: str) -> str:
+        if not (text := value.strip()):
+            return ""
+        parts = urlsplit(text)
+        if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.port == 0:
+            raise ValueError("the server of a language model is written http(s)://HOST[:PORT]/v1")
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("the URL of a language model's server holds no user, key or query")
+        path = parts.path.rstrip("/").removesuffix("/chat/completions")
+        return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
+
+
+class ReviewSettings(_Section):
+    writer: Literal["extractive", "model"] = Field(
+        default="extractive",
+        description="who writes reviews: extractive quotes and asks nobody; model is that of llm, "
+        "which is sent the question and quotes",
+    )
+
+
+class McpSettings(_Section):
+    token: SecretStr = Field(
+        default=SecretStr(""), description="what clients of citeloom mcp --http show as Bearer"
+    )
+    hosts: str = Field(
+        default="", description="names under which they reach it, without port, parted by commas"
+    )
+
+
+class ChecksSettings(_Section):
+    retractions: str = Field(
+        default="", description="Retraction Watch's list (CSV) that validate looks in; empty: none"
+    )
+
+
+class Settings(_Section):
+    """All settings, read once at start."""
+
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    conversion: ConversionSettings = ConversionSettings()
+    ocr: OcrSettings = OcrSettings()
+    pdf: PdfSettings = PdfSettings()
+    ingest: IngestSettings = IngestSettings()
+    catalogue: CatalogueSettings = CatalogueSettings()
+    index: IndexSettings = IndexSettings()
+    query: QuerySettings = QuerySettings()
+    zotero: ZoteroSettings = ZoteroSettings()
+    watch: WatchSettings = WatchSettings()
+    evidence: EvidenceSettings = EvidenceSettings()
+    llm: LlmSettings = LlmSettings()
+    review: ReviewSettings = ReviewSettings()
+    checks: ChecksSettings = ChecksSettings()
+    mcp: McpSettings = McpSettings()

@@ -1,0 +1,118 @@
+"""Settings: flag, environment (``CITELOOM_*``, ``.env``), ``citeloom.toml``, default.
+
+The first source that gives a value wins. Names are ``section.name`` in the file
+(``[query]`` / ``top_k = 8``) and ``CITELOOM_SECTION__NAME`` in the environment.
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, SecretStr, ValidationError
+
+from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.settings.sections import PREFIX, Settings
+
+Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
+
+_PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:).*(@)")
+
+
+class Configuration:
+    """The settings and, for each value, where it came from."""
+
+    def __init__(self, settings: Settings, layers: Mapping[Origin, Mapping[str, Any]]) -> None:
+        self.settings = settings
+        self._layers = layers
+
+    def rows(self) -> Iterator[tuple[str, str, Origin]]:
+        """Name, value and origin of each setting; passwords are not shown."""
+        for section, values in self.settings:
+            for name, value in values:
+                yield f"{section}.{name}", _shown(value), self._origin(section, name)
+
+    def _origin(self, section: str, name: str) -> Origin:
+        for origin, layer in self._layers.items():
+            if name in layer.get(section, {}):
+                return origin
+        return "default"
+
+
+def load_configuration(
+    toml: Path, flags: Mapping[str, Mapping[str, Any]] | None = None, env_file: Path = Path(".env")
+) -> Configuration:
+    """Read all sources. Raises ConfigurationError naming the setting and its source."""
+    layers: dict[Origin, Mapping[str, Any]] = {
+        "flag": flags or {},
+        "environment": _from_environment(),
+        ".env": _from_dotenv(env_file),
+        "citeloom.toml": _from_toml(toml),
+    }
+    merged: dict[str, dict[str, Any]] = {}
+    for layer in reversed(list(layers.values())):
+        for section, values in layer.items():
+            if not isinstance(values, Mapping):
+                raise ConfigurationError(f"{section}: settings are written [section] name = value")
+            merged.setdefault(section, {}).update(values)
+    try:
+        return Configuration(Settings(**merged), layers)
+    except ValidationError as error:
+        raise _rejected(error, layers) from None
+
+
+def _from_environment() -> dict[str, Any]:
+    names = (name.lower() for name in os.environ)
+    sections = tuple(f"{PREFIX.lower()}{section}" for section in Settings.model_fields)
+    if not any(name.startswith(sections) for name in names):
+        return {}
+    from citeloom.infrastructure.settings.environment import from_environment
+
+    return from_environment()
+
+
+def _from_dotenv(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    from citeloom.infrastructure.settings.environment import from_dotenv
+
+    return from_dotenv(path)
+
+
+def _from_toml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{path}: not readable as TOML ({error}); correct it") from None
+
+
+def _rejected(
+    error: ValidationError, layers: Mapping[Origin, Mapping[str, Any]]
+) -> ConfigurationError:
+    first = error.errors()[0]
+    where = [str(part) for part in first["loc"]]
+    section = where[0]
+    origin = next((o for o, layer in layers.items() if section in layer), "default")
+    name = ".".join(where)
+    if first["type"] == "extra_forbidden":
+        known = Settings.model_fields.get(section)
+        model = known.annotation if known else None
+        names = ", ".join(
+            model.model_fields
+            if isinstance(model, type) and issubclass(model, BaseModel)
+            else Settings.model_fields
+        )
+        return ConfigurationError(f"{name} ({origin}): no such setting; there are {names}")
+    return ConfigurationError(f"{name} ({origin}): {first['msg']}; correct it")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: ***" for name in value) or "(none)"
+    if isinstance(value, SecretStr):
+        return "***" if value.get_secret_value() else "(none)"
+    return _PASSWORD_IN_URL.sub(r"\1***\2", str(value))

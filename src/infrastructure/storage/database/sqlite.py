@@ -1,0 +1,186 @@
+"""SQLite through the standard library: one file, many processes."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+
+from citeloom.infrastructure.storage.database.database import (
+    READ_REVISION,
+    ConflictError,
+    Row,
+    bound,
+    is_current,
+)
+from citeloom.infrastructure.storage.database.sqlite_errors import (
+    BUSY_SECONDS,
+    _is_forbidden,
+    sqlite_failed,
+)
+from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.workspace import make_folder
+
+
+class SqliteTransaction:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, statement: str, parameters: Row) -> list[Row]:
+        return [dict(row) for row in self._connection.execute(statement, bound(parameters))]
+
+    def run(self, statement: str, parameters: Row) -> int:
+        return self._connection.execute(statement, bound(parameters)).rowcount
+
+    def run_many(self, statement: str, parameters: Sequence[Row]) -> None:
+        self._connection.executemany(statement, [bound(one) for one in parameters])
+
+    def hold(self, name: str) -> None:
+        """A transaction that writes holds the whole file."""
+
+
+class SqliteDatabase:
+    """The database at ``path``, in WAL mode: readers and a writer do not block each other,
+    a second writer waits up to 30 s. One connection, lent to one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[int, int] | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteTransaction | None]:
+        with self._lock, self._sentences():
+            frozen = None
+            try:
+                connection = self._open(create=False)
+            except sqlite3.OperationalError as error:
+                if not _is_forbidden(error) or (frozen := self._open_frozen()) is None:
+                    raise
+                connection = frozen
+            if connection is None:
+                yield None
+                return
+            try:
+                connection.execute("BEGIN")
+                yield SqliteTransaction(connection)
+            finally:
+                self._roll_back(connection)
+                if frozen is not None:
+                    frozen.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteTransaction]:
+        with self._lock, self._sentences():
+            connection = self._open(create=True)
+            assert connection is not None
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield SqliteTransaction(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back(connection)
+                raise
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+
+    def _open(self, *, create: bool) -> sqlite3.Connection | None:
+        there = _identity(self._path)
+        if self._connection is not None:
+            if there == self._opened:
+                return self._connection
+            self.close()  # the file was removed under us: what is written to it is lost
+        revision = None
+        if there is not None:
+            connection = _connect(self._path, "mode=rw")
+            try:
+                revision = _revision(connection)
+                if revision is not None and is_current(revision, str(self._path.parent)):
+                    self._connection, self._opened = connection, there
+                    return connection
+            finally:
+                if self._connection is None:
+                    connection.close()
+        if revision is None and not create:
+            return None
+        make_folder(self._path.parent)
+        # Imports SQLAlchemy and Alembic, which a current schema does not need.
+        from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
+
+        upgrade_sqlite(self._path)
+        self._connection = _connect(self._path, "mode=rw")
+        self._opened = _identity(self._path)
+        return self._connection
+
+    def _open_frozen(self) -> sqlite3.Connection | None:
+        """WAL cannot be used in a folder that is read-only, but there nobody writes
+        either, and the file alone is all there is (unless a log was left beside it)."""
+        self.close()
+        log = self._path.with_name(f"{self._path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            return None
+        with suppress(sqlite3.Error):
+            connection = _connect(self._path, "mode=ro&immutable=1")
+            if (found := _revision(connection)) and is_current(found, str(self._path.parent)):
+                return connection
+            connection.close()
+        return None
+
+    @staticmethod
+    def _roll_back(connection: sqlite3.Connection) -> None:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise ConflictError(str(error)) from error
+        except sqlite3.Error as error:
+            self.close()
+            raise sqlite_failed(self._path, error) from error
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """The same for the same file; None if there is none."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise storage_failed(path, error, "read") from error
+    return found.st_dev, found.st_ino
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{options}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        # FULL: what is committed survives a power cut; NORMAL would lose the last commits.
+        connection.execute("PRAGMA synchronous = FULL")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _revision(connection: sqlite3.Connection) -> str | None:
+    """None in a file without a schema, as an interrupted first use leaves it."""
+    tables = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
+    if connection.execute(tables).fetchone() is None:
+        return None
+    row = connection.execute(READ_REVISION).fetchone()
+    return str(row[0]) if row else None

@@ -1,0 +1,102 @@
+"""The libraries that projects follow, in the catalogue's database."""
+
+from collections.abc import Iterable, Mapping
+
+from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.library import Entry, EntryKind, Following
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.storage.catalogue import open_database
+from citeloom.infrastructure.storage.database.database import ConflictError, Row, insert_into
+
+_OF = "project_id = :project_id"
+
+
+class SqlFollowed:
+    """At ``url``, as of ``SqlCatalogue``. Opened on first use."""
+
+    def __init__(self, url: str) -> None:
+        self._database = open_database(url)
+
+    def following(self, project_id: ProjectId) -> Following | None:
+        with self._database.reading() as transaction:
+            rows = (
+                transaction.rows(f"SELECT body FROM followed WHERE {_OF}", _key(project_id))
+                if transaction
+                else []
+            )
+        return Following.model_validate_json(rows[0]["body"]) if rows else None
+
+    def follow(self, project_id: ProjectId, following: Following) -> None:
+        row = {**_key(project_id), "body": following.model_dump_json()}
+        try:
+            with self._database.writing() as transaction:
+                transaction.run(f"DELETE FROM followed WHERE {_OF}", row)
+                transaction.run(insert_into("followed", row), row)
+        except ConflictError:
+            raise ProjectNotFound(project_id.value) from None
+
+    def entries(self, project_id: ProjectId) -> Mapping[str, Entry]:
+        with self._database.reading() as transaction:
+            rows = (
+                transaction.rows(f"SELECT * FROM entries WHERE {_OF}", _key(project_id))
+                if transaction
+                else []
+            )
+        return {str(row["entry"]): _entry(row) for row in rows}
+
+    def put_entries(self, project_id: ProjectId, entries: Iterable[Entry]) -> None:
+        rows = [_row(project_id, entry) for entry in entries]
+        if not rows:
+            return
+        try:
+            with self._database.writing() as transaction:
+                transaction.run_many(f"DELETE FROM entries WHERE {_OF} AND entry = :entry", rows)
+                transaction.run_many(insert_into("entries", rows[0]), rows)
+        except ConflictError:
+            raise ProjectNotFound(project_id.value) from None
+
+    def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
+        rows = [{**_key(project_id), "entry": key} for key in keys]
+        if rows:
+            with self._database.writing() as transaction:
+                transaction.run_many(f"DELETE FROM entries WHERE {_OF} AND entry = :entry", rows)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _key(project_id: ProjectId) -> dict[str, str]:
+    return {"project_id": project_id.value}
+
+
+def _row(project_id: ProjectId, entry: Entry) -> Row:
+    return {
+        **_key(project_id),
+        "entry": entry.key,
+        "kind": entry.kind.value,
+        "scope": entry.scope,
+        "item": entry.item,
+        "digest": entry.digest,
+        "document_id": entry.document_id,
+        "path": entry.stamp.path if entry.stamp else None,
+        "size": entry.stamp.size if entry.stamp else None,
+        "mtime_ns": entry.stamp.mtime_ns if entry.stamp else None,
+        "annotations": entry.annotations,
+    }
+
+
+def _entry(row: Row) -> Entry:
+    stamp = None
+    if row["path"] is not None:
+        stamp = SourceStamp(path=row["path"], size=row["size"], mtime_ns=row["mtime_ns"])
+    return Entry(
+        key=row["entry"],
+        kind=EntryKind(row["kind"]),
+        scope=row["scope"],
+        item=row["item"],
+        digest=row["digest"],
+        document_id=row["document_id"],
+        stamp=stamp,
+        annotations=row["annotations"],
+    )

@@ -1,0 +1,121 @@
+"""Reading what belongs to a session, within a transaction."""
+
+from uuid import UUID
+
+from citeloom.application.ports.research import Listed, Recorded
+from citeloom.domain.research.lifecycle import not_found
+from citeloom.domain.research.session import (
+    DEAD_AFTER,
+    Chat,
+    Citation,
+    Claim,
+    Message,
+    ResearchSession,
+    SessionStatus,
+    Source,
+    SourceSpan,
+)
+from citeloom.infrastructure.storage.database.database import Row, Transaction
+from citeloom.infrastructure.storage.research.rows import LISTED, time_text, value_of
+
+#: In progress, and heard of since the time ``:since``, or not.
+ALIVE = "status = 'in_progress' AND COALESCE(heartbeat_at, started_at) >= :since"
+DEAD = "status = 'in_progress' AND COALESCE(heartbeat_at, started_at) < :since"
+
+
+def session_row(transaction: Transaction | None, id: UUID) -> Row:
+    """Raises SessionNotFound."""
+    statement = "SELECT * FROM research_sessions WHERE id = :id"
+    rows = transaction.rows(statement, {"id": str(id)}) if transaction else []
+    if not rows:
+        raise not_found(id)
+    return rows[0]
+
+
+def read_session(transaction: Transaction | None, id: UUID) -> ResearchSession:
+    """Raises SessionNotFound."""
+    return value_of(ResearchSession, session_row(transaction, id))
+
+
+def read_recorded(transaction: Transaction | None, id: UUID) -> Recorded:
+    """Raises SessionNotFound."""
+    row = session_row(transaction, id)
+    assert transaction is not None
+    session = value_of(ResearchSession, row)
+    of_session, of_report = {"id": str(id)}, {"id": row["message_id"]}
+    sources = transaction.rows(
+        "SELECT * FROM research_sources WHERE research_session_id = :id ORDER BY ordinal",
+        of_session,
+    )
+    spans = transaction.rows(
+        "SELECT e.* FROM evidence_spans e JOIN research_sources s ON s.id = e.source_id "
+        "WHERE s.research_session_id = :id ORDER BY e.ordinal",
+        of_session,
+    )
+    claims = transaction.rows(
+        "SELECT * FROM claims WHERE message_id = :id ORDER BY ordinal", of_report
+    )
+    citations = transaction.rows(
+        "SELECT x.* FROM claim_citations x JOIN claims c ON c.id = x.claim_id "
+        "WHERE c.message_id = :id ORDER BY x.ordinal",
+        of_report,
+    )
+    return Recorded(
+        session=session,
+        chat=value_of(Chat, _one(transaction, "chats", row["chat_id"])),
+        question=value_of(Message, _one(transaction, "messages", row["question_id"])),
+        report=value_of(Message, _one(transaction, "messages", row["message_id"])),
+        sources=tuple(value_of(Source, one) for one in sources),
+        spans=tuple(value_of(SourceSpan, one) for one in spans),
+        claims=tuple(value_of(Claim, one) for one in claims),
+        citations=tuple(value_of(Citation, one) for one in citations),
+    )
+
+
+def read_list(transaction: Transaction, listed: Listed) -> tuple[ResearchSession, ...]:
+    asked: dict[str, object] = {"deleted": listed.deleted, "limit": listed.limit}
+    where = ["is_deleted = :deleted"]
+    for name in ("user_id", "project_id"):
+        if (value := getattr(listed, name)) is not None:
+            where.append(f"{name} = :{name}")
+            asked[name] = value
+    if listed.statuses:
+        names = {f"status_{number}": one.value for number, one in enumerate(listed.statuses)}
+        where.append(f"status IN ({', '.join(f':{name}' for name in names)})")
+        asked |= names
+    rows = transaction.rows(
+        f"SELECT {LISTED} FROM research_sessions WHERE {' AND '.join(where)} "
+        "ORDER BY started_at DESC, id LIMIT :limit",
+        asked,
+    )
+    return tuple(value_of(ResearchSession, row) for row in rows)
+
+
+def read_running(transaction: Transaction, user_id: str) -> tuple[ResearchSession, ...]:
+    rows = transaction.rows(
+        f"SELECT {LISTED} FROM research_sessions WHERE user_id = :user_id AND status = :status "
+        "ORDER BY started_at DESC, id",
+        {"user_id": user_id, "status": SessionStatus.IN_PROGRESS.value},
+    )
+    return tuple(value_of(ResearchSession, row) for row in rows)
+
+
+def count_alive(transaction: Transaction, session: ResearchSession) -> int:
+    """Live sessions of the same user beside ``session``, by the time at which it was last heard
+    of."""
+    heard = session.heartbeat_at or session.started_at
+    (row,) = transaction.rows(
+        "SELECT COUNT(*) AS alive FROM research_sessions "
+        f"WHERE user_id = :user_id AND id <> :id AND {ALIVE}",
+        {
+            "user_id": session.user_id,
+            "id": str(session.id),
+            "since": time_text(heard - DEAD_AFTER),
+        },
+    )
+    return int(row["alive"])
+
+
+def _one(transaction: Transaction, table: str, id: str) -> Row:
+    (row,) = transaction.rows(f"SELECT * FROM {table} WHERE id = :id", {"id": id})
+    return row

@@ -1,0 +1,1 @@
+"""Clock, workspace, atomic files, failures of the operating system."""

@@ -1,0 +1,1 @@
+"""Drafts in Markdown, LaTeX, Typst, DOCX and plain text."""

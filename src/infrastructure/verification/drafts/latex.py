@@ -1,0 +1,290 @@
+r"""LaTeX drafts: natbib's and biblatex's citation commands; what is set as prose stays."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from citeloom.domain.errors import InvalidSource
+from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
+from citeloom.domain.verification.drafts.draft import Citation, CitedItem, Draft, Inclusion
+from citeloom.infrastructure.verification.drafts.latex_arguments import (
+    arguments_of,
+    cited_items,
+    without_literal,
+)
+from citeloom.infrastructure.verification.drafts.mask import Mask, blanked
+
+# biblatex 3.19, "Citation commands"; natbib 8.31b; LaTeX's own \cite.
+_NARRATIVE = frozenset("textcite citet citealt Textcite Citet cites citeauthor Citeauthor".split())
+_CITING = _NARRATIVE | frozenset(
+    """
+    cite citep citealp Cite Citep parencite Parencite autocite Autocite footcite Footcite
+    footcitetext smartcite Smartcite supercite fullcite footfullcite citeyear citeyearpar citenum
+    citetitle parencites autocites Autocites textcites Textcites footcites smartcites supercites
+    Parencites Footcites Smartcites citetext notecite pnotecite fnotecite citein
+    """.split()
+)
+_SEVERAL = frozenset(name for name in _CITING if name.lower().endswith("cites"))
+_SKIPPED_ENVIRONMENTS = frozenset(
+    """
+    equation align alignat gather multline flalign eqnarray math displaymath verbatim Verbatim
+    lstlisting minted tabular tabularx longtable table figure wrapfigure sidewaystable
+    sidewaysfigure thebibliography tikzpicture picture algorithm algorithmic filecontents comment
+    subequations array matrix titlepage
+    """.split()
+)
+_DISPLAY = frozenset(
+    "equation align alignat gather multline flalign eqnarray displaymath subequations math".split()
+)
+_HEADINGS = frozenset(
+    "part chapter section subsection subsubsection paragraph subparagraph".split()
+)
+_INCLUDING = frozenset(("input", "include", "subfile", "import", "subimport"))
+# Commands whose arguments are no prose.
+_NO_PROSE = frozenset(
+    """
+    label ref cref Cref autoref eqref pageref nameref vref url bibliography
+    bibliographystyle addbibresource printbibliography usepackage documentclass newcommand
+    renewcommand providecommand newenvironment setlength addtolength vspace hspace
+    includegraphics hypersetup pagestyle thispagestyle title author date affil institute index
+    nocite setcounter addtocounter DeclareMathOperator graphicspath color bibitem caption
+    phantomsection hyphenation RequirePackage geometry setstretch fontsize includepdf maketitle
+    keywords thanks email orcid
+    """.split()
+)
+_QUOTES = {"enquote": ("“", "”"), "textquote": ("“", "”"), "textquote*": ("“", "”")}
+# Commands whose last argument is prose, and how many stand in braces before it.
+_LAST_IS_PROSE = {
+    "href": 1, "hyperlink": 1, "textcolor": 1, "colorbox": 1, "fcolorbox": 2, "foreignlanguage": 1,
+    "hyperref": 0,
+}  # fmt: skip
+_ACCENTS = frozenset("c k v u H r d b t".split())
+_SPACES = {",": " ", " ": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": ""}
+
+
+def parse_latex(path: str, text: str) -> Draft:
+    """What cannot be read as LaTeX any further is left out, with a warning. Raises InvalidSource
+    for what is nested too deeply to be read at all."""
+    from pylatexenc.latexwalker import LatexWalkerParseError
+
+    read = without_literal(text)
+    mask = Mask(read, prose=blanked(read))
+    warnings: tuple[str, ...] = ()
+    reading = _Reading(mask)
+    try:
+        reading.walk(_body(_nodes(read)))
+    except LatexWalkerParseError as error:
+        warnings = (f"{path}: cannot be read as LaTeX: {error.msg}",)
+    except RecursionError:
+        raise InvalidSource(
+            f"{path}: its groups are nested too deeply; look for a brace that is not closed"
+        ) from None
+    return Draft(
+        path=path,
+        format="latex",
+        text=text,
+        prose=mask.prose,
+        citations=mask.in_order(),
+        inclusions=tuple(reading.inclusions),
+        warnings=warnings,
+    )
+
+
+def _nodes(text: str) -> Sequence[Any]:
+    """Raises LatexWalkerParseError."""
+    from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
+
+    try:
+        nodes, _, _ = LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
+    except IndexError:  # pylatexenc's, for \\verb at the very end
+        raise LatexWalkerParseError("it ends within a command", pos=len(text)) from None
+    return nodes if nodes is not None else ()
+
+
+def _body(nodes: Sequence[Any]) -> Sequence[Any]:
+    """What stands in the document environment; everything where there is none (a chapter)."""
+    for node in nodes:
+        if _environment(node) == "document":
+            found: Sequence[Any] = node.nodelist
+            return found
+    return nodes
+
+
+class _Reading:
+    """Walks the nodes of a draft and writes their prose into the mask. ``done`` is up to where
+    the text was dealt with."""
+
+    def __init__(self, mask: Mask) -> None:
+        from pylatexenc.latex2text import LatexNodes2Text
+
+        self._mask = mask
+        self._text = mask.text
+        self._to_text = LatexNodes2Text()
+        self._done = 0
+        self._listed = False
+        self.inclusions: list[Inclusion] = []
+
+    def walk(self, nodes: Iterable[Any], *, shown: bool = True) -> None:
+        """``shown`` is False within notes: their citations count, their words do not."""
+        for node in nodes:
+            if node is None or node.pos + node.len <= self._done:
+                continue
+            kind = type(node).__name__
+            end = node.pos + node.len
+            if kind == "LatexMacroNode":
+                self._macro(node, shown)
+            elif self._listed:
+                continue
+            elif kind == "LatexCharsNode" and shown:
+                self._mask.restore(max(node.pos, self._done), end)
+            elif kind == "LatexSpecialsNode" and shown:
+                self._written(node, end)
+            elif kind == "LatexCommentNode" or (
+                kind == "LatexMathNode" and node.displaytype == "display"
+            ):
+                self._mask.inline(node.pos, end)
+            elif kind == "LatexEnvironmentNode":
+                self._within(node, shown)
+            elif kind in ("LatexGroupNode", "LatexMathNode"):
+                self._mask.inline(node.pos, node.pos + 1)
+                self.walk(node.nodelist, shown=shown)
+                self._mask.inline(end - 1, end)
+
+    def _within(self, node: Any, shown: bool) -> None:
+        name = node.environmentname.rstrip("*")
+        if name in _DISPLAY:
+            self._mask.inline(node.pos, node.pos + node.len)
+        elif name not in _SKIPPED_ENVIRONMENTS:
+            self.walk(node.nodelist, shown=shown)
+
+    def _macro(self, node: Any, shown: bool) -> None:
+        name, end = node.macroname, node.pos + node.len
+        after = node.pos + 1 + len(name)
+        if name in _HEADINGS:
+            self._heading(after)
+        elif name in _INCLUDING:
+            self._include(node)
+        elif self._listed:
+            return
+        elif name in _CITING:
+            self._cite(name, node.pos, after)
+        elif name in ("footnote", "footnotetext", "thanks", "marginpar"):
+            first = arguments_of(self._text, after)
+            self._note(node, first[-1] if first else None)
+        elif name in _NO_PROSE:
+            arguments = arguments_of(self._text, after)
+            self._done = max(end, arguments[-1][1] + 1 if arguments else end)
+            self._mask.inline(node.pos, self._done)
+        elif name in _LAST_IS_PROSE:
+            self._last_argument(node, after, _LAST_IS_PROSE[name], shown)
+        elif name in ("item", "par"):
+            self._mask.paragraph(node.pos, after)
+            self._done = after
+            if name == "par":
+                self._mask.paragraph(node.pos + 1, after)
+        elif name in _QUOTES and shown:
+            self._quoted(node, name, after)
+        elif not name.isalpha() or name in _ACCENTS or not _children(node):
+            if shown:
+                self._written(node, end)
+            self._done = end
+        else:
+            self._mask.inline(node.pos, after)
+            self.walk(_children(node), shown=shown)
+
+    def _last_argument(self, node: Any, after: int, before: int, shown: bool) -> None:
+        """Of a command whose other arguments are no prose."""
+        found = arguments_of(self._text, after)
+        braces = [first - 1 for first, _ in found if self._text[first - 1] == "{"]
+        self._done = braces[before] if len(braces) > before else node.pos + node.len
+        self._mask.inline(node.pos, self._done)
+        self.walk(_children(node), shown=shown)
+
+    def _written(self, node: Any, end: int) -> None:
+        """What a command or a ligature sets: é, “, —."""
+        name = getattr(node, "macroname", None)
+        if name in _SPACES:
+            self._mask.replace(node.pos, end, _SPACES[name])
+            return
+        if name == "\\":
+            self._mask.inline(node.pos, node.pos + 2)
+            return
+        try:
+            set_as = self._to_text.nodelist_to_text([node])
+        except LookupError:  # pylatexenc's: arguments that it wants are not there
+            set_as = ""
+        written = set_as if len(set_as) <= end - node.pos else ""
+        spaced = self._text[node.pos : end].endswith(" ") and written and name != " "
+        if name and name.isalpha() and spaced and not written.endswith(" "):
+            end -= 1  # TeX takes the space after a command; a reader of plain text wants none lost
+        self._mask.replace(node.pos, end, written) if written else self._mask.inline(node.pos, end)
+
+    def _include(self, node: Any) -> None:
+        r"""\input{file}; \import{folder/}{file}."""
+        arguments = arguments_of(self._text, node.pos + 1 + len(node.macroname))
+        if arguments and not self._listed:
+            name = "".join(self._text[first:last].strip() for first, last in arguments)
+            self.inclusions.append(Inclusion(name=name, start=node.pos))
+        self._done = max(node.pos + node.len, arguments[-1][1] + 1 if arguments else 0)
+        self._mask.blank(node.pos, self._done)
+
+    def _heading(self, after: int) -> None:
+        arguments = arguments_of(self._text, after)
+        title = self._text[arguments[-1][0] : arguments[-1][1]] if arguments else ""
+        self._listed = is_bibliography(title)
+        self._done = arguments[-1][1] + 1 if arguments else after
+        self._mask.blank(after, self._done)
+
+    def _note(self, node: Any, argument: tuple[int, int] | None) -> None:
+        if argument and self._mask.note((node.pos, argument[1] + 1), argument):
+            self.walk(_children(node))
+            self._done = max(self._done, argument[1] + 1)
+            return
+        self.walk(_children(node), shown=False)
+        if argument:
+            self._mask.spaces(node.pos, argument[1] + 1)
+            self._done = max(self._done, argument[1] + 1)
+
+    def _quoted(self, node: Any, name: str, after: int) -> None:
+        arguments = arguments_of(self._text, after)
+        if not arguments:
+            return
+        first, last = arguments[-1]
+        opening, closing = _QUOTES[name]
+        self._mask.replace(node.pos, first, opening)
+        self._mask.replace(last, last + 1, closing)
+        from pylatexenc.latexwalker import LatexWalker
+
+        inner, _, _ = LatexWalker(self._text, tolerant_parsing=True).get_latex_nodes(
+            first, stop_upon_closing_brace="}"
+        )
+        self.walk(inner)
+        self._done = last + 1
+
+    def _cite(self, name: str, start: int, after: int) -> None:
+        """One citation; the commands for several take notes for each of their keys."""
+        arguments = arguments_of(self._text, after, round_too=name in _SEVERAL)
+        items: list[CitedItem] = []
+        notes: list[str] = []
+        end = after
+        for first, last in arguments:
+            inner = self._text[first:last]
+            if self._text[first - 1] == "[":
+                notes.append(inner)
+            elif self._text[first - 1] == "{":
+                items += cited_items(inner, first, notes)
+                notes, end = [], last + 1
+                if name not in _SEVERAL:
+                    break
+        self._done = max(self._done, end)
+        if items:
+            narrative = name in _NARRATIVE or name.lower() == "textcites"
+            self._mask.cite(Citation(start=start, end=end, items=tuple(items), narrative=narrative))
+
+
+def _children(node: Any) -> Sequence[Any]:
+    described = getattr(node, "nodeargd", None)
+    return [one for one in (described.argnlist if described else None) or () if one is not None]
+
+
+def _environment(node: Any) -> str | None:
+    return getattr(node, "environmentname", None)

@@ -1,0 +1,194 @@
+"""Markdown and Quarto with pandoc's citations; plain text with the same."""
+
+import re
+from collections.abc import Iterator
+
+from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
+from citeloom.domain.verification.drafts.draft import PLACEHOLDER, Draft, Inclusion
+from citeloom.infrastructure.verification.drafts.mask import Mask
+from citeloom.infrastructure.verification.drafts.pandoc_citations import find_citations
+
+_FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
+)
+_FENCE = re.compile(r"^[ >]*(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DISPLAY_MATH = re.compile(r"\$\$.+?\$\$(?:\s*\{#[^}\n]*\})?", re.DOTALL)
+_CODE_SPAN = re.compile(
+    r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)(?:\{[^}\n]*\})?", re.DOTALL
+)
+# Code of Quarto and knitr that is run: what it puts there is not known.
+_COMPUTED = re.compile(r"(?:r |\{(?:r|python|julia|ojs)\} ?)(?=\S)")
+_MATH = re.compile(r"(?<![\\$])\$(?=\S)(?P<math>[^$\n]*?\S)\$(?!\d)")
+_HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]*)$", re.MULTILINE)
+_SETEXT = re.compile(r"^(?P<title>[^\s>#|:*+\-][^\n]*)\r?\n(?P<line>=+|-+)[ \t]*\r?$", re.MULTILINE)
+_TABLE_LINE = re.compile(r"^[ >]*(?:\|[^\n]*|\+[-=+:]+\+)[ \t]*\r?$", re.MULTILINE)
+_TABLE_RULE = re.compile(
+    r"^[^\n]*\|[^\n]*\r?\n[ ]*:?-+:?[ ]*\|[-| :]*\r?$(?:\n(?=[^\n]*\|)[^\n]+)*", re.MULTILINE
+)
+_SIMPLE_TABLE = re.compile(r"^[ ]*-{2,}(?:[ ]+-{2,})+[ ]*\r?$", re.MULTILINE)
+_RULE = re.compile(r"^ {0,3}(?:[-*_][ \t]*){3,}\r?$", re.MULTILINE)
+_DIV = re.compile(r"^[ ]*:{3,}[^\n]*$", re.MULTILINE)
+_SHORTCODE = re.compile(r"\{\{[<%].*?[>%]\}\}")
+_INCLUDE = re.compile(r"\{\{<\s*include\s+(?P<name>[^>\s]+)\s*>\}\}")  # Quarto's
+_TARGET = r"\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"
+_IMAGE = re.compile(rf"!\[(?:[^\[\]]|\[[^\]]*\])*\](?:{_TARGET}|\[[^\]\n]*\])?(?:\{{[^}}\n]*\}})?")
+_LINK = re.compile(
+    rf"(?<!!)(?<!\\)\[(?P<text>[^\[\]@]+)\](?:{_TARGET}|\[[^\]\n@]*\]|\{{[^}}\n]*\}})"
+)
+_REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
+_NOTE_MARK = re.compile(r"\[\^[^\]\s]+\](?P<definition>:)?")
+_INLINE_NOTE = re.compile(r"\^\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_AUTOLINK = re.compile(
+    r"<(?:https?|mailto|ftp):[^>\s]*>|(?<![\w(])https?://[^\s<>\]]*[^\s<>\].,;:!?)'\"]"
+)
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]*>")
+_ITEM = re.compile(
+    r"^(?:[ \t]*>)*[ \t]*(?P<mark>[-*+]|\(?(?:\d{1,9}|[a-zA-Z#])[.)])[ \t]+"
+    r"(?:\[[ xX]\][ \t]+)?(?=\S)",
+    re.MULTILINE,
+)
+_QUOTE = re.compile(r"^(?:[ \t]*>)+", re.MULTILINE)
+_STRONG = re.compile(r"(?<!\\)(?:\*{1,3}|~~)|(?<![\\\w])_{1,3}(?=\S)|(?<=[^\s\\])_{1,3}(?!\w)")
+_ESCAPE = re.compile(r"\\(?P<char>[!-/:-@\[-`{-~])")
+_HARD_BREAK = re.compile(r"\\(?=\r?\n)")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_ATTRIBUTES = re.compile(r"(?<=\])\{[^}\n]*\}")
+_INDENTED = re.compile(
+    r"(?:\A|\n[ \t]*\r?\n)(?P<code>(?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n(?=(?: {4}|\t)))+)"
+)
+
+
+def parse_markdown(path: str, text: str) -> Draft:
+    mask = Mask(text)
+    for start, end in _blocks(text):
+        mask.blank(start, end)
+    outside = mask.prose
+
+    def is_prose(at: int) -> bool:
+        return not outside[at].isspace()
+
+    code = [one for one in _CODE_SPAN.finditer(outside) if is_prose(one.start())]
+    maths = [one for one in _MATH.finditer(outside) if is_prose(one.start())]
+    for display in _DISPLAY_MATH.finditer(outside):
+        mask.inline(*display.span())
+    shielded = [one.span() for one in (*code, *maths, *_DISPLAY_MATH.finditer(outside))]
+    _inline_markup(mask, outside, shielded)
+    for one in [one for one in code if _COMPUTED.match(one["code"])]:
+        mask.replace(*one.span(), PLACEHOLDER)
+        code.remove(one)
+    for one in (*code, *maths):
+        inner = "code" if "code" in one.groupdict() else "math"
+        mask.inline(one.start(), one.start(inner))
+        mask.inline(one.end(inner), one.end())
+    prose = mask.prose
+    find_citations(mask, lambda at: prose[at] == text[at] and not _within(at, shielded))
+    included = (one for one in _INCLUDE.finditer(text) if is_prose(one.start()))
+    return Draft(
+        path=path,
+        format="markdown",
+        text=text,
+        prose=mask.prose,
+        citations=mask.in_order(),
+        inclusions=tuple(Inclusion(name=one["name"], start=one.start()) for one in included),
+    )
+
+
+def parse_plain(path: str, text: str) -> Draft:
+    mask = Mask(text)
+    find_citations(mask, lambda _: True)
+    return Draft(path=path, format="text", text=text, prose=mask.prose, citations=mask.in_order())
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Whatever stands in lines of its own and is no prose."""
+    if front := _FRONT_MATTER.match(text):
+        yield front.span()
+    hidden = list(_fences(text))
+    yield from hidden
+    for pattern in (_COMMENT, _TABLE_LINE, _TABLE_RULE, _DIV, _REFERENCE_LINE, _RULE):
+        for found in pattern.finditer(text):
+            if not _within(found.start(), hidden):
+                yield found.span()
+    yield from _simple_tables(text)
+    yield from _indented(text)
+    headings = [
+        (found.start(), found.end(), len(found["marks"]), found["title"])
+        for found in _HEADING.finditer(text)
+        if not _within(found.start(), hidden)
+    ] + [
+        (found.start(), found.end(), 1 if found["line"].startswith("=") else 2, found["title"])
+        for found in _SETEXT.finditer(text)
+        if not _within(found.start(), hidden)
+    ]
+    headings.sort()
+    for at, (start, end, level, title) in enumerate(headings):
+        yield start, end
+        if is_bibliography(title):
+            following = (one[0] for one in headings[at + 1 :] if one[2] <= level)
+            yield start, next(following, len(text))
+
+
+def _fences(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    while opened := _FENCE.search(text, at):
+        fence = opened["fence"]
+        if fence[0] == "`" and "`" in opened["info"]:
+            at = opened.end()
+            continue
+        closing = re.compile(rf"^[ >]*{fence[0]}{{{len(fence)},}}[ \t]*\r?$", re.MULTILINE)
+        closed = closing.search(text, opened.end())
+        at = closed.end() if closed else len(text)
+        yield opened.start(), at
+
+
+def _simple_tables(text: str) -> Iterator[tuple[int, int]]:
+    """pandoc's tables without bars: the paragraph around a line of dashes."""
+    for rule in _SIMPLE_TABLE.finditer(text):
+        start = text.rfind("\n\n", 0, rule.start())
+        end = text.find("\n\n", rule.end())
+        yield (start + 2 if start >= 0 else 0), (end if end >= 0 else len(text))
+
+
+def _indented(text: str) -> Iterator[tuple[int, int]]:
+    """Indented code; within lists an indented paragraph belongs to its item."""
+    for found in _INDENTED.finditer(text):
+        before = text[: found.start()].rstrip().rsplit("\n", 1)[-1]
+        if not _ITEM.match(before) and not before.startswith((" ", "\t", "[^")):
+            yield found.span("code")
+
+
+def _inline_markup(mask: Mask, outside: str, shielded: list[tuple[int, int]]) -> None:
+    def found(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        return (m for m in pattern.finditer(outside) if not _within(m.start(), shielded))
+
+    for pattern in (_IMAGE, _SHORTCODE, _AUTOLINK, _TAG, _ATTRIBUTES, _HARD_BREAK):
+        for one in found(pattern):
+            mask.inline(*one.span())
+    for note in found(_INLINE_NOTE):
+        mask.note(note.span(), note.span("words"))
+    for link in found(_LINK):
+        mask.inline(link.start(), link.start("text"))
+        mask.inline(link.end("text"), link.end())
+    for note in found(_NOTE_MARK):
+        mask.paragraph(*note.span()) if note["definition"] else mask.inline(*note.span())
+    for quote in found(_QUOTE):
+        mask.inline(*quote.span())
+    for item in found(_ITEM):
+        mask.paragraph(item.start("mark"), item.end("mark"))
+    for emphasis in found(_STRONG):
+        mask.inline(*emphasis.span())
+    for escape in found(_ESCAPE):
+        mask.replace(*escape.span(), escape["char"])
+    for entity in found(_ENTITY):
+        mask.replace(*entity.span(), _character(entity[0]))
+
+
+def _character(entity: str) -> str:
+    import html
+
+    return html.unescape(entity)
+
+
+def _within(at: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)

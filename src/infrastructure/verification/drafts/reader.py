@@ -1,0 +1,72 @@
+"""Drafts on disk, by the suffix of their file."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.domain.errors import InvalidSource, UnsupportedFormat
+from citeloom.domain.verification.drafts.draft import Draft
+from citeloom.infrastructure.verification.drafts.includes import with_included
+
+_SUFFIXES = {
+    Markup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
+    Markup.LATEX: (".tex", ".latex", ".ltx"),
+    Markup.TYPST: (".typ",),
+    Markup.PLAIN: (".txt", ".text"),
+}
+_MARKUP = {suffix: markup for markup, suffixes in _SUFFIXES.items() for suffix in suffixes}
+_KNOWN = "Markdown (.md, .qmd, .Rmd), LaTeX (.tex), Typst (.typ), Word (.docx), plain text (.txt)"
+
+
+class DraftFiles:
+    def read(self, path: Path) -> Draft:
+        suffix = path.suffix.lower()
+        if not path.is_file():
+            raise InvalidSource(f"{path}: no such file; name a draft to verify")
+        if suffix == ".docx":
+            from citeloom.infrastructure.verification.drafts.docx import parse_docx
+
+            return parse_docx(path)
+        if suffix not in _MARKUP:
+            raise UnsupportedFormat(f"{path}: no draft that can be read; there are {_KNOWN}")
+        return with_included(_read(path), _read)
+
+    def parse(self, draft: DraftText) -> Draft:
+        found = _parser(draft.markup)(draft.name, draft.text)
+        if not found.inclusions:
+            return found
+        names = ", ".join(dict.fromkeys(one.name for one in found.inclusions))
+        told = f"{draft.name}: files that it includes were not read: {names}"
+        return found.model_copy(update={"warnings": (*found.warnings, told)})
+
+
+def _read(path: Path) -> Draft:
+    return _parser(_MARKUP[path.suffix.lower()])(str(path), _text(path))
+
+
+def _parser(markup: Markup) -> Callable[[str, str], Draft]:
+    if markup is Markup.LATEX:
+        from citeloom.infrastructure.verification.drafts.latex import parse_latex
+
+        return parse_latex
+    if markup is Markup.TYPST:
+        from citeloom.infrastructure.verification.drafts.typst import parse_typst
+
+        return parse_typst
+    from citeloom.infrastructure.verification.drafts.markdown import parse_markdown, parse_plain
+
+    return parse_markdown if markup is Markup.MARKDOWN else parse_plain
+
+
+def _text(path: Path) -> str:
+    """Raises InvalidSource."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InvalidSource(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidSource(
+            f"{path}: is not UTF-8 (byte {error.start}); save it as UTF-8 and try again"
+        ) from error

@@ -1,1 +1,0 @@
-"""Being told when files change."""
