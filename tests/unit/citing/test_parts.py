@@ -20,15 +20,15 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     marked,
     plain,
     quoted,
+    resolve_quotes,
     runs,
-    settled,
 )
 from citeloom.infrastructure.citation.csl.rendering.text_case import cased
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 
 
 def shown(text: str) -> str:
-    return plain(settled(field(text), QuoteMarks()))
+    return plain(resolve_quotes(field(text), QuoteMarks()))
 
 
 @pytest.mark.parametrize(
@@ -60,29 +60,29 @@ def test_quotation_marks_and_blanks_are_typeset(text: str, typeset: str) -> None
     ],
 )
 def test_stops_are_not_doubled_where_pieces_meet(left: str, right: str, made: str) -> None:
-    assert plain(glue(runs(left), runs(right), inside=True)) == made
+    assert plain(glue(runs(left), runs(right), punctuation_in_quote=True)) == made
 
 
 def test_american_stops_go_inside_quotation_marks_and_british_ones_do_not() -> None:
     title = quoted(runs("Title"))
-    assert shown_runs(glue(title, runs(", 3"), inside=True)) == "“Title,” 3"
-    assert shown_runs(glue(title, runs(", 3"), inside=False)) == "“Title”, 3"
-    assert shown_runs(glue(quoted(runs("Why?")), runs("."), inside=True)) == "“Why?”"
+    assert shown_runs(glue(title, runs(", 3"), punctuation_in_quote=True)) == "“Title,” 3"
+    assert shown_runs(glue(title, runs(", 3"), punctuation_in_quote=False)) == "“Title”, 3"
+    assert shown_runs(glue(quoted(runs("Why?")), runs("."), punctuation_in_quote=True)) == "“Why?”"
 
 
 def shown_runs(text: Any) -> str:
-    return plain(settled(text, QuoteMarks()))
+    return plain(resolve_quotes(text, QuoteMarks()))
 
 
 def test_marks_of_a_field_are_kept_and_what_is_no_mark_is_text() -> None:
-    text = settled(field("<i>Fucus</i> in H<sub>2</sub>O, 1 < 2 & <q>x"), QuoteMarks())
+    text = resolve_quotes(field("<i>Fucus</i> in H<sub>2</sub>O, 1 < 2 & <q>x"), QuoteMarks())
     assert as_html(text) == "<i>Fucus</i> in H<sub>2</sub>O, 1 &lt; 2 &amp; &lt;q&gt;x"
-    assert as_markdown(settled(field("<i>a*b</i>"), QuoteMarks())) == r"*a\*b*"
+    assert as_markdown(resolve_quotes(field("<i>a*b</i>"), QuoteMarks())) == r"*a\*b*"
 
 
 def test_italics_of_a_field_stand_upright_within_those_of_a_style() -> None:
     styled = marked(marked(field("Of <i>Fucus</i>"), "i"), "i")
-    assert as_html(settled(styled, QuoteMarks())) == "<i>Of </i>Fucus"
+    assert as_html(resolve_quotes(styled, QuoteMarks())) == "<i>Of </i>Fucus"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What an element of a style is rendered for, and what rendering gives."""
+"""Rendering context of a CSL element, and what rendering it gives."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,30 +10,35 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs
 from citeloom.infrastructure.citation.csl.style import Locale, Node, Style
 
 
-class Out(NamedTuple):
-    """Text, and for groups: whether a variable was asked for, and whether one was there."""
+class Rendered(NamedTuple):
+    """Rendered text, and for the rule that suppresses groups (CSL 1.0.2, ``cs:group``): whether a
+    variable was called, and whether one had a value."""
 
     text: Runs = EMPTY
-    asked: bool = False
-    found: bool = False
+    calls_variable: bool = False
+    has_variable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Fullness:
-    """How much of the names is shown to tell works apart: ``names`` at least so many,
-    ``given`` for each place of the list 0 (as the style has it), 1 (initials) or 2 (all)."""
+class NameExpansion:
+    """Names shown for disambiguation: at least ``min_names`` of the list; ``given_names`` by
+    position: 0 as the style has it, 1 initials, 2 in full."""
 
-    names: int = 0
-    given: Mapping[int, int] = field(default_factory=dict)
+    min_names: int = 0
+    given_names: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass
-class Scene:
-    """One item in one place: ``area`` is the citation or bibliography element. ``sorting``
-    renders keys, not text. ``locator`` is a value with its CSL label. ``touched`` are variables
-    that were rendered, ``used`` those that a substitute took and that come no more; ``shapes``
-    are the names that are being substituted, whose look those without one take over. ``names``
-    are the first ones rendered, ``names_instead`` is what stands in their place."""
+class RenderingContext:
+    """One item, rendered once. ``area`` is the citation or bibliography element. ``sorting``
+    renders sort keys instead of text. ``locator`` is a value with its CSL label.
+
+    ``rendered`` are the variables rendered so far; ``substituted`` are those that a ``substitute``
+    rendered, which are suppressed in the rest of the output. ``names_elements`` is the stack of
+    ``names`` elements being substituted: a bare ``names`` within a substitute takes over their
+    formatting. ``first_names`` is the output of the first ``names`` element; ``author_substitute``
+    replaces it.
+    """
 
     style: Style
     item: Item
@@ -42,15 +47,15 @@ class Scene:
     locator: tuple[str, str] | None = None
     sorting: bool = False
     name_options: Mapping[str, str] = field(default_factory=dict)
-    fullness: Fullness = field(default_factory=Fullness)
+    expansion: NameExpansion = field(default_factory=NameExpansion)
     year_suffix: str = ""
     ambiguous: bool = False
-    used: set[str] = field(default_factory=set)
-    touched: set[str] = field(default_factory=set)
-    shapes: list[Node] = field(default_factory=list)
-    suffix_given: bool = False
-    names: Runs = EMPTY
-    names_instead: str = ""
+    substituted: set[str] = field(default_factory=set)
+    rendered: set[str] = field(default_factory=set)
+    names_elements: list[Node] = field(default_factory=list)
+    year_suffix_rendered: bool = False
+    first_names: Runs = EMPTY
+    author_substitute: str = ""
 
     @property
     def locale(self) -> Locale:
@@ -61,7 +66,7 @@ class Scene:
         return self.area.tag == "bibliography"
 
     @property
-    def pages(self) -> RangeFormat:
+    def page_range_format(self) -> RangeFormat:
         return RangeFormat(self.style.root.get("page-range-format"))
 
     @property
@@ -74,7 +79,7 @@ class Scene:
         return (language or self.locale.lang.casefold()).startswith("en")
 
     def glue(self, left: Runs, right: Runs) -> Runs:
-        return glue(left, right, inside=self.locale.inside)
+        return glue(left, right, punctuation_in_quote=self.locale.punctuation_in_quote)
 
     def join(self, parts: "list[Runs]", delimiter: str) -> Runs:
-        return joined(parts, delimiter, inside=self.locale.inside)
+        return joined(parts, delimiter, punctuation_in_quote=self.locale.punctuation_in_quote)

@@ -1,56 +1,62 @@
-"""Telling works apart whose citations would look the same (CSL 1.0.2, "Disambiguation")."""
+"""Disambiguation of citations that would look the same (CSL 1.0.2, "Disambiguation")."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from citeloom.infrastructure.citation.csl.context import Fullness, Scene
+from citeloom.infrastructure.citation.csl.context import NameExpansion, RenderingContext
 from citeloom.infrastructure.citation.csl.item import Item
 from citeloom.infrastructure.citation.csl.rendering.elements import render_all
 from citeloom.infrastructure.citation.csl.rendering.name_parts import Person
 from citeloom.infrastructure.citation.csl.rendering.rich_text import plain
 from citeloom.infrastructure.citation.csl.style import Node, Style
 
-MakeScene = Callable[[str, Node | None], Scene]
+MakeContext = Callable[[str, Node | None], RenderingContext]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What tells a work from others: more of its names, a letter behind the year."""
+class Disambiguation:
+    """What sets a work apart from others: more of its names, a year suffix."""
 
-    fullness: Fullness = field(default_factory=Fullness)
+    expansion: NameExpansion = field(default_factory=NameExpansion)
     year_suffix: str = ""
     ambiguous: bool = False
 
 
-def told_apart(style: Style, items: Sequence[Item], scene: MakeScene) -> Mapping[str, Told]:
-    """By id; ``items`` come in the order of the bibliography, which letters follow.
+def disambiguate(
+    style: Style, items: Sequence[Item], make_context: MakeContext
+) -> Mapping[str, Disambiguation]:
+    """Disambiguations by id; ``items`` come in the order of the bibliography, which year suffixes
+    follow.
 
-    In this order: given names or initials of the first author where two different people have
-    the family name, more names in place of "et al.", a letter behind the year.
+    In this order: given names or initials of authors where two people have the same family name,
+    more names in place of "et al.", a year suffix.
     """
     area = style.citation
     layout = area.child("layout") if area else None
     if area is None or layout is None:
         return {}
-    told: dict[str, Told] = {item.id: Told() for item in items}
+    by_id: dict[str, Disambiguation] = {item.id: Disambiguation() for item in items}
 
     def cited(item: Item) -> str:
-        one = scene(item.id, area)
-        one.fullness, one.year_suffix = told[item.id].fullness, told[item.id].year_suffix
-        return plain(render_all(one, layout).text)
+        context = make_context(item.id, area)
+        context.expansion, context.year_suffix = (
+            by_id[item.id].expansion,
+            by_id[item.id].year_suffix,
+        )
+        return plain(render_all(context, layout).text)
 
     if area.get("disambiguate-add-givenname") == "true":
         rule = area.get("givenname-disambiguation-rule") or "by-cite"
-        _tell_people(items, told, rule, cited)
+        _add_given_names(items, by_id, rule, cited)
     if area.get("disambiguate-add-names") == "true":
-        for same in _clashes(items, cited):
-            _add_names(same, told, cited)
+        for clashing in _clashes(items, cited):
+            _add_names(clashing, by_id, cited)
     if area.get("disambiguate-add-year-suffix") == "true":
-        for same in _clashes(items, cited):
-            for n, item in enumerate(same):
-                told[item.id] = replace(told[item.id], year_suffix=letters(n))
-    return told
+        for clashing in _clashes(items, cited):
+            for n, item in enumerate(clashing):
+                by_id[item.id] = replace(by_id[item.id], year_suffix=year_suffix(n))
+    return by_id
 
 
 def _clashes(items: Sequence[Item], cited: Callable[[Item], str]) -> list[list[Item]]:
@@ -58,47 +64,49 @@ def _clashes(items: Sequence[Item], cited: Callable[[Item], str]) -> list[list[I
     groups: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         groups[cited(item)].append(item)
-    return [same for same in groups.values() if len(same) > 1]
+    return [clashing for clashing in groups.values() if len(clashing) > 1]
 
 
-def _tell_people(
+def _add_given_names(
     items: Sequence[Item],
-    told: dict[str, Told],
+    by_id: dict[str, Disambiguation],
     rule: str,
     cited: Callable[[Item], str],
 ) -> None:
-    """Initials, else given names, of authors whose family name another one has too."""
+    """Initials, else given names, of authors who share a family name with another person."""
     only_first = rule.startswith("primary-name")
     fullest = 1 if rule.endswith("with-initials") else 2
     if rule == "by-cite":
-        for same in _clashes(items, cited):
-            _tell_apart(same, told, only_first=False, fullest=fullest)
+        for clashing in _clashes(items, cited):
+            _expand_given_names(clashing, by_id, only_first=False, fullest=fullest)
     else:
-        _tell_apart(items, told, only_first=only_first, fullest=fullest)
+        _expand_given_names(items, by_id, only_first=only_first, fullest=fullest)
 
 
-def _tell_apart(
-    items: Sequence[Item], told: dict[str, Told], *, only_first: bool, fullest: int
+def _expand_given_names(
+    items: Sequence[Item], by_id: dict[str, Disambiguation], *, only_first: bool, fullest: int
 ) -> None:
     """``fullest`` is 1 for initials at most, 2 for whole given names."""
     holders: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for item in items:
         for person in _authors(item)[: 1 if only_first else None]:
             if person.given:
-                holders[_family(person)].add((_initials(person.given), _bare(person.given)))
+                holders[_family(person)].add(
+                    (_initials(person.given), _normalized_given(person.given))
+                )
     for item in items:
         given: dict[int, int] = {}
         for n, person in enumerate(_authors(item)[: 1 if only_first else None]):
             others = holders[_family(person)]
             if len(others) < 2 or not person.given:
                 continue
-            own = _initials(person.given)
+            own_initials = _initials(person.given)
             if len({initials for initials, _ in others}) > 1:
                 given[n] = 1
-            if fullest == 2 and sum(initials == own for initials, _ in others) > 1:
+            if fullest == 2 and sum(initials == own_initials for initials, _ in others) > 1:
                 given[n] = 2
         if given:
-            told[item.id] = replace(told[item.id], fullness=Fullness(given=given))
+            by_id[item.id] = replace(by_id[item.id], expansion=NameExpansion(given_names=given))
 
 
 def _authors(item: Item) -> tuple[Person, ...]:
@@ -109,7 +117,7 @@ def _family(person: Person) -> str:
     return f"{person.particle} {person.family}{person.literal}".strip().casefold()
 
 
-def _bare(given: str) -> str:
+def _normalized_given(given: str) -> str:
     return " ".join(given.replace(".", " ").split()).casefold()
 
 
@@ -117,27 +125,29 @@ def _initials(given: str) -> str:
     return "".join(word[0] for word in given.replace("-", " ").replace(".", " ").split())
 
 
-def _add_names(same: list[Item], told: dict[str, Told], cited: Callable[[Item], str]) -> None:
+def _add_names(
+    clashing: list[Item], by_id: dict[str, Disambiguation], cited: Callable[[Item], str]
+) -> None:
     """Name more authors of each until it differs from the others, if it ever does."""
-    longest = max(len(_authors(item)) for item in same)
-    before = {item.id: told[item.id] for item in same}
+    longest = max(len(_authors(item)) for item in clashing)
+    before = {item.id: by_id[item.id] for item in clashing}
     for names in range(2, longest + 1):
-        for item in same:
-            fuller = replace(before[item.id].fullness, names=names)
-            told[item.id] = replace(before[item.id], fullness=fuller)
-        texts = [cited(item) for item in same]
+        for item in clashing:
+            fuller = replace(before[item.id].expansion, min_names=names)
+            by_id[item.id] = replace(before[item.id], expansion=fuller)
+        texts = [cited(item) for item in clashing]
         if len(set(texts)) == len(texts):
             return
-    texts = [cited(item) for item in same]
+    texts = [cited(item) for item in clashing]
     if len(set(texts)) == 1:
-        for item in same:
-            told[item.id] = before[item.id]
+        for item in clashing:
+            by_id[item.id] = before[item.id]
 
 
-def letters(number: int) -> str:
+def year_suffix(number: int) -> str:
     """``a`` to ``z``, ``aa``, …"""
-    made = ""
+    suffix = ""
     while number >= 0:
-        made = chr(ord("a") + number % 26) + made
+        suffix = chr(ord("a") + number % 26) + suffix
         number = number // 26 - 1
-    return made
+    return suffix

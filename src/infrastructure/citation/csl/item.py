@@ -1,4 +1,4 @@
-"""CSL-JSON items as styles ask for them: variables of text, names and dates."""
+"""CSL-JSON items with typed access to their variables: text, names, dates."""
 
 import re
 from collections.abc import Mapping
@@ -29,17 +29,18 @@ _TEXT = frozenset(
 )
 _BY_LOWER = {name.casefold(): name for name in DATES | NAMES | _TEXT}
 # Names that exports use for variables of the standard.
-_OTHER_NAMES = {
+_ALIASES = {
     "shortTitle": "title-short", "journalAbbreviation": "container-title-short",
     "archive-location": "archive_location", "event": "event-title",
 }  # fmt: skip
 _NOTE_LINE = re.compile(r"\s*(?:\{:)?([A-Za-z][A-Za-z _-]{1,29}?)\s*:\s*(\S.*?)\}?\s*")
-_DOI_DRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Item:
-    """A work as a style sees it. ``type`` is CSL's; ``raw`` are the variables as given."""
+    """A work as a style reads it. ``type`` is CSL's item type; ``raw`` are the variables as
+    given."""
 
     id: str
     type: str
@@ -50,12 +51,12 @@ class Item:
         value = self.raw.get(name)
         if name == "page-first" and value is None:
             page = self.text("page")
-            found = re.match(r"\s*([^\s,&–-]+)", page or "")
-            return found.group(1) if found else None
+            match = re.match(r"\s*([^\s,&–-]+)", page or "")
+            return match.group(1) if match else None
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             return None
         text = str(value).strip()
-        return _DOI_DRESS.sub("", text) if name == "DOI" else text or None
+        return _DOI_PREFIX.sub("", text) if name == "DOI" else text or None
 
     @cached_property
     def _people(self) -> dict[str, tuple[Person, ...]]:
@@ -87,14 +88,15 @@ class Item:
 
 
 def read_item(csl: Mapping[str, Any], id: str) -> Item:
-    """``csl`` with other names for variables settled and those that its note states
-    (``Original Date: 1950``, as Zotero's Extra field has them) added where it has none."""
+    """The item of CSL-JSON. Variable names used by exporters become those of the standard.
+    Variables stated in the note (``Original Date: 1950``, as in Zotero's Extra field) are added
+    where the item has none."""
     raw: dict[str, Any] = {}
     for name, value in csl.items():
-        raw.setdefault(_OTHER_NAMES.get(name, name), value)
+        raw.setdefault(_ALIASES.get(name, name), value)
     raw.setdefault("event", raw.get("event-title"))
     kind = str(csl.get("type") or "document")
-    for name, value in _stated(csl.get("note")):
+    for name, value in _note_variables(csl.get("note")):
         if name == "type":
             kind = value
         elif raw.get(name) in (None, "", [], {}):
@@ -104,17 +106,17 @@ def read_item(csl: Mapping[str, Any], id: str) -> Item:
     return Item(id=id, type=kind, raw=raw)
 
 
-def _stated(note: Any) -> list[tuple[str, str]]:
-    """Variables that the lines of a note name."""
-    found = []
+def _note_variables(note: Any) -> list[tuple[str, str]]:
+    """Variables stated in the lines of a note."""
+    variables = []
     for line in note.splitlines() if isinstance(note, str) else ():
         if match := _NOTE_LINE.fullmatch(line):
             label = match.group(1).casefold()
             names = (label, label.replace(" ", "-"), label.replace("-", "_"))
             name = next((_BY_LOWER[n] for n in names if n in _BY_LOWER), None)
             if label == "type" or name not in (None, "note", "citation-key", "abstract"):
-                found.append((name or "type", match.group(2)))
-    return found
+                variables.append((name or "type", match.group(2)))
+    return variables
 
 
 def _as_variable(name: str, value: str) -> Any:

@@ -1,94 +1,107 @@
-"""A citation processor for CSL styles: works in, citations and bibliography out."""
+"""CSL citation processor: citations and a bibliography of a set of works."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from citeloom.infrastructure.citation.csl.context import Fullness, Out, Scene
-from citeloom.infrastructure.citation.csl.disambiguation import Told, told_apart
+from citeloom.infrastructure.citation.csl.context import NameExpansion, Rendered, RenderingContext
+from citeloom.infrastructure.citation.csl.disambiguation import Disambiguation, disambiguate
 from citeloom.infrastructure.citation.csl.item import Item, read_item
 from citeloom.infrastructure.citation.csl.rendering.elements import render, render_all
 from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
-from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, runs, settled
-from citeloom.infrastructure.citation.csl.sorting import ordered
+from citeloom.infrastructure.citation.csl.rendering.rich_text import (
+    EMPTY,
+    Runs,
+    resolve_quotes,
+    runs,
+)
+from citeloom.infrastructure.citation.csl.sorting import sort_entries
 from citeloom.infrastructure.citation.csl.style import Node, Style
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A work in a citation, with a place in it: a value and its CSL label (``page``, …)."""
+    """A work in a citation, with a locator: a value and its CSL label (``page``, …)."""
 
     id: str
     locator: tuple[str, str] | None = None
 
 
 class Processor:
-    """One style over one set of works. Works are numbered as the bibliography has them."""
+    """One style over one set of works. Works are numbered in the order of the bibliography."""
 
     def __init__(self, style: Style, items: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         self._style = style
         self._items: dict[str, Item] = {id: read_item(csl, id) for id, csl in items}
-        self._told: Mapping[str, Told] = {}
+        self._disambiguations: Mapping[str, Disambiguation] = {}
         self._numbers = {id: n for n, id in enumerate(self._items, start=1)}
-        self.order = self._sorted()
+        self.order = self._bibliography_order()
         self._numbers = {id: n for n, id in enumerate(self.order, start=1)}
-        self._told = told_apart(style, [self._items[id] for id in self.order], self._scene)
+        self._disambiguations = disambiguate(
+            style, [self._items[id] for id in self.order], self._context
+        )
 
-    def _sorted(self) -> list[str]:
+    def _bibliography_order(self) -> list[str]:
         area = self._style.bibliography
         sort = area.child("sort") if area else None
-        return ordered(list(self._items), sort, lambda id: self._scene(id, area))
+        return sort_entries(list(self._items), sort, lambda id: self._context(id, area))
 
-    def _scene(self, id: str, area: Node | None, locator: tuple[str, str] | None = None) -> Scene:
-        told = self._told.get(id, Told())
+    def _context(
+        self, id: str, area: Node | None, locator: tuple[str, str] | None = None
+    ) -> RenderingContext:
+        disambiguation = self._disambiguations.get(id, Disambiguation())
         assert area is not None or self._style.citation is not None
-        return Scene(
+        return RenderingContext(
             style=self._style,
             item=self._items[id],
             area=area or self._style.citation or Node("citation", {}),
             number=self._numbers[id],
             locator=locator,
-            year_suffix=told.year_suffix,
-            fullness=Fullness() if area and area.tag == "bibliography" else told.fullness,
-            ambiguous=told.ambiguous,
+            year_suffix=disambiguation.year_suffix,
+            expansion=NameExpansion()
+            if area and area.tag == "bibliography"
+            else disambiguation.expansion,
+            ambiguous=disambiguation.ambiguous,
         )
 
     def bibliography(self) -> list[tuple[str, Runs]]:
-        """Each work's id and entry, in the style's order; nothing in a style without one."""
+        """Each work's id and entry, in the style's order; empty for a style without a
+        bibliography."""
         area = self._style.bibliography
         layout = area.child("layout") if area else None
         if area is None or layout is None:
             return []
         entries: list[tuple[str, Runs]] = []
-        before: Runs = EMPTY
-        instead = area.get("subsequent-author-substitute")
+        previous_names: Runs = EMPTY
+        author_substitute = area.get("subsequent-author-substitute")
         for id in self.order:
-            scene = self._scene(id, area)
-            entry = self._entry(scene, area, layout)
-            if instead and scene.names and scene.names == before:
-                repeated = self._scene(id, area)
-                repeated.names_instead = instead
+            context = self._context(id, area)
+            entry = self._entry(context, area, layout)
+            if author_substitute and context.first_names and context.first_names == previous_names:
+                repeated = self._context(id, area)
+                repeated.author_substitute = author_substitute
                 entry = self._entry(repeated, area, layout)
-            before = scene.names
+            previous_names = context.first_names
             entries.append((id, entry))
         return entries
 
-    def _entry(self, scene: Scene, area: Node, layout: Node) -> Runs:
-        text = self._fields(scene, area, layout)
-        text = affixed(scene, layout, decorated(layout, trimmed(text)))
-        return settled(trimmed(text), self._style.locale.quotes)
+    def _entry(self, context: RenderingContext, area: Node, layout: Node) -> Runs:
+        text = self._fields(context, area, layout)
+        text = affixed(context, layout, decorated(layout, trimmed(text)))
+        return resolve_quotes(trimmed(text), self._style.locale.quotes)
 
-    def _fields(self, scene: Scene, area: Node, layout: Node) -> Runs:
-        """The layout; where its first field stands in a margin, a blank follows that."""
+    def _fields(self, context: RenderingContext, area: Node, layout: Node) -> Runs:
+        """The layout; a space follows the first field where the style aligns it in the margin
+        (``second-field-align``)."""
         first, *rest = layout.children
         if not area.get("second-field-align") or not rest:
-            return render_all(scene, layout).text
-        margin = render(scene, first).text
-        body = render_all(scene, Node("layout", {}, tuple(rest))).text
+            return render_all(context, layout).text
+        margin = render(context, first).text
+        body = render_all(context, Node("layout", {}, tuple(rest))).text
         if not margin or not body:
             return margin + body
-        return scene.glue(scene.glue(margin, runs(" ")), _unspaced(body))
+        return context.glue(context.glue(margin, runs(" ")), _unspaced(body))
 
     def cite(self, references: Sequence[Reference]) -> Runs:
         """One citation of one or more works."""
@@ -96,37 +109,43 @@ class Processor:
         layout = area.child("layout") if area else None
         if area is None or layout is None or not references:
             return EMPTY
-        scenes = ordered(
+        sorted_references = sort_entries(
             references,
             area.child("sort"),
-            lambda one: self._scene(one.id, area, one.locator),
+            lambda reference: self._context(reference.id, area, reference.locator),
         )
         texts = [
-            (one, render_all(self._scene(one.id, area, one.locator), layout)) for one in scenes
+            (reference, render_all(self._context(reference.id, area, reference.locator), layout))
+            for reference in sorted_references
         ]
-        first = self._scene(scenes[0].id, area)
+        first = self._context(sorted_references[0].id, area)
         text = self._joined(first, area, layout, texts)
         text = _unspaced(affixed(first, layout, decorated(layout, text)))
-        return settled(text, self._style.locale.quotes)
+        return resolve_quotes(text, self._style.locale.quotes)
 
     def _joined(
-        self, scene: Scene, area: Node, layout: Node, texts: list[tuple[Reference, Out]]
+        self,
+        context: RenderingContext,
+        area: Node,
+        layout: Node,
+        texts: list[tuple[Reference, Rendered]],
     ) -> Runs:
         delimiter = layout.get("delimiter")
         if area.get("collapse") != "citation-number":
-            return scene.join([out.text for _, out in texts], delimiter)
+            return context.join([out.text for _, out in texts], delimiter)
         parts: list[Runs] = []
         numbered = [
-            (self._numbers[one.id] - n, one, out.text) for n, (one, out) in enumerate(texts)
+            (self._numbers[reference.id] - n, reference, out.text)
+            for n, (reference, out) in enumerate(texts)
         ]
         for _, together in groupby(numbered, key=lambda entry: entry[0]):
             for plain_run, group in groupby(together, key=lambda entry: entry[1].locator is None):
-                found = [text for _, _, text in group]
-                if plain_run and len(found) > 2:
-                    parts.append(found[0] + runs("–") + found[-1])
+                texts_of_group = [text for _, _, text in group]
+                if plain_run and len(texts_of_group) > 2:
+                    parts.append(texts_of_group[0] + runs("–") + texts_of_group[-1])
                 else:
-                    parts += found
-        return scene.join(parts, area.get("after-collapse-delimiter") or delimiter)
+                    parts += texts_of_group
+        return context.join(parts, area.get("after-collapse-delimiter") or delimiter)
 
 
 def _unspaced(text: Runs) -> Runs:
@@ -137,7 +156,7 @@ def _unspaced(text: Runs) -> Runs:
 
 
 def trimmed(text: Runs) -> Runs:
-    """Without blanks at its end."""
+    """Without trailing spaces."""
     while text and not text[-1].text.rstrip(" "):
         text = text[:-1]
     if not text:

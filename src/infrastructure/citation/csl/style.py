@@ -1,4 +1,4 @@
-"""CSL styles and locales as they stand in their files."""
+"""CSL styles and locales, parsed."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,7 +46,7 @@ class Term:
 
 @dataclass
 class Locale:
-    """Terms, date forms and options: of the style itself first, then of the locale files."""
+    """Terms, date forms and options: the style's own first, then those of the locale files."""
 
     lang: str
     terms: dict[tuple[str, str], Term] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Locale:
     options: dict[str, str] = field(default_factory=dict)
 
     def add(self, locale: Node) -> None:
-        """Take what is not there yet from a ``locale`` element."""
+        """Add what is missing from a ``locale`` element."""
         for child in locale.children:
             if child.tag == "terms":
                 self._add_terms(child)
@@ -79,23 +79,23 @@ class Locale:
             self.terms.setdefault((term.get("name"), term.get("form") or "long"), text)
 
     def term(self, name: str, form: str = "long", *, plural: bool = False) -> str | None:
-        """None for a term that the locale lacks in this form and all it falls back to."""
-        found: str | None = form or "long"
-        while found:
-            if term := self.terms.get((name, found)):
+        """None for a term that is missing in this form and all its fallbacks."""
+        lookup_form: str | None = form or "long"
+        while lookup_form:
+            if term := self.terms.get((name, lookup_form)):
                 return term.multiple if plural else term.single
-            found = _FALLBACK.get(found)
+            lookup_form = _FALLBACK.get(lookup_form)
         return None
 
     @cached_property
-    def inside(self) -> bool:
+    def punctuation_in_quote(self) -> bool:
         """Whether full stops and commas go before a closing quotation mark."""
         return self.options.get("punctuation-in-quote", "false") == "true"
 
     @cached_property
     def quotes(self) -> QuoteMarks:
-        def mark(name: str, usual: str) -> str:
-            return self.term(name) or usual
+        def mark(name: str, default: str) -> str:
+            return self.term(name) or default
 
         return QuoteMarks(
             (mark("open-quote", "“"), mark("close-quote", "”")),
@@ -105,7 +105,7 @@ class Locale:
 
 @dataclass(frozen=True)
 class Style:
-    """A style with the locale that it is set in."""
+    """A style with its locale."""
 
     title: str
     root: Node
@@ -125,12 +125,12 @@ class Style:
 
     @cached_property
     def places_year_suffix(self) -> bool:
-        """Whether the style says itself where the letter behind a year stands."""
+        """Whether the style renders the year suffix itself."""
 
-        def says(node: Node) -> bool:
-            return node.get("variable") == "year-suffix" or any(map(says, node.children))
+        def renders_suffix(node: Node) -> bool:
+            return node.get("variable") == "year-suffix" or any(map(renders_suffix, node.children))
 
-        return says(self.root)
+        return renders_suffix(self.root)
 
     @property
     def is_note(self) -> bool:

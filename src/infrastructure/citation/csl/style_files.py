@@ -1,4 +1,4 @@
-"""Finding styles and locales: bundled ones, those of citeproc-py, and the user's own files."""
+"""Lookup of CSL styles and locales: bundled, citeproc-py's, the user's files."""
 
 from functools import cache
 from importlib.resources import files
@@ -17,17 +17,21 @@ BUNDLED = {
     "nature": "nature.csl",
     "vancouver": "nlm-citation-sequence.csl",
 }
-_ALSO = {"chicago-author-date": "chicago", "nlm": "vancouver", "nlm-citation-sequence": "vancouver"}
-_LARGEST = 4 * 1024 * 1024
-_USUAL = "en-US"
+_ALIASES = {
+    "chicago-author-date": "chicago",
+    "nlm": "vancouver",
+    "nlm-citation-sequence": "vancouver",
+}
+_MAX_BYTES = 4 * 1024 * 1024
+_DEFAULT_LOCALE = "en-US"
 
 
 @cache
 def bundled(name: str) -> Style | None:
-    known = _ALSO.get(name.casefold(), name.casefold())
-    if known not in BUNDLED:
+    canonical = _ALIASES.get(name.casefold(), name.casefold())
+    if canonical not in BUNDLED:
         return None
-    source = files("citeloom.infrastructure.citation.csl") / "data" / BUNDLED[known]
+    source = files("citeloom.infrastructure.citation.csl") / "data" / BUNDLED[canonical]
     return _style(source.read_bytes(), name)
 
 
@@ -37,8 +41,8 @@ def load_style(name: str) -> Style:
     Raises InvalidRequest, naming the bundled ones, for anything else, for files that are no
     independent CSL style, and for those over 4 MiB.
     """
-    if found := bundled(name):
-        return found
+    if style := bundled(name):
+        return style
     path = Path(name).expanduser()
     if path.suffix.lower() not in (".csl", ".xml") and not path.is_file():
         raise InvalidRequest(
@@ -46,7 +50,7 @@ def load_style(name: str) -> Style:
             parameter="style",
         )
     try:
-        if path.stat().st_size > _LARGEST:
+        if path.stat().st_size > _MAX_BYTES:
             raise InvalidRequest(f"{name}: too large for a CSL style", parameter="style")
         content = path.read_bytes()
     except OSError as error:
@@ -79,7 +83,7 @@ def _style(content: bytes, name: str) -> Style:
     return Style(
         title=title.text if title else name,
         root=root,
-        locale=locale_of(root, root.get("default-locale") or _USUAL),
+        locale=locale_of(root, root.get("default-locale") or _DEFAULT_LOCALE),
     )
 
 
@@ -98,26 +102,26 @@ def _parsed(content: bytes, name: str) -> Node:
 
 
 def locale_of(style: Node, lang: str) -> Locale:
-    """CSL 1.0.2, "Locale fallback": of the style (dialect, language, any), then of the files
-    (dialect, the language's main one, American English)."""
-    own = [child for child in style.children if child.tag == "locale"]
+    """CSL 1.0.2, "Locale fallback": first the style (dialect, language, any), then the locale files
+    (dialect, main dialect of the language, American English)."""
+    style_locales = [child for child in style.children if child.tag == "locale"]
     language = lang.split("-")[0]
     locale = Locale(lang)
-    for wanted in (lang, language, ""):
-        for found in own:
-            if found.get("lang") == wanted:
-                locale.add(found)
-    for name in dict.fromkeys((lang, _main_dialect(language), _USUAL)):
-        if name and (found_file := _locale_file(name)):
-            locale.add(found_file)
+    for lookup_lang in (lang, language, ""):
+        for element in style_locales:
+            if element.get("lang") == lookup_lang:
+                locale.add(element)
+    for name in dict.fromkeys((lang, _main_dialect(language), _DEFAULT_LOCALE)):
+        if name and (file_locale := _locale_file(name)):
+            locale.add(file_locale)
     return locale
 
 
 def _main_dialect(language: str) -> str | None:
     from citeproc import PRIMARY_DIALECTS
 
-    found: str | None = PRIMARY_DIALECTS.get(language)
-    return found
+    dialect: str | None = PRIMARY_DIALECTS.get(language)
+    return dialect
 
 
 @cache

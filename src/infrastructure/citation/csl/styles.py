@@ -1,4 +1,4 @@
-"""``CitationStyles`` over CSL."""
+"""Citation styles of the CSL processor (port ``CitationStyles``)."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,13 +15,13 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import (
 from citeloom.infrastructure.citation.csl.style import Style
 from citeloom.infrastructure.citation.csl.style_files import BUNDLED, load_style
 
-_WRITTEN: Mapping[Markup, Callable[[Runs], str]] = {
+_FORMATTERS: Mapping[Markup, Callable[[Runs], str]] = {
     Markup.PLAIN: plain,
     Markup.MARKDOWN: as_markdown,
     Markup.HTML: as_html,
 }
-# No term of CSL: words that say where stand without "p." before them.
-_IN_WORDS = "custom"
+# No term of CSL, so that a place in words has no "p." before it.
+_VERBATIM_LABEL = "custom"
 
 
 class CslStyle:
@@ -38,13 +38,13 @@ class CslStyle:
         citations: Sequence[Sequence[StyledCite]],
         markup: Markup = Markup.PLAIN,
     ) -> tuple[str, ...]:
-        known = {work.citekey for work in works}
+        citekeys = {work.citekey for work in works}
         for cite in (cite for citation in citations for cite in citation):
-            if cite.citekey not in known:
+            if cite.citekey not in citekeys:
                 raise InvalidRequest(f"{cite.citekey}: none of the works cited", parameter="key")
         processor = self._processor(works)
         return tuple(
-            _WRITTEN[markup](processor.cite([_reference(cite) for cite in citation]))
+            _FORMATTERS[markup](processor.cite([_reference(cite) for cite in citation]))
             for citation in citations
         )
 
@@ -52,7 +52,7 @@ class CslStyle:
         self, works: Sequence[CitationMeta], markup: Markup = Markup.PLAIN
     ) -> tuple[StyledEntry, ...]:
         return tuple(
-            StyledEntry(citekey=id, text=_WRITTEN[markup](text))
+            StyledEntry(citekey=id, text=_FORMATTERS[markup](text))
             for id, text in self._processor(works).bibliography()
         )
 
@@ -68,11 +68,11 @@ def _keys(works: Sequence[CitationMeta]) -> list[str]:
 def _reference(cite: StyledCite) -> Reference:
     if cite.pages:
         return Reference(cite.citekey, (cite.pages, "page"))
-    return Reference(cite.citekey, (cite.place, _IN_WORDS) if cite.place else None)
+    return Reference(cite.citekey, (cite.place, _VERBATIM_LABEL) if cite.place else None)
 
 
 class CslStyles:
-    """The bundled styles, and any file."""
+    """The bundled styles, and any style file."""
 
     def names(self) -> Sequence[str]:
         return tuple(BUNDLED)

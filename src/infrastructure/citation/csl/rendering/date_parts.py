@@ -1,4 +1,4 @@
-"""Dates of CSL: as they are given, and as a style writes them."""
+"""CSL date variables: date parts, ranges, seasons, dates in words."""
 
 import re
 from collections.abc import Mapping
@@ -29,8 +29,8 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class DateValue:
-    """One date, or a range; ``open`` has a beginning only. ``literal`` is as it was written,
-    where it is nothing that can be read."""
+    """One date, or a range; an ``open`` range has no end. ``literal`` is the text of a date that
+    cannot be parsed."""
 
     start: Moment | None = None
     end: Moment | None = None
@@ -41,40 +41,40 @@ class DateValue:
 
 
 def read_date(value: Any) -> DateValue | None:
-    """CSL's date variable, EDTF or a date in words; None where it says nothing.
+    """A CSL date variable, EDTF, or a date in words; None where it is empty.
 
-    Words beside parts count only if they say more that can be read (``June 27, 2014`` beside
-    ``[[2014]]``), or else the parts are the date.
+    Words beside date parts count only if they parse to something more precise (``June 27, 2014``
+    beside ``[[2014]]``).
     """
     if isinstance(value, str | int):
-        return _written(str(value))
+        return _parse_text(str(value))
     if not isinstance(value, Mapping):
         return None
     circa = bool(value.get("circa"))
     moments = [m for m in map(_moment, _parts(value.get("date-parts"))) if m]
-    words = next(
+    literal = next(
         (str(value[key]).strip() for key in ("literal", "raw", "edtf") if value.get(key)), ""
     )
-    written = _written(words) if words else None
+    parsed = _parse_text(literal) if literal else None
     if not moments:
-        if written is None:
+        if parsed is None:
             return None
-        return _with(written, circa=circa or written.circa)
+        return _with(parsed, circa=circa or parsed.circa)
     first = moments[0]
-    if written and written.start and written.start.year == first.year and not first.month:
-        return _with(written, circa=circa or written.circa)
+    if parsed and parsed.start and parsed.start.year == first.year and not first.month:
+        return _with(parsed, circa=circa or parsed.circa)
     season = value.get("season")
-    named = None
+    season_name = None
     if season is not None and first.month is None:
         number = int(season) if str(season).isdigit() else None
         if number and 1 <= number <= 4:
             first = Moment(first.year, season=number)
         else:
-            named = str(season)
+            season_name = str(season)
     parts = _parts(value.get("date-parts"))
     is_open = len(parts) > 1 and len(moments) == 1
     end = moments[1] if len(moments) > 1 else None
-    return DateValue(first, end, is_open, circa=circa, season=named)
+    return DateValue(first, end, is_open, circa=circa, season=season_name)
 
 
 def _with(date: DateValue, *, circa: bool) -> DateValue:
@@ -104,41 +104,41 @@ def _moment(parts: list[Any]) -> Moment | None:
     return Moment(numbers[0], month, (numbers[2] if len(numbers) > 2 else 0) or None)
 
 
-def _written(text: str) -> DateValue | None:
+def _parse_text(text: str) -> DateValue | None:
     text = text.strip()
     if not text:
         return None
     bare = _CIRCA.sub("", text.casefold())
     circa = bare != text.casefold()
     if re.fullmatch(r"\d{4}(?:-\d{2})*\s*(?:/|–|--)\s*\d{4}(?:-\d{2})*", bare):
-        first, last = (_point(end.strip()) for end in re.split(r"/|–|--", bare))
+        first, last = (_parse_moment(end.strip()) for end in re.split(r"/|–|--", bare))
         if first and last:
             return DateValue(first, last, circa=circa)
-    if moment := _point(bare):
+    if moment := _parse_moment(bare):
         return DateValue(moment, circa=circa)
     return DateValue(literal=text)
 
 
-def _point(text: str) -> Moment | None:
-    if found := _ISO.fullmatch(text):
-        return _moment([part for part in found.groups() if part])
-    if found := _DAY_FIRST.fullmatch(text):
-        return _named(found.group(3), found.group(2), found.group(1))
-    if found := _MONTH_FIRST.fullmatch(text):
-        return _named(found.group(3), found.group(1), found.group(2))
-    if found := _SEASON.fullmatch(text):
-        name = "autumn" if found.group(1) == "fall" else found.group(1)
-        return Moment(int(found.group(2)), season=SEASONS.index(name) + 1)
-    if found := _SLASHED.fullmatch(text):
-        day, month = int(found.group(1)), int(found.group(2))
+def _parse_moment(text: str) -> Moment | None:
+    if match := _ISO.fullmatch(text):
+        return _moment([part for part in match.groups() if part])
+    if match := _DAY_FIRST.fullmatch(text):
+        return _moment_of_month(match.group(3), match.group(2), match.group(1))
+    if match := _MONTH_FIRST.fullmatch(text):
+        return _moment_of_month(match.group(3), match.group(1), match.group(2))
+    if match := _SEASON.fullmatch(text):
+        name = "autumn" if match.group(1) == "fall" else match.group(1)
+        return Moment(int(match.group(2)), season=SEASONS.index(name) + 1)
+    if match := _SLASHED.fullmatch(text):
+        day, month = int(match.group(1)), int(match.group(2))
         if day > 12 >= month or day == month:  # else it may be meant either way
-            return Moment(int(found.group(3)), month, day)
+            return Moment(int(match.group(3)), month, day)
         if month > 12 >= day:
-            return Moment(int(found.group(3)), day, month)
+            return Moment(int(match.group(3)), day, month)
     return None
 
 
-def _named(year: str, month: str, day: str | None) -> Moment | None:
+def _moment_of_month(year: str, month: str, day: str | None) -> Moment | None:
     number = next(
         (n for n, name in enumerate(MONTHS, start=1) if name.startswith(month.rstrip("."))), None
     )

@@ -1,184 +1,195 @@
-"""The rendering elements of CSL 1.0.2."""
+"""CSL 1.0.2 rendering elements: text, number, label, group, choose."""
 
 from collections.abc import Callable, Iterator
 
-from citeloom.infrastructure.citation.csl.context import Out, Scene
+from citeloom.infrastructure.citation.csl.context import Rendered, RenderingContext
 from citeloom.infrastructure.citation.csl.item import NAMES
 from citeloom.infrastructure.citation.csl.rendering.dates import render_date
 from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
 from citeloom.infrastructure.citation.csl.rendering.names import render_names
 from citeloom.infrastructure.citation.csl.rendering.numbers import (
     NUMBERS,
-    formed,
+    format_number,
     is_numeric,
     is_plural,
-    written,
+    number_in_form,
 )
 from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, field, runs
 from citeloom.infrastructure.citation.csl.rendering.text_case import cased
 from citeloom.infrastructure.citation.csl.style import Node
 
-_SHORT = {"title": "title-short", "container-title": "container-title-short"}
-_PLAIN = frozenset({"URL", "DOI", "ISBN", "ISSN"})
+_SHORT_FORMS = {"title": "title-short", "container-title": "container-title-short"}
+_VERBATIM = frozenset({"URL", "DOI", "ISBN", "ISSN"})
 
 
-def render(scene: Scene, node: Node) -> Out:
-    """An element; one that is no rendering element gives nothing."""
-    known = _ELEMENTS.get(node.tag)
-    return known(scene, node) if known else Out()
+def render(context: RenderingContext, node: Node) -> Rendered:
+    """A rendering element; any other element gives nothing."""
+    renderer = _ELEMENTS.get(node.tag)
+    return renderer(context, node) if renderer else Rendered()
 
 
-def render_all(scene: Scene, node: Node, delimiter: str = "") -> Out:
+def render_all(context: RenderingContext, node: Node, delimiter: str = "") -> Rendered:
     """The children of ``node``, joined."""
-    outs = [render(scene, child) for child in node.children]
-    text = scene.join([out.text for out in outs], delimiter)
-    return Out(text, any(o.asked for o in outs), any(o.found for o in outs))
+    outs = [render(context, child) for child in node.children]
+    text = context.join([out.text for out in outs], delimiter)
+    return Rendered(text, any(o.calls_variable for o in outs), any(o.has_variable for o in outs))
 
 
-def _text(scene: Scene, node: Node) -> Out:
+def _text(context: RenderingContext, node: Node) -> Rendered:
     if name := node.get("variable"):
-        text = _variable(scene, name, node.get("form"))
+        text = _variable(context, name, node.get("form"))
         if text:
-            scene.touched.add(name)
-        return Out(_finished(scene, node, text), name != "year-suffix", bool(text))
-    if macro := scene.style.macros.get(node.get("macro")):
-        out = render_all(scene, macro)
-        shown = _finished(scene, node, out.text)
-        return Out(shown, out.asked or bool(shown), out.found or bool(shown))
+            context.rendered.add(name)
+        return Rendered(_formatted(context, node, text), name != "year-suffix", bool(text))
+    if macro := context.style.macros.get(node.get("macro")):
+        out = render_all(context, macro)
+        formatted = _formatted(context, node, out.text)
+        return Rendered(
+            formatted, out.calls_variable or bool(formatted), out.has_variable or bool(formatted)
+        )
     if term := node.get("term"):
         plural = node.get("plural") == "true"
-        found = scene.locale.term(term, node.get("form") or "long", plural=plural) or ""
-        return Out(_finished(scene, node, runs(found)))
-    return Out(_finished(scene, node, field(node.get("value"))))
+        term_text = context.locale.term(term, node.get("form") or "long", plural=plural) or ""
+        return Rendered(_formatted(context, node, runs(term_text)))
+    return Rendered(_formatted(context, node, field(node.get("value"))))
 
 
-def _finished(scene: Scene, node: Node, text: Runs) -> Runs:
+def _formatted(context: RenderingContext, node: Node, text: Runs) -> Runs:
     if not text:
         return text
     if node.get("strip-periods") == "true":
         text = tuple(run._replace(text=run.text.replace(".", "")) for run in text)
         text = tuple(run for run in text if run.text)
-    if how := node.get("text-case"):
-        text = cased(text, how, english=scene.is_english(of_item=bool(node.get("variable"))))
-    return affixed(scene, node, decorated(node, text))
+    if text_case := node.get("text-case"):
+        text = cased(
+            text, text_case, english=context.is_english(of_item=bool(node.get("variable")))
+        )
+    return affixed(context, node, decorated(node, text))
 
 
-def _variable(scene: Scene, name: str, form: str) -> Runs:
-    if name in scene.used:
+def _variable(context: RenderingContext, name: str, form: str) -> Runs:
+    if name in context.substituted:
         return EMPTY
     if name == "citation-number":
-        return runs(f"{scene.number:05}" if scene.sorting else str(scene.number))
+        return runs(f"{context.number:05}" if context.sorting else str(context.number))
     if name == "year-suffix":
-        scene.suffix_given = True
-        return runs(scene.year_suffix)
+        context.year_suffix_rendered = True
+        return runs(context.year_suffix)
     if name == "locator":
-        return _locator(scene)
-    value = scene.item.text(_SHORT[name]) if form == "short" and name in _SHORT else None
-    value = value or scene.item.text(name)
+        return _locator(context)
+    value = (
+        context.item.text(_SHORT_FORMS[name]) if form == "short" and name in _SHORT_FORMS else None
+    )
+    value = value or context.item.text(name)
     if value is None:
         return EMPTY
-    if name in _PLAIN:
+    if name in _VERBATIM:
         return runs(value)
-    if name in NUMBERS and not scene.sorting:
-        value = written(value, name, scene.pages, scene.dash)
+    if name in NUMBERS and not context.sorting:
+        value = format_number(value, name, context.page_range_format, context.dash)
     return field(value)
 
 
-def _locator(scene: Scene) -> Runs:
-    if scene.locator is None:
+def _locator(context: RenderingContext) -> Runs:
+    if context.locator is None:
         return EMPTY
-    value, label = scene.locator
-    shown = written(value, "page", scene.pages, scene.dash) if label == "page" else value
-    return field(shown)
+    value, label = context.locator
+    text = (
+        format_number(value, "page", context.page_range_format, context.dash)
+        if label == "page"
+        else value
+    )
+    return field(text)
 
 
-def _number(scene: Scene, node: Node) -> Out:
+def _number(context: RenderingContext, node: Node) -> Rendered:
     name = node.get("variable")
-    if name == "locator" and scene.locator:
-        value: str | None = scene.locator[0]
+    if name == "locator" and context.locator:
+        value: str | None = context.locator[0]
     elif name == "citation-number":
-        value = str(scene.number)
+        value = str(context.number)
     else:
-        value = None if name in scene.used else scene.item.text(name)
+        value = None if name in context.substituted else context.item.text(name)
     if value is None:
-        return Out(EMPTY, True, False)
-    scene.touched.add(name)
-    if scene.sorting and value.isdigit():
-        return Out(runs(value.zfill(8)), True, True)
+        return Rendered(EMPTY, True, False)
+    context.rendered.add(name)
+    if context.sorting and value.isdigit():
+        return Rendered(runs(value.zfill(8)), True, True)
     if name in ("page", "locator"):
-        text = field(written(value, name, scene.pages, scene.dash))
+        text = field(format_number(value, name, context.page_range_format, context.dash))
     else:
-        text = field(formed(value, node.get("form"), scene.locale))
-    return Out(_finished(scene, node, text), True, True)
+        text = field(number_in_form(value, node.get("form"), context.locale))
+    return Rendered(_formatted(context, node, text), True, True)
 
 
-def _label(scene: Scene, node: Node) -> Out:
+def _label(context: RenderingContext, node: Node) -> Rendered:
     name = node.get("variable")
     if name == "locator":
-        if scene.locator is None:
-            return Out()
-        value, term = scene.locator
+        if context.locator is None:
+            return Rendered()
+        value, term = context.locator
     else:
-        value, term = scene.item.text(name) or "", name
-        if not value or name in scene.used:
-            return Out()
+        value, term = context.item.text(name) or "", name
+        if not value or name in context.substituted:
+            return Rendered()
     plural = {"always": True, "never": False}.get(node.get("plural"), is_plural(name, value))
-    found = scene.locale.term(term, node.get("form") or "long", plural=plural) or ""
-    return Out(_finished(scene, node, runs(found)))
+    term_text = context.locale.term(term, node.get("form") or "long", plural=plural) or ""
+    return Rendered(_formatted(context, node, runs(term_text)))
 
 
-def _group(scene: Scene, node: Node) -> Out:
-    """Nothing, if variables were asked for and none was there."""
-    out = _with_delimiter(scene, node, node.get("delimiter"))
-    if out.asked and not out.found:
-        return Out(EMPTY, True, False)
-    text = affixed(scene, node, decorated(node, out.text))
-    return Out(text, out.asked or bool(text), out.found or bool(text))
+def _group(context: RenderingContext, node: Node) -> Rendered:
+    """Nothing, if variables were called and none has a value."""
+    out = _with_delimiter(context, node, node.get("delimiter"))
+    if out.calls_variable and not out.has_variable:
+        return Rendered(EMPTY, True, False)
+    text = affixed(context, node, decorated(node, out.text))
+    return Rendered(text, out.calls_variable or bool(text), out.has_variable or bool(text))
 
 
-def _with_delimiter(scene: Scene, node: Node, delimiter: str) -> Out:
-    """Children joined; those of a ``choose`` as if they stood there themselves."""
-    outs: list[Out] = []
+def _with_delimiter(context: RenderingContext, node: Node, delimiter: str) -> Rendered:
+    """Children joined; the children of a ``choose`` count as children of the group."""
+    outs: list[Rendered] = []
     for child in node.children:
-        outs += _flat(scene, child)
-    text = scene.join([out.text for out in outs], delimiter)
-    return Out(text, any(o.asked for o in outs), any(o.found for o in outs))
+        outs += _flattened(context, child)
+    text = context.join([out.text for out in outs], delimiter)
+    return Rendered(text, any(o.calls_variable for o in outs), any(o.has_variable for o in outs))
 
 
-def _flat(scene: Scene, node: Node) -> list[Out]:
+def _flattened(context: RenderingContext, node: Node) -> list[Rendered]:
     if node.tag != "choose":
-        return [render(scene, node)]
-    branch = _branch(scene, node)
-    return [out for child in branch.children for out in _flat(scene, child)] if branch else []
+        return [render(context, node)]
+    branch = _branch(context, node)
+    return (
+        [out for child in branch.children for out in _flattened(context, child)] if branch else []
+    )
 
 
-def alternatives(scene: Scene, node: Node) -> Iterator[Node]:
-    """The children of a ``substitute``, those of a ``choose`` as if they stood there
-    themselves."""
+def alternatives(context: RenderingContext, node: Node) -> Iterator[Node]:
+    """The children of a ``substitute``; those of a ``choose`` in its place."""
     for child in node.children:
         if child.tag != "choose":
             yield child
-        elif branch := _branch(scene, child):
-            yield from alternatives(scene, branch)
+        elif branch := _branch(context, child):
+            yield from alternatives(context, branch)
 
 
-def _choose(scene: Scene, node: Node) -> Out:
-    branch = _branch(scene, node)
-    return render_all(scene, branch) if branch else Out()
+def _choose(context: RenderingContext, node: Node) -> Rendered:
+    branch = _branch(context, node)
+    return render_all(context, branch) if branch else Rendered()
 
 
-def _branch(scene: Scene, choose: Node) -> Node | None:
+def _branch(context: RenderingContext, choose: Node) -> Node | None:
     for branch in choose.children:
-        if branch.tag == "else" or _holds(scene, branch):
+        if branch.tag == "else" or _matches(context, branch):
             return branch
     return None
 
 
-def _holds(scene: Scene, node: Node) -> bool:
+def _matches(context: RenderingContext, node: Node) -> bool:
     tests: list[bool] = []
     for name, test in _TESTS.items():
         if value := node.attrs.get(name):
-            tests += [test(scene, one) for one in value.split()]
+            tests += [test(context, one) for one in value.split()]
     match node.get("match"):
         case "any":
             return any(tests)
@@ -187,40 +198,40 @@ def _holds(scene: Scene, node: Node) -> bool:
     return all(tests)
 
 
-def _has(scene: Scene, name: str) -> bool:
+def _has(context: RenderingContext, name: str) -> bool:
     if name == "locator":
-        return scene.locator is not None
+        return context.locator is not None
     if name == "citation-number":
         return True
     if name == "year-suffix":
-        return bool(scene.year_suffix)
-    return scene.item.has(name)
+        return bool(context.year_suffix)
+    return context.item.has(name)
 
 
-def _numeric(scene: Scene, name: str) -> bool:
+def _numeric(context: RenderingContext, name: str) -> bool:
     if name == "locator":
-        return scene.locator is not None and is_numeric(scene.locator[0])
+        return context.locator is not None and is_numeric(context.locator[0])
     if name in NAMES:
         return False
-    return is_numeric(scene.item.text(name) or "")
+    return is_numeric(context.item.text(name) or "")
 
 
-def _uncertain(scene: Scene, name: str) -> bool:
-    date = scene.item.date(name)
+def _uncertain(context: RenderingContext, name: str) -> bool:
+    date = context.item.date(name)
     return date is not None and date.circa
 
 
-_TESTS: dict[str, Callable[[Scene, str], bool]] = {
-    "type": lambda scene, name: scene.item.type == name,
+_TESTS: dict[str, Callable[[RenderingContext, str], bool]] = {
+    "type": lambda context, name: context.item.type == name,
     "variable": _has,
     "is-numeric": _numeric,
     "is-uncertain-date": _uncertain,
-    "locator": lambda scene, name: scene.locator is not None and scene.locator[1] == name,
+    "locator": lambda context, name: context.locator is not None and context.locator[1] == name,
     # Each citation is the first of its work: nothing is known of the text around it.
     "position": lambda _, name: name == "first",
-    "disambiguate": lambda scene, name: scene.ambiguous and name == "true",
+    "disambiguate": lambda context, name: context.ambiguous and name == "true",
 }
-_ELEMENTS: dict[str, Callable[[Scene, Node], Out]] = {
+_ELEMENTS: dict[str, Callable[[RenderingContext, Node], Rendered]] = {
     "text": _text,
     "number": _number,
     "label": _label,

@@ -1,8 +1,8 @@
-"""Formatting, quotation marks and affixes of an element."""
+"""Fonts, quotation marks and affixes of a CSL element."""
 
 import html
 
-from citeloom.infrastructure.citation.csl.context import Scene
+from citeloom.infrastructure.citation.csl.context import RenderingContext
 from citeloom.infrastructure.citation.csl.rendering.rich_text import Runs, field, marked, quoted
 from citeloom.infrastructure.citation.csl.style import Node
 
@@ -15,7 +15,7 @@ _MARKS = {
 
 
 def decorated(node: Node, text: Runs) -> Runs:
-    """In the font that ``node`` asks for; text within italics that is italic is upright."""
+    """In the font of ``node``; italic text within italics is upright."""
     if not text:
         return text
     for attribute, mark in _MARKS.items():
@@ -24,11 +24,11 @@ def decorated(node: Node, text: Runs) -> Runs:
     return quoted(text) if node.get("quotes") == "true" else text
 
 
-def affixed(scene: Scene, node: Node, text: Runs) -> Runs:
-    if not text or scene.sorting:
+def affixed(context: RenderingContext, node: Node, text: Runs) -> Runs:
+    if not text or context.sorting:
         return text
     if prefix := node.get("prefix"):
-        text = scene.glue(field(html.unescape(prefix)), text)
+        text = context.glue(field(html.unescape(prefix)), text)
     if suffix := node.get("suffix"):
-        text = scene.glue(text, field(html.unescape(suffix)))
+        text = context.glue(text, field(html.unescape(suffix)))
     return text

@@ -1,4 +1,4 @@
-"""Names of people and institutions as CSL-JSON has them, with particles and suffixes told."""
+"""Name variables of CSL-JSON: family and given names, particles, suffixes."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _JOINED_SCRIPT = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\uf
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """``literal`` is a name in one piece (an institution's); else the parts of a name."""
+    """``literal`` is a name in one piece (of an institution); otherwise the parts of a name."""
 
     family: str = ""
     given: str = ""
@@ -35,7 +35,7 @@ class Person:
 
 
 def read_people(value: Any) -> tuple[Person, ...]:
-    """Those of a CSL name variable that have a name at all."""
+    """The people of a CSL name variable; entries without a name are left out."""
     people = value if isinstance(value, list) else [value]
     return tuple(person for one in people if (person := _person(one)) is not None)
 
@@ -54,14 +54,14 @@ def _person(value: Any) -> Person | None:
     dropping = _text(value, "dropping-particle")
     particle = _text(value, "non-dropping-particle")
     suffix = _text(value, "suffix")
-    if not suffix and (found := _SUFFIX.match(given)):
-        given, suffix = found.group(1), found.group(2)
+    if not suffix and (match := _SUFFIX.match(given)):
+        given, suffix = match.group(1), match.group(2)
     if family[0] in '"“' and family[-1] in '"”':
         family = family[1:-1]
-    elif not particle and (found := _BEFORE.match(family)):
-        particle, family = found.group(1).rstrip(), family[found.end() :]
-    if not dropping and (found := _AFTER.search(given)) and found.group(1) not in _JOINS:
-        dropping, given = found.group(1), given[: found.start()].rstrip()
+    elif not particle and (match := _BEFORE.match(family)):
+        particle, family = match.group(1).rstrip(), family[match.end() :]
+    if not dropping and (match := _AFTER.search(given)) and match.group(1) not in _JOINS:
+        dropping, given = match.group(1), given[: match.start()].rstrip()
     return Person(
         family=family,
         given=given,
@@ -73,14 +73,13 @@ def _person(value: Any) -> Person | None:
 
 
 def _text(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    return " ".join(str(found).split()) if isinstance(found, str | int) else ""
+    part = value.get(key)
+    return " ".join(str(part).split()) if isinstance(part, str | int) else ""
 
 
 def initials(given: str, mark: str, *, hyphen: bool, shorten: bool = True) -> str:
-    """``Jean-Paul M.`` as ``J.-P. M.`` for the mark ``". "``; an abbreviation such as ``Th.``
-    and words in small letters stay. Without ``shorten`` only what is an initial already gets
-    the mark."""
+    """``Jean-Paul M.`` as ``J.-P. M.`` for the mark ``". "``; abbreviations such as ``Th.`` and
+    lower-case words stay. Without ``shorten`` only existing initials get the mark."""
     words: list[str] = []
     for word in re.findall(r"[(\[][^)\]]*[)\]]|[^\s.]+\.?", re.sub(r"[\u2010\u2011]", "-", given)):
         if word[0].islower() or not (word[0].isalpha() or word[0] == "-"):

@@ -1,8 +1,8 @@
-"""Names as a style writes them: order, initials, "and", "et al.", roles."""
+"""The CSL ``names`` element: order, initials, "and", "et al.", labels."""
 
 from collections.abc import Mapping, Sequence
 
-from citeloom.infrastructure.citation.csl.context import Out, Scene
+from citeloom.infrastructure.citation.csl.context import Rendered, RenderingContext
 from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
 from citeloom.infrastructure.citation.csl.rendering.name_parts import Person, initials
 from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, field, runs
@@ -18,100 +18,106 @@ _INHERITED = (
 )  # fmt: skip
 
 
-def render_names(scene: Scene, names: Node) -> Out:
-    """The ``names`` element, or what its ``substitute`` has for it. One without a look of its
-    own within a substitute has that of the names that it stands for."""
+def render_names(context: RenderingContext, names: Node) -> Rendered:
+    """The ``names`` element, or the first non-empty element of its ``substitute``. A bare ``names``
+    within a substitute is formatted as the element it stands for."""
     bare = names.child("name") is None and names.child("label") is None
-    shape = scene.shapes[-1] if scene.shapes and bare else names
+    format_node = context.names_elements[-1] if context.names_elements and bare else names
     parts: list[Runs] = []
     counted = 0
-    for variable, label in _roles(scene, names.get("variable").split()):
-        people = scene.item.people(variable)
-        if not people or variable in scene.used:
+    for variable, label in _roles(context, names.get("variable").split()):
+        people = context.item.people(variable)
+        if not people or variable in context.substituted:
             continue
-        scene.touched.add(variable)
-        options = name_options(scene, shape.child("name"))
+        context.rendered.add(variable)
+        options = name_options(context, format_node.child("name"))
         if options.get("form") == "count":
-            counted += len(_shown(scene, people, options)[0])
+            counted += len(_truncated(context, people, options)[0])
             continue
-        text = _people(scene, people, shape, options)
-        parts.append(_labelled(scene, text, shape, label, plural=len(people) > 1))
+        text = _render_people(context, people, format_node, options)
+        parts.append(_labelled(context, text, format_node, label, plural=len(people) > 1))
     if counted:
-        return Out(runs(str(counted)), True, True)
+        return Rendered(runs(str(counted)), True, True)
     if parts:
-        if first := not scene.names:
-            scene.names = scene.join(parts, "; ")
-        if first and scene.names_instead:
-            return Out(affixed(scene, names, runs(scene.names_instead)), True, True)
-        delimiter = names.get("delimiter") or shape.get("delimiter") or _names_delimiter(scene)
-        text = scene.join(parts, delimiter)
-        return Out(affixed(scene, names, decorated(names, text)), True, True)
-    return _substituted(scene, names, shape)
+        if first := not context.first_names:
+            context.first_names = context.join(parts, "; ")
+        if first and context.author_substitute:
+            return Rendered(affixed(context, names, runs(context.author_substitute)), True, True)
+        delimiter = (
+            names.get("delimiter") or format_node.get("delimiter") or _names_delimiter(context)
+        )
+        text = context.join(parts, delimiter)
+        return Rendered(affixed(context, names, decorated(names, text)), True, True)
+    return _render_substitute(context, names, format_node)
 
 
-def _substituted(scene: Scene, names: Node, shape: Node) -> Out:
-    """The first of the substitutes that gives something; its variables come no more."""
+def _render_substitute(context: RenderingContext, names: Node, format_node: Node) -> Rendered:
+    """The first non-empty substitute; its variables are suppressed in the rest of the output."""
     from citeloom.infrastructure.citation.csl.rendering.elements import alternatives, render
 
-    instead = names.child("substitute")
-    before = set(scene.touched)
-    for child in alternatives(scene, instead) if instead else ():
-        scene.touched.clear()
-        scene.shapes.append(shape)
-        out = render(scene, child)
-        scene.shapes.pop()
+    substitute = names.child("substitute")
+    rendered_before = set(context.rendered)
+    for child in alternatives(context, substitute) if substitute else ():
+        context.rendered.clear()
+        context.names_elements.append(format_node)
+        out = render(context, child)
+        context.names_elements.pop()
         if out.text:
-            scene.used |= scene.touched
-            scene.touched |= before
-            return Out(affixed(scene, names, out.text), True, True)
-    scene.touched |= before
-    return Out(EMPTY, True, False)
+            context.substituted |= context.rendered
+            context.rendered |= rendered_before
+            return Rendered(affixed(context, names, out.text), True, True)
+    context.rendered |= rendered_before
+    return Rendered(EMPTY, True, False)
 
 
-def _roles(scene: Scene, variables: Sequence[str]) -> list[tuple[str, str]]:
-    """Variables with the terms of their labels; equal editors and translators are one."""
+def _roles(context: RenderingContext, variables: Sequence[str]) -> list[tuple[str, str]]:
+    """Variables with the terms of their labels; equal editors and translators are merged."""
     if set(variables) == {"editor", "translator"}:
-        editors = scene.item.people("editor")
-        if editors and editors == scene.item.people("translator"):
+        editors = context.item.people("editor")
+        if editors and editors == context.item.people("translator"):
             return [("editor", "editortranslator")]
     return [(v, "editortranslator" if v == "editor-translator" else v) for v in variables]
 
 
-def _names_delimiter(scene: Scene) -> str:
-    return scene.area.get("names-delimiter") or scene.style.root.get("names-delimiter")
+def _names_delimiter(context: RenderingContext) -> str:
+    return context.area.get("names-delimiter") or context.style.root.get("names-delimiter")
 
 
-def name_options(scene: Scene, name: Node | None) -> dict[str, str]:
-    """Those of the element, else of citation or bibliography, else of the style."""
-    own = name.attrs if name else {}
+def name_options(context: RenderingContext, name: Node | None) -> dict[str, str]:
+    """Name options of the element, else of citation or bibliography, else of the style."""
+    attributes = name.attrs if name else {}
     options: dict[str, str] = {}
-    for source in (scene.style.root.attrs, scene.area.attrs):
+    for source in (context.style.root.attrs, context.area.attrs):
         options |= {key: source[key] for key in _INHERITED if key in source}
         for key in ("form", "delimiter"):
             if f"name-{key}" in source:
                 options[key] = source[f"name-{key}"]
-    return {**options, **own, **scene.name_options}
+    return {**options, **attributes, **context.name_options}
 
 
-def _shown(
-    scene: Scene, people: Sequence[Person], options: Mapping[str, str]
+def _truncated(
+    context: RenderingContext, people: Sequence[Person], options: Mapping[str, str]
 ) -> tuple[Sequence[Person], bool, bool]:
-    """Who is named, whether others are left out, and whether the last one is named then."""
+    """The people to render, whether the list is cut by "et al.", and whether its last name follows
+    then."""
     least = int(options.get("et-al-min") or 0)
-    first = max(int(options.get("et-al-use-first") or 1), scene.fullness.names)
+    first = max(int(options.get("et-al-use-first") or 1), context.expansion.min_names)
     if not least or len(people) < least or len(people) <= first:
         return people, False, False
     last = options.get("et-al-use-last") == "true" and len(people) >= first + 2
     return people[:first], True, last
 
 
-def _people(
-    scene: Scene, people: Sequence[Person], shape: Node, options: Mapping[str, str]
+def _render_people(
+    context: RenderingContext,
+    people: Sequence[Person],
+    format_node: Node,
+    options: Mapping[str, str],
 ) -> Runs:
-    shown, cut, with_last = _shown(scene, people, options)
-    name = shape.child("name")
+    shown, cut, with_last = _truncated(context, people, options)
+    name = format_node.child("name")
     texts = [
-        _affixed_name(scene, name, render_person(scene, person, n, name, options))
+        _affixed_name(context, name, render_person(context, person, n, name, options))
         for n, person in enumerate(shown)
     ]
     delimiter = options.get("delimiter", ", ")
@@ -119,21 +125,23 @@ def _people(
         if len(people) == 2 and all(person.literal for person in people):
             # Nothing is inverted between the names of two institutions.
             options = {**options, "delimiter-precedes-last": "never"}
-        return _with_and(scene, texts, delimiter, options)
+        return _with_and(context, texts, delimiter, options)
     if with_last:
-        last = render_person(scene, people[-1], len(people) - 1, name, options)
-        return scene.glue(scene.join(texts, delimiter), (*runs(f"{delimiter}… "), *last))
-    return _with_et_al(scene, texts, delimiter, shape, options)
+        last = render_person(context, people[-1], len(people) - 1, name, options)
+        return context.glue(context.join(texts, delimiter), (*runs(f"{delimiter}… "), *last))
+    return _with_et_al(context, texts, delimiter, format_node, options)
 
 
-def _affixed_name(scene: Scene, name: Node | None, text: Runs) -> Runs:
-    return affixed(scene, name, decorated(name, text)) if name else text
+def _affixed_name(context: RenderingContext, name: Node | None, text: Runs) -> Runs:
+    return affixed(context, name, decorated(name, text)) if name else text
 
 
-def _with_and(scene: Scene, texts: list[Runs], delimiter: str, options: Mapping[str, str]) -> Runs:
-    word = {"text": scene.locale.term("and") or "and", "symbol": "&"}.get(options.get("and", ""))
+def _with_and(
+    context: RenderingContext, texts: list[Runs], delimiter: str, options: Mapping[str, str]
+) -> Runs:
+    word = {"text": context.locale.term("and") or "and", "symbol": "&"}.get(options.get("and", ""))
     if word is None or len(texts) < 2:
-        return scene.join(texts, delimiter)
+        return context.join(texts, delimiter)
     rule = options.get("delimiter-precedes-last", "contextual")
     inverted = _is_inverted(len(texts) - 2, options)
     comma = (
@@ -142,30 +150,34 @@ def _with_and(scene: Scene, texts: list[Runs], delimiter: str, options: Mapping[
         or (rule == "after-inverted-name" and inverted)
     )
     if word.strip() in (";", ","):  # some locales have a mark for "and"
-        return scene.join(texts, f"{word.strip()} ")
+        return context.join(texts, f"{word.strip()} ")
     between = f"{delimiter.rstrip()} {word} " if comma else f" {word} "
-    head = scene.join(texts[:-1], delimiter)
-    return scene.glue(scene.glue(head, runs(between)), texts[-1])
+    head = context.join(texts[:-1], delimiter)
+    return context.glue(context.glue(head, runs(between)), texts[-1])
 
 
 def _with_et_al(
-    scene: Scene, texts: list[Runs], delimiter: str, shape: Node, options: Mapping[str, str]
+    context: RenderingContext,
+    texts: list[Runs],
+    delimiter: str,
+    format_node: Node,
+    options: Mapping[str, str],
 ) -> Runs:
-    if scene.sorting:
-        return scene.join(texts, delimiter)
-    element = shape.child("et-al")
-    term = scene.locale.term(element.get("term", "et-al") if element else "et-al") or "et al."
+    if context.sorting:
+        return context.join(texts, delimiter)
+    element = format_node.child("et-al")
+    term = context.locale.term(element.get("term", "et-al") if element else "et-al") or "et al."
     words = runs(term)
     if element:
-        words = affixed(scene, element, decorated(element, words))
+        words = affixed(context, element, decorated(element, words))
     rule = options.get("delimiter-precedes-et-al", "contextual")
     comma = (
         rule == "always"
         or (rule == "contextual" and len(texts) > 1)
         or (rule == "after-inverted-name" and _is_inverted(len(texts) - 1, options))
     )
-    head = scene.join(texts, delimiter)
-    return scene.glue(scene.glue(head, runs(delimiter if comma else " ")), words)
+    head = context.join(texts, delimiter)
+    return context.glue(context.glue(head, runs(delimiter if comma else " ")), words)
 
 
 def _is_inverted(place: int, options: Mapping[str, str]) -> bool:
@@ -173,53 +185,61 @@ def _is_inverted(place: int, options: Mapping[str, str]) -> bool:
     return order == "all" or (order == "first" and place == 0)
 
 
-def _labelled(scene: Scene, text: Runs, shape: Node, role: str, *, plural: bool) -> Runs:
-    label = shape.child("label")
-    if label is None or scene.sorting:
+def _labelled(
+    context: RenderingContext, text: Runs, format_node: Node, role: str, *, plural: bool
+) -> Runs:
+    label = format_node.child("label")
+    if label is None or context.sorting:
         return text
-    wanted = {"always": True, "never": False}.get(label.get("plural"), plural)
-    term = scene.locale.term(role, label.get("form") or "long", plural=wanted)
+    use_plural = {"always": True, "never": False}.get(label.get("plural"), plural)
+    term = context.locale.term(role, label.get("form") or "long", plural=use_plural)
     if not term:
         return text
-    shown = runs(term.replace(".", "") if label.get("strip-periods") == "true" else term)
-    shown = cased(shown, label.get("text-case"), english=scene.is_english(of_item=False))
-    shown = affixed(scene, label, decorated(label, shown))
-    order = [child.tag for child in shape.children]
+    label_text = runs(term.replace(".", "") if label.get("strip-periods") == "true" else term)
+    label_text = cased(
+        label_text, label.get("text-case"), english=context.is_english(of_item=False)
+    )
+    label_text = affixed(context, label, decorated(label, label_text))
+    order = [child.tag for child in format_node.children]
     before = "name" in order and order.index("label") < order.index("name")
-    return scene.glue(shown, text) if before else scene.glue(text, shown)
+    return context.glue(label_text, text) if before else context.glue(text, label_text)
 
 
 def render_person(
-    scene: Scene, person: Person, place: int, name: Node | None, options: Mapping[str, str]
+    context: RenderingContext,
+    person: Person,
+    place: int,
+    name: Node | None,
+    options: Mapping[str, str],
 ) -> Runs:
     """One name; ``place`` counts from 0."""
     if person.literal:
-        return _part(scene, name, "family", person.literal)
+        return _part(context, name, "family", person.literal)
     if person.is_joined:
         whole = person.family if options.get("form") == "short" else person.family + person.given
-        return _part(scene, name, "family", whole)
-    fuller = scene.fullness.given.get(place, 0)
-    given = _given(person.given, options, shorten=fuller < 2)
-    if options.get("form") == "short" and not fuller:
-        return _part(scene, name, "family", _spaced(person.particle, person.family))
+        return _part(context, name, "family", whole)
+    expansion = context.expansion.given_names.get(place, 0)
+    given = _format_given(person.given, options, shorten=expansion < 2)
+    if options.get("form") == "short" and not expansion:
+        return _part(context, name, "family", _spaced(person.particle, person.family))
     demote = options.get("demote-non-dropping-particle", "display-and-sort")
     if _is_inverted(place, options):
         family, after = _spaced(person.particle, person.family), person.dropping
-        if demote == "display-and-sort" or (demote == "sort-only" and scene.sorting):
+        if demote == "display-and-sort" or (demote == "sort-only" and context.sorting):
             family, after = person.family, _spaced(person.dropping, person.particle)
         parts = [
-            _part(scene, name, "family", family),
-            _part(scene, name, "given", _spaced(given, after)),
+            _part(context, name, "family", family),
+            _part(context, name, "given", _spaced(given, after)),
             runs(_suffix(person, options)),
         ]
-        return scene.join(parts, options.get("sort-separator", ", "))
+        return context.join(parts, options.get("sort-separator", ", "))
     family = _spaced(person.dropping, _spaced(person.particle, person.family))
     parts = [
-        _part(scene, name, "given", given),
-        _part(scene, name, "family", family),
+        _part(context, name, "given", given),
+        _part(context, name, "family", family),
         runs(_suffix(person, options)),
     ]
-    return scene.join(parts, " ")
+    return context.join(parts, " ")
 
 
 def _suffix(person: Person, options: Mapping[str, str]) -> str:
@@ -228,13 +248,13 @@ def _suffix(person: Person, options: Mapping[str, str]) -> str:
     return person.suffix.rstrip(".") if mark is not None and "." not in mark else person.suffix
 
 
-def _given(given: str, options: Mapping[str, str], *, shorten: bool = True) -> str:
+def _format_given(given: str, options: Mapping[str, str], *, shorten: bool = True) -> str:
     mark = options.get("initialize-with")
     if mark is None or not given:
         return given
     hyphen = options.get("initialize-with-hyphen", "true") == "true"
-    wanted = shorten and options.get("initialize", "true") == "true"
-    return initials(given, mark, hyphen=hyphen, shorten=wanted)
+    use_initials = shorten and options.get("initialize", "true") == "true"
+    return initials(given, mark, hyphen=hyphen, shorten=use_initials)
 
 
 def _spaced(before: str, after: str) -> str:
@@ -243,10 +263,10 @@ def _spaced(before: str, after: str) -> str:
     return " ".join(part for part in (before, after) if part)
 
 
-def _part(scene: Scene, name: Node | None, which: str, text: str) -> Runs:
-    shown = field(text)
+def _part(context: RenderingContext, name: Node | None, which: str, text: str) -> Runs:
+    text_runs = field(text)
     for child in name.children if name else ():
-        if child.tag == "name-part" and child.get("name") == which and shown:
-            shown = cased(shown, child.get("text-case"), english=True)
-            shown = affixed(scene, child, decorated(child, shown))
-    return shown
+        if child.tag == "name-part" and child.get("name") == which and text_runs:
+            text_runs = cased(text_runs, child.get("text-case"), english=True)
+            text_runs = affixed(context, child, decorated(child, text_runs))
+    return text_runs

@@ -1,4 +1,4 @@
-"""Numbers as CSL tells and writes them: ordinals, Roman numbers, ranges."""
+"""CSL number variables: numeric test, plurals, ordinals, Roman numerals, ranges."""
 
 import re
 
@@ -25,7 +25,7 @@ def is_numeric(text: str) -> bool:
 
 
 def is_plural(variable: str, text: str) -> bool:
-    """Whether a label for this content stands in the plural."""
+    """Whether the label of this content takes the plural form."""
     if variable.startswith("number-of-"):
         return text.strip().isdigit() and int(text) > 1
     if not re.search(r"\d|^[ivxlc]+\b", text.strip(), re.IGNORECASE):
@@ -33,8 +33,8 @@ def is_plural(variable: str, text: str) -> bool:
     return bool(_SEVERAL.search(text))
 
 
-def written(text: str, variable: str, pages: RangeFormat, dash: str) -> str:
-    """A number variable as text: ranges get their dash, pages the style's way to shorten."""
+def format_number(text: str, variable: str, pages: RangeFormat, dash: str) -> str:
+    """A number variable as text: ranges get the dash, page ranges the style's format."""
     if variable == "page" or variable == "locator":
         return page_range(text, pages, dash)
     if is_numeric(text):
@@ -42,13 +42,13 @@ def written(text: str, variable: str, pages: RangeFormat, dash: str) -> str:
     return text
 
 
-def formed(text: str, form: str, locale: Locale) -> str:
+def number_in_form(text: str, form: str, locale: Locale) -> str:
     """Each number of ``text`` as ``numeric``, ``ordinal``, ``long-ordinal`` or ``roman``."""
     if form in ("", "numeric") or not is_numeric(text):
-        return written(text, "number", RangeFormat.AS_IT_IS, "–")
+        return format_number(text, "number", RangeFormat.AS_IT_IS, "–")
 
-    def change(found: re.Match[str]) -> str:
-        number = int(found.group())
+    def change(match: re.Match[str]) -> str:
+        number = int(match.group())
         if form == "roman":
             return roman(number)
         if form == "long-ordinal" and number <= 10:
@@ -58,16 +58,17 @@ def formed(text: str, form: str, locale: Locale) -> str:
     return re.sub(
         r"(?<![A-Za-z\d])\d+(?![A-Za-z\d])",
         change,
-        written(text, "number", RangeFormat.AS_IT_IS, "–"),
+        format_number(text, "number", RangeFormat.AS_IT_IS, "–"),
     )
 
 
 def ordinal(number: int, locale: Locale) -> str:
-    """``2nd``: the term for the whole number, its last two digits, its last one, any."""
+    """``2nd``: the term of the whole number, of its last two digits, of its last one, or the
+    general one."""
     terms = [f"ordinal-{number:02}"] if number < 100 else []
     terms += [f"ordinal-{number % 100:02}"] if number % 100 >= 10 else []
     terms += [f"ordinal-{number % 10:02}", "ordinal"]
-    suffix = next((found for name in terms if (found := locale.term(name)) is not None), "")
+    suffix = next((term for name in terms if (term := locale.term(name)) is not None), "")
     return f"{number}{suffix}"
 
 

@@ -1,7 +1,6 @@
-"""Text with marks (italic, bold, …), put together as citation processors do.
+"""Rich text: runs of text with formatting marks, joined by the punctuation rules of CSL.
 
-Text is a tuple of runs. Quotation marks are kept as two marks of their own until the end, so
-that those within others become single ones, however deep they were put.
+Quotation marks are placeholders until the end, so that nested ones become inner marks at any depth.
 """
 
 import html
@@ -53,14 +52,14 @@ def plain(text: Runs) -> str:
 
 
 def field(text: str) -> Runs:
-    """The text of a field: its tags as marks, its quotation marks and apostrophes typeset, and
-    French spacing (a blank before a colon) narrow."""
+    """The text of a field: its tags as marks, quotation marks and apostrophes typeset, French
+    spacing (a space before a colon) narrow."""
     text = _FRENCH.sub("\u202f", smart(_BLANKS.sub(" ", text)))
     if "<" not in text:
         return runs(text)
-    found: list[Run] = []
+    pieces: list[Run] = []
     stack: list[tuple[str, str]] = []
-    at = 0
+    end = 0
     for tag in _TAG.finditer(text):
         name = re.match(r"</?(\w+)", tag.group())
         kind = name.group(1).lower() if name else ""
@@ -69,14 +68,14 @@ def field(text: str) -> Runs:
                 continue
         elif f"</{kind}>" not in text[tag.end() :].lower():
             continue
-        found.append(Run(text[at : tag.start()], _marks(stack)))
-        at = tag.end()
+        pieces.append(Run(text[end : tag.start()], _marks(stack)))
+        end = tag.end()
         if tag.group().startswith("</"):
             stack.pop()
         else:
             stack.append((kind, _TAGS.get(tag.group().lower(), "")))
-    found.append(Run(text[at:], _marks(stack)))
-    return tuple(run for run in found if run.text)
+    pieces.append(Run(text[end:], _marks(stack)))
+    return tuple(run for run in pieces if run.text)
 
 
 def _marks(stack: Iterable[tuple[str, str]]) -> frozenset[str]:
@@ -105,8 +104,8 @@ def marked(text: Runs, mark: str) -> Runs:
     return tuple(Run(run.text, run.marks | {mark}) for run in text)
 
 
-def _shown(marks: frozenset[str]) -> frozenset[str]:
-    """A field's own italics stand upright within a style's, and so do bold letters."""
+def _visible_marks(marks: frozenset[str]) -> frozenset[str]:
+    """A field's own italics are upright within a style's italics; the same for bold."""
     shown = marks - {"nocase", "own i", "own b"}
     for own, mark in (("own i", "i"), ("own b", "b")):
         if own in marks:
@@ -118,28 +117,28 @@ def quoted(text: Runs) -> Runs:
     return (Run(OPEN), *text, Run(CLOSE)) if text else text
 
 
-def glue(left: Runs, right: Runs, *, inside: bool) -> Runs:
-    """``left`` and ``right`` without doubled blanks and stops where they meet.
+def glue(left: Runs, right: Runs, *, punctuation_in_quote: bool) -> Runs:
+    """``left`` and ``right`` without doubled spaces and punctuation where they meet.
 
-    ``inside`` puts a full stop or comma that follows a closing quotation mark before it, as
-    American typography does (CSL 1.0.2, punctuation-in-quote).
+    ``punctuation_in_quote`` moves a full stop or comma that follows a closing quotation mark before
+    it, as in American typography (CSL 1.0.2, punctuation-in-quote).
     """
     if not left or not right:
         return left or right
     first = right[0].text[0]
     if first == " " and left[-1].text[-1] == " ":
-        return glue(left, _without_first(right), inside=inside)
+        return glue(left, _without_first(right), punctuation_in_quote=punctuation_in_quote)
     if first not in _STOPS:
         return left + right
     body, closing = _split_closing(left)
     if closing and not body:
         return left + right
     last = body[-1].text[-1]
-    if closing and (not inside or first not in ".,"):
+    if closing and (not punctuation_in_quote or first not in ".,"):
         return left + _without_first(right) if last == first == "." else left + right
     if last == first or first in _SWALLOWED.get(last, ""):
         rest = _without_first(right)
-        return glue(left, rest, inside=inside) if rest else left
+        return glue(left, rest, punctuation_in_quote=punctuation_in_quote) if rest else left
     if first in _REPLACED.get(last, ""):
         body = (*body[:-1], Run(body[-1].text[:-1] + first, body[-1].marks))
         return body + closing + _without_first(right)
@@ -150,7 +149,7 @@ def glue(left: Runs, right: Runs, *, inside: bool) -> Runs:
 
 
 def _split_closing(text: Runs) -> tuple[Runs, Runs]:
-    """Without closing quotation marks at the end, and these."""
+    """The text without closing quotation marks at its end, and these marks."""
     closing: list[Run] = []
     body = list(text)
     while body and body[-1].text.endswith(CLOSE):
@@ -165,27 +164,27 @@ def _without_first(text: Runs) -> Runs:
     return (first, *text[1:]) if first.text else text[1:]
 
 
-def joined(parts: Iterable[Runs], delimiter: str, *, inside: bool) -> Runs:
+def joined(parts: Iterable[Runs], delimiter: str, *, punctuation_in_quote: bool) -> Runs:
     between = runs(delimiter)
     result: Runs = EMPTY
     for part in parts:
         if not part:
             continue
         if result:
-            result = glue(result, between, inside=inside)
-        result = glue(result, part, inside=inside)
+            result = glue(result, between, punctuation_in_quote=punctuation_in_quote)
+        result = glue(result, part, punctuation_in_quote=punctuation_in_quote)
     return result
 
 
 class QuoteMarks(NamedTuple):
-    """Outer and inner pairs of a language."""
+    """Outer and inner quotation marks of a locale."""
 
     outer: tuple[str, str] = ("“", "”")
     inner: tuple[str, str] = ("‘", "’")
 
 
-def settled(text: Runs, marks: QuoteMarks) -> Runs:
-    """With quotation marks as the language has them; equal neighbours are one run."""
+def resolve_quotes(text: Runs, marks: QuoteMarks) -> Runs:
+    """With the quotation marks of the locale; equal neighbours are merged into one run."""
     depth = 0
     done: list[Run] = []
     for run in text:
@@ -199,7 +198,7 @@ def settled(text: Runs, marks: QuoteMarks) -> Runs:
                 letters.append((marks.inner if depth % 2 else marks.outer)[1])
             else:
                 letters.append(char)
-        shown = _shown(run.marks)
+        shown = _visible_marks(run.marks)
         if done and done[-1].marks == shown:
             done[-1] = Run(done[-1].text + "".join(letters), shown)
         else:

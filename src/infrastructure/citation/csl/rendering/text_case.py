@@ -1,4 +1,4 @@
-"""The text cases of CSL: of sentences, titles, first letters."""
+"""CSL text cases: lowercase, uppercase, capitalised, sentence, title."""
 
 import re
 from collections.abc import Callable
@@ -22,8 +22,8 @@ _ENDS = (":", "?", "!")
 
 
 def cased(text: Runs, how: str, *, english: bool) -> Runs:
-    """``how`` is CSL's ``text-case``. Titles in other languages than English stay as they are;
-    what is marked ``nocase`` stays in any."""
+    """``how`` is CSL's ``text-case``. Title case applies to English only; text marked ``nocase``
+    never changes."""
     if how == "lowercase":
         return _each(text, str.lower)
     if how == "uppercase":
@@ -47,8 +47,8 @@ def _each(text: Runs, change: Callable[[str], str]) -> Runs:
 
 def _first_upper(text: Runs) -> Runs:
     for at, run in enumerate(text):
-        if found := re.search(r"[^\W_]", run.text):
-            n = found.start()
+        if match := re.search(r"[^\W_]", run.text):
+            n = match.start()
             word = re.match(r"[\w’'-]+", run.text[n:])
             if "nocase" in run.marks or (word and not word.group().islower()):
                 return text  # arXiv, mRNA
@@ -90,21 +90,21 @@ def _lower_to_capital(word: str) -> str:
 
 
 def _capital(word: str) -> str:
-    found = re.search(r"[^\W_]", word)
-    if found is None or found.group().isdigit():
+    match = re.search(r"[^\W_]", word)
+    if match is None or match.group().isdigit():
         return word
-    n = found.start()
+    n = match.start()
     return word[:n] + word[n].upper() + word[n + 1 :]
 
 
 def _words(text: Runs, change: Callable[[str, int], str]) -> Runs:
-    """Each word changed by ``change(word, place in the whole)``, across runs."""
+    """Each word changed by ``change(word, offset)``, across runs."""
     whole = plain(text)
     letters = list(whole)
-    for found in _WORD.finditer(whole):
-        changed = change(found.group(), found.start())
-        if len(changed) == len(found.group()):
-            letters[found.start() : found.end()] = changed
+    for match in _WORD.finditer(whole):
+        changed = change(match.group(), match.start())
+        if len(changed) == len(match.group()):
+            letters[match.start() : match.end()] = changed
     at, done = 0, []
     for run in text:
         new = "".join(letters[at : at + len(run.text)])
