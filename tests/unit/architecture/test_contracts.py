@@ -16,6 +16,7 @@ CONTRACTS = {
     "Packages of the domain depend one way",
     "Packages of the application depend one way",
     "Packages of the infrastructure depend one way",
+    "Steps of the PDF layout depend one way",
     "Driving adapters reach the others through the composition root",
 }
 VIOLATIONS = [
@@ -42,6 +43,11 @@ VIOLATIONS = [
         "infrastructure/maps/evidence/pdf_pages.py",
         "infrastructure.ingest.source_files",
         "Packages of the infrastructure",
+    ),
+    (
+        "infrastructure/ingest/conversion/pdf/lines/lines.py",
+        "infrastructure.ingest.conversion.pdf.headings.title",
+        "Steps of the PDF layout",
     ),
     (
         "infrastructure/cli/search/query.py",

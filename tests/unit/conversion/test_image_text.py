@@ -7,7 +7,11 @@ from PIL import Image
 
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.formats.image_text import ImageTextReader
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed, Reading, ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
+    OcrFailed,
+    Reading,
+    ReadWord,
+)
 
 
 class Engine:

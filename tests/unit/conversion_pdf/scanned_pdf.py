@@ -7,8 +7,12 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed, Reading, ReadWord
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
+    OcrFailed,
+    Reading,
+    ReadWord,
+)
 
 
 def scan(source: Path, path: Path, *, dpi: int = 200, turned: Sequence[int] = (0,)) -> Path:

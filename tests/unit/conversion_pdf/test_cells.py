@@ -6,12 +6,12 @@ from unit.conversion_pdf.made_up import PITCH, SIZE, line, words
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import Vocabulary
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import grid_of
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import table_text
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_blocks import grid_of
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import parted_at
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_text import table_text
 from citeloom.infrastructure.ingest.conversion.pdf.words.hidden_words import Looked, seen
 
 Row = Sequence[tuple[str, float]]

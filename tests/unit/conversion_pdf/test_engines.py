@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import OcrFailed
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import RapidOcr
 
 PAGE = Image.new("L", (600, 800), 255)

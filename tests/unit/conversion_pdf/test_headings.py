@@ -4,19 +4,21 @@ import pytest
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
-from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_pages import contents_lines
-from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import (
-    follows,
-    numbering_of,
-    readings,
+from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
+    contents_lines,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
-from citeloom.infrastructure.ingest.conversion.pdf.outlines import (
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
+from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     OutlineEntry,
     OutlineMatch,
     match_outline,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
+    follows,
+    numbering_of,
+    readings,
 )
 
 

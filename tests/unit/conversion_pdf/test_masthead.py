@@ -1,7 +1,7 @@
 from unit.conversion_pdf.made_up import STYLE, flow, line, prose
 
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.headings.masthead import without_masthead
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.masthead import without_masthead
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 

@@ -12,10 +12,10 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import convert
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
-from citeloom.infrastructure.ingest.conversion.pdf.ocr import engines, tesseract
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import ReadWord
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr import engine_choice, tesseract
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import ReadWord
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import tightened
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, unturned
 from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
@@ -166,7 +166,7 @@ def test_lines_have_the_height_of_their_type_not_of_their_letters() -> None:
 def test_boxes_of_turned_pages_come_back_as_displayed(turn: int) -> None:
     from PIL import Image
 
-    from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import uprighted
+    from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import uprighted
 
     page = Image.new("L", (200, 300), 255)
     page.paste(0, (20, 40, 60, 50))
@@ -180,23 +180,23 @@ def test_boxes_of_turned_pages_come_back_as_displayed(turn: int) -> None:
 def test_missing_language_data_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     there = tesseract.Installed("/usr/bin/tesseract", "5.3.0", frozenset({"eng", "osd"}))
     monkeypatch.setattr(tesseract, "installed", lambda: there)
-    some = engines.choose(Options(languages="eng+chi_sim"))
+    some = engine_choice.choose(Options(languages="eng+chi_sim"))
     assert some.fingerprint == "tesseract-5:eng"
     assert some.problem
     assert "tesseract-ocr-chi-sim" in some.problem
-    none = engines.choose(Options(languages="deu", ocr="tesseract"))
+    none = engine_choice.choose(Options(languages="deu", ocr="tesseract"))
     assert none.reader is None
     assert "tesseract-ocr-deu" in none.remedy
 
 
 def test_auto_takes_rapidocr_where_there_is_no_tesseract(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tesseract, "installed", lambda: None)
-    monkeypatch.setattr(engines.rapid, "is_installed", lambda: True)
-    assert engines.choose(Options()).fingerprint.startswith("rapidocr")
-    monkeypatch.setattr(engines.rapid, "is_installed", lambda: False)
-    assert engines.choose(Options()) == Choice(None, tesseract.INSTALL)
-    assert engines.choose(Options(ocr="rapidocr")).remedy == 'pip install "citeloom[ocr]"'
-    assert engines.choose(Options(ocr="none")).reader is None
+    monkeypatch.setattr(engine_choice.rapid, "is_installed", lambda: True)
+    assert engine_choice.choose(Options()).fingerprint.startswith("rapidocr")
+    monkeypatch.setattr(engine_choice.rapid, "is_installed", lambda: False)
+    assert engine_choice.choose(Options()) == Choice(None, tesseract.INSTALL)
+    assert engine_choice.choose(Options(ocr="rapidocr")).remedy == 'pip install "citeloom[ocr]"'
+    assert engine_choice.choose(Options(ocr="none")).reader is None
 
 
 @needs_tesseract

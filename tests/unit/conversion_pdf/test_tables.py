@@ -1,5 +1,8 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE, STYLE, flow, line, prose, words
 
+from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
+    bibliography,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
@@ -7,7 +10,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
     parted_below,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import table_regions
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import bibliography, table_spans
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 
 
 def _row(text: str, base: float) -> TextLine:

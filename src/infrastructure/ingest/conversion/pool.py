@@ -24,7 +24,7 @@ from citeloom.domain.errors import (
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import NO_OCR, choose
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import NO_OCR, choose
 from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
 from citeloom.infrastructure.ingest.conversion.protocol import Header, error_from_header
 from citeloom.infrastructure.ingest.conversion.worker_handle import Child, Event, Task

@@ -9,8 +9,12 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from citeloom.application.ports.maps import ReadLine
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf.ocr import engines
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed, PageReader, ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr import engine_choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
+    OcrFailed,
+    PageReader,
+    ReadWord,
+)
 
 # Tesseract takes pictures without a resolution for screen dumps of 70; most are scans or
 # photographs of print.
@@ -61,7 +65,7 @@ class ImageTextReader:
 
 def image_text_reader(options: Options) -> ImageTextReader | None:
     """By the engine that the settings name; None if there is none on this machine."""
-    reader = engines.choose(options).reader
+    reader = engine_choice.choose(options).reader
     return ImageTextReader(reader) if reader else None
 
 

@@ -1,1 +1,16 @@
-"""PDF conversion; ``layout`` names the steps in order, ``convert`` loads docling."""
+"""PDF conversion: from a file to a ``ConversionResult`` with the place of every line.
+
+``convert`` runs the conversion; ``pdfium`` reads metadata, page sizes and declared page labels.
+``pipeline`` decodes the pages (``docling_backend``) into ``page_record``, has unreadable ones
+read by ``ocr``, and hands all of them to ``layout``. ``docling_document`` writes the layout as a
+``DoclingDocument``, ``result`` reads the result from it; ``page_labels`` and ``identifiers`` add
+what heads, feet and first pages say. ``neural`` is docling's own pipeline, in place of ``layout``.
+
+``layout`` goes through the sub-packages; each depends on those before it only:
+
+1. ``words``: words of a page with exact characters, spaces, heights and direction
+2. ``lines``: drop caps, gutters, runs and lines, running heads, reading order of columns
+3. ``headings``: outline, title and authors, headings and their levels, contents, bibliography
+4. ``tables``: table regions, and the grid of cells in each
+5. ``blocks``: paragraphs, lists, captions, footnotes, formulas, figures, and their text
+"""

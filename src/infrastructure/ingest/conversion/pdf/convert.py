@@ -19,7 +19,7 @@ from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
 from citeloom.infrastructure.ingest.conversion.pdf.identifiers import identifiers
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice, choose
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import Told, tell
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
 from citeloom.infrastructure.ingest.conversion.pdf.pdfium import FileFacts, inspect_file

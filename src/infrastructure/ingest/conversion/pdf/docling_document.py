@@ -18,8 +18,8 @@ from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.spans import BBox, Line
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import CellText, TableText
 from citeloom.infrastructure.ingest.conversion.pdf.layout import LaidBlock, LaidFigure, Layout
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_text import CellText, TableText
 
 AUTHORS_GROUP = "authors"
 MARGIN_GROUP = "margin"

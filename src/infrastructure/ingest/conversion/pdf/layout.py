@@ -18,13 +18,22 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     without_logos,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.lists import with_depths
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.masthead import without_masthead
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
-from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_pages import contents_lines
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import with_grids
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import TableText, table_text
+from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
+    bibliography,
+    contents_lines,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
     HeadingMark,
     find_headings,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.headings.masthead import without_masthead
+from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
+    OutlineEntry,
+    match_outline,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import find_title
 from citeloom.infrastructure.ingest.conversion.pdf.lines.dropcaps import with_initials
 from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import find_gutters
@@ -46,7 +55,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import (
     edge_rows,
     furniture_rows,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.outlines import OutlineEntry, match_outline
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     Word,
@@ -57,7 +65,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
     lift_wrapped,
     parted_below,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_blocks import with_grids
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import (
     TableRegion,
     bundled,
@@ -65,8 +72,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import (
     table_regions,
     unbundled,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_text import TableText, table_text
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import bibliography, table_spans
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import even_heights
 
 FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a figure

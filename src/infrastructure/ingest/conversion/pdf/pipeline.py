@@ -15,10 +15,10 @@ from pydantic import PrivateAttr, SecretStr
 
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend, decoder_of
 from citeloom.infrastructure.ingest.conversion.pdf.docling_document import to_docling
+from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineEntry
 from citeloom.infrastructure.ingest.conversion.pdf.layout import lay_out
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr import PageNote, read_missing
-from citeloom.infrastructure.ingest.conversion.pdf.outlines import OutlineEntry
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import PageNote, read_missing
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import Shared, read_page
 from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report, nobody

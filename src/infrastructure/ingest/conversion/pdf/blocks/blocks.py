@@ -5,27 +5,29 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.footnotes import bears_mark, footnotes
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.formulas import (
     extend_formulas,
     is_formula,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import LARGER
+from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
+    bibliography,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, split_lead
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
     CLOSED,
     ENUMERATED,
     REFERENCE_LABEL,
     REFERENCES,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import Face
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, split_lead
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import bibliography
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 _MONO_FONT = re.compile(

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     CAPTION_NEAR,
-    Caption,
-    captions_of,
     is_line_of_text,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
 

@@ -1,11 +1,10 @@
 """Figures from drawings and pictures, and the text that belongs inside them."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
@@ -13,11 +12,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     overlap,
 )
 
-CAPTION = re.compile(
-    r"^(?P<kind>fig(?:ure|\.)?|table|tab\.|tbl\.?|listing|algorithm|scheme|plate|chart|box|"
-    r"abbildung|abb\.|tabelle|tableau)\s*(?P<number>[a-z]?\.?\d+(?:[.\-]\d+)*[a-z]?|[IVX]+)\b",
-    re.IGNORECASE,
-)
 NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption
 LEAST = (40.0, 25.0)  # width and height of the smallest figure
@@ -25,14 +19,6 @@ LARGEST_LOGO = 0.06  # share of the page: what is larger may be a figure on each
 MINUTE = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
 DENSE = 12  # words that stand together
 GRID = 25.0  # points from a plot's bars up to the next grid line
-
-
-class Caption(NamedTuple):
-    """A caption's lines (as far as they stand under its first one) and the box around them."""
-
-    lines: tuple[Run, ...]
-    box: BBox
-    table: bool
 
 
 def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
@@ -168,10 +154,6 @@ def figure_text(runs: Sequence[Run], boxes: Sequence[BBox]) -> tuple[list[Run], 
     return [r for r in runs if id(r) not in marked], inside
 
 
-def _text(run: Run) -> str:
-    return " ".join(word.text for word in run.words[:3])
-
-
 def _merged(boxes: Sequence[BBox]) -> list[BBox]:
     """Boxes joined with all that stand near them, until none do."""
     todo = sorted(boxes)[:400]
@@ -197,28 +179,6 @@ def _covers(picture: BBox, box: BBox) -> bool:
     wide = overlap(picture[0], picture[2], box[0], box[2])
     high = overlap(picture[1], picture[3], box[1], box[3])
     return wide > 0 and high > 0 and wide * high > 0.5 * (box[2] - box[0]) * (box[3] - box[1])
-
-
-def captions_of(runs: Sequence[Run]) -> list[Caption]:
-    """The captions on a page, with the lines that follow their first one."""
-    found = []
-    ordered = sorted(runs, key=lambda r: r.bottom)
-    for first in (r for r in ordered if CAPTION.match(_text(r))):
-        lines = [first]
-        for run in ordered:
-            if _follows(run, lines[-1]):
-                lines.append(run)
-        table = _text(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
-        found.append(Caption(tuple(lines), union([r.box for r in lines]), table))
-    return found
-
-
-def _follows(run: Run, above: Run) -> bool:
-    return (
-        abs(run.size - above.size) < 0.06 * above.size
-        and 0.5 * above.size < run.bottom - above.bottom < 1.6 * above.size
-        and overlap(run.x0, run.x1, above.x0, above.x1) > 0.5 * (run.x1 - run.x0)
-    )
 
 
 def _caption_of(box: BBox, captions: Sequence[Caption]) -> Caption | None:

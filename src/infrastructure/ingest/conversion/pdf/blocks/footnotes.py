@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
 
 _NOTE_MARK = re.compile(

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import EQUATION_NUMBER
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import EQUATION_NUMBER
 
 _RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
 _ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import roman
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import roman
 
 STEP = 0.6  # of the line's height: items of one list differ less in their indents
 ALIGNED = 2.0  # numbers of one list that are set flush right differ less

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, breaks_word
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     CLOSED,
     REFERENCE_LABEL,
 )

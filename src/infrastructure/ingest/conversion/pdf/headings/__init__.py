@@ -1,1 +1,7 @@
-"""Title, headings and their levels."""
+"""Headings and their levels, title and authors, contents and bibliography.
+
+``outlines`` bookmarks matched with lines · ``title`` title and authors' block ·
+``candidates`` lines set like headings · ``run_in_headings`` headings at the beginning of a
+paragraph · ``numbering_sequence`` section numbers in sequence · ``headings`` the decision and
+the levels · ``contents_and_references`` lines of tables of contents and bibliographies.
+"""

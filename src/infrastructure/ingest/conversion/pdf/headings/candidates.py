@@ -7,17 +7,17 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import Numbering, numbering_of
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import Numbering, numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     ALWAYS,
     BULLET,
     KNOWN,
     THEOREM,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import Face
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_small_caps
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 

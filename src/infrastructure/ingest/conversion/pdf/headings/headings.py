@@ -18,19 +18,19 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
     is_above_title,
     type_of,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering_sequence import (
     levels_by_number,
     quiet_headings,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineMatch
 from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import (
     RunIn,
     find_run_ins,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import ALWAYS, KNOWN
-from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import Face
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
-from citeloom.infrastructure.ingest.conversion.pdf.outlines import OutlineMatch
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import ALWAYS, KNOWN
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 MUCH_LARGER = 1.16

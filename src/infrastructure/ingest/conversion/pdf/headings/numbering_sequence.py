@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import Candidate, Type
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     Numbering,
     follows,
     readings,
     skips_one,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import ALWAYS, KNOWN
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import ALWAYS, KNOWN
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 SAME_SPACE = 1.15  # spaces above heads of one kind differ less

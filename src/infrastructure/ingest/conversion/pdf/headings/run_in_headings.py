@@ -6,26 +6,26 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import (
-    Numbering,
-    lettered,
-    numbering_of,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
-    ALWAYS,
-    BULLET,
-    CLOSED,
-    THEOREM,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
     Face,
     Lead,
     is_deep_number,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LONGEST_DEEP, first_part
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
+    Numbering,
+    lettered,
+    numbering_of,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
+    ALWAYS,
+    BULLET,
+    CLOSED,
+    THEOREM,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 LEAST_SLANTED = 2  # italic heads without numbers that a document has, if it has any

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import numbering_of
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import KNOWN
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import KNOWN
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 _ABSTRACT = re.compile(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import Gutter, left_limit
-from citeloom.infrastructure.ingest.conversion.pdf.lines.leading_type import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
     Face,
     Lead,
     is_deep_number,

@@ -9,8 +9,8 @@ from math import inf
 from statistics import median
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering import numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
 
 ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
 NUMBERS = 0.2  # the same for a page's number by itself, if it is one of a sequence

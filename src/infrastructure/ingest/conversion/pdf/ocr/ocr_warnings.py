@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr import Outcome, PageNote
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import Outcome, PageNote
 from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import Fault
 
 _UNSURE = 75.0  # mean confidence below which quotes should be compared with the page

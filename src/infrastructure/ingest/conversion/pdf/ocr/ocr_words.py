@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.stroke_weight import bold_words
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import Reading, ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import Reading, ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.stroke_weight import bold_words
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import (
     ASCENT,

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.wrapped_cells import (
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import Extent, covered
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Part
+from citeloom.infrastructure.ingest.conversion.pdf.tables.wrapped_cells import (
     may_continue,
     wants_more,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import Extent, covered
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Part
 
 LOOSER = 1.12  # the spaces between rows are larger than those between lines by this factor
 INTERLEAVED = 0.75  # cell heights: nearer lines are of cells of different height

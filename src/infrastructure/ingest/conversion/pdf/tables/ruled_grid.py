@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Sequence
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.wrapped_cells import may_continue
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
     Cell,
     Grid,
@@ -12,6 +11,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
     clustered,
     in_order,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.tables.wrapped_cells import may_continue
 
 TOGETHER = 3.0  # points between the rules of one edge
 JOINED = 1.5  # points that may be missing between the pieces of one rule

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import Caption, captions_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
 

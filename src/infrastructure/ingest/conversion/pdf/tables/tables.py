@@ -3,22 +3,19 @@
 from collections.abc import Sequence
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import CAPTION
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
     ENUMERATED,
     EQUATION_NUMBER,
-    REFERENCES,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 LEAST_ROWS = 3
 CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
 PROSE = 5  # words in each piece of most rows: columns of running text
-LARGER_TYPE = 1.08  # times the text's size
 
 
 def table_spans(
@@ -73,27 +70,6 @@ def _cut_at_captions(first: int, last: int, flow: Sequence[Placed]) -> list[tupl
     ]
     ends = [i - 1 for i in starts] + [last]
     return list(zip([first, *starts], ends, strict=True))
-
-
-def bibliography(flow: Sequence[Placed], style: Style) -> frozenset[int]:
-    """Lines of the list of references, up to the next line in heading type."""
-    found: set[int] = set()
-    inside = False
-    for i, placed in enumerate(flow):
-        line = placed.line
-        larger = style.ratio(line) > LARGER_TYPE or (line.bold and not style.bold)
-        apart = larger or placed.above > style.pitch
-        if apart and len(line.text) < 40 and _names_references(line.text):
-            inside = True
-        elif larger and line.text[:1].isalnum():
-            inside = False
-        elif inside:
-            found.add(i)
-    return frozenset(found)
-
-
-def _names_references(text: str) -> bool:
-    return squash(text.lstrip("0123456789. ")) in REFERENCES
 
 
 def _without_caption(first: int, last: int, flow: Sequence[Placed]) -> tuple[int, int]:

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pypdfium2
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import OcrFailed, Reading, uprighted
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engines import Choice
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
+    OcrFailed,
+    Reading,
+    uprighted,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import (
     Fault,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import ReadWord
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import ReadWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import rapidocr as rapid
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine import PageReader
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import PageReader
 
 NO_OCR = "none"
 

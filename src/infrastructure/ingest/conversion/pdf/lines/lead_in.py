@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import ALWAYS
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import ALWAYS
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import (
     is_mathematical,

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.vocabulary import CONTENTS
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import CONTENTS, REFERENCES
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 LEAST = 3  # entries
 _LONGEST = 3  # lines of an entry
+LARGER_TYPE = 1.08  # times the text's size
 _LED = re.compile(r"(?:[.\u00b7\u2026]\s*){4,}(?:\d{1,4}|[ivxl]{1,6})?$")
 _PAGED = re.compile(r"\s(?P<page>\d{1,4}|[ivxl]{1,6})$")
 
@@ -50,3 +51,24 @@ def _entries(flow: Sequence[Placed], begin: int) -> tuple[list[int], int]:
             end, before = at + 1, page
         at += 1
     return entries, end
+
+
+def bibliography(flow: Sequence[Placed], style: Style) -> frozenset[int]:
+    """Lines of the list of references, up to the next line in heading type."""
+    found: set[int] = set()
+    inside = False
+    for i, placed in enumerate(flow):
+        line = placed.line
+        larger = style.ratio(line) > LARGER_TYPE or (line.bold and not style.bold)
+        apart = larger or placed.above > style.pitch
+        if apart and len(line.text) < 40 and _names_references(line.text):
+            inside = True
+        elif larger and line.text[:1].isalnum():
+            inside = False
+        elif inside:
+            found.add(i)
+    return frozenset(found)
+
+
+def _names_references(text: str) -> bool:
+    return squash(text.lstrip("0123456789. ")) in REFERENCES

@@ -1,0 +1,49 @@
+"""Captions of figures and tables: their wording and their lines on a page."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox, union
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
+
+CAPTION = re.compile(
+    r"^(?P<kind>fig(?:ure|\.)?|table|tab\.|tbl\.?|listing|algorithm|scheme|plate|chart|box|"
+    r"abbildung|abb\.|tabelle|tableau)\s*(?P<number>[a-z]?\.?\d+(?:[.\-]\d+)*[a-z]?|[IVX]+)\b",
+    re.IGNORECASE,
+)
+
+
+class Caption(NamedTuple):
+    """A caption's lines (as far as they stand under its first one) and the box around them."""
+
+    lines: tuple[Run, ...]
+    box: BBox
+    table: bool
+
+
+def captions_of(runs: Sequence[Run]) -> list[Caption]:
+    """The captions on a page, with the lines that follow their first one."""
+    found = []
+    ordered = sorted(runs, key=lambda r: r.bottom)
+    for first in (r for r in ordered if CAPTION.match(_text(r))):
+        lines = [first]
+        for run in ordered:
+            if _follows(run, lines[-1]):
+                lines.append(run)
+        table = _text(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
+        found.append(Caption(tuple(lines), union([r.box for r in lines]), table))
+    return found
+
+
+def _follows(run: Run, above: Run) -> bool:
+    return (
+        abs(run.size - above.size) < 0.06 * above.size
+        and 0.5 * above.size < run.bottom - above.bottom < 1.6 * above.size
+        and overlap(run.x0, run.x1, above.x0, above.x1) > 0.5 * (run.x1 - run.x0)
+    )
+
+
+def _text(run: Run) -> str:
+    return " ".join(word.text for word in run.words[:3])
