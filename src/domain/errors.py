@@ -27,6 +27,7 @@
     │   ├── SessionNotFound         of research, in this workspace
     │   ├── SessionBusy             somebody else works on it, or too many run
     │   ├── SessionEnded
+    │   ├── WorkspaceTooOld
     │   └── WorkspaceTooNew
     ├── Unavailable                 a resource cannot be used now           exit 4
     │   ├── ModelUnavailable
@@ -271,6 +272,12 @@ class SessionEnded(Refused):
     """The session is over: there is nothing to go on with, or to cancel."""
 
     code = "SESSION_ENDED"
+
+
+class WorkspaceTooOld(Refused):
+    """The workspace was written by an earlier version and cannot be upgraded."""
+
+    code = "WORKSPACE_TOO_OLD"
 
 
 class WorkspaceTooNew(Refused):

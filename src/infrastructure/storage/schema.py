@@ -27,6 +27,21 @@ metadata = MetaData(
     }
 )
 
+
+def _project_id() -> Column[str]:
+    return Column(
+        "project_id", Text, ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True
+    )
+
+
+def _to_document() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["project_id", "document_id"],
+        ["documents.project_id", "documents.document_id"],
+        ondelete="CASCADE",
+    )
+
+
 projects = Table(
     "projects",
     metadata,
@@ -40,20 +55,15 @@ projects = Table(
     Column("sparse_model", Text, nullable=False),
     Column("references_json", Text),
     Column("hybrid_enabled", Boolean, nullable=False),
-    Column("retrieval", Text),
     Column("created_at", Text, nullable=False),
+    Column("retrieval", Text),
     Column("others", Text),
 )
 
 documents = Table(
     "documents",
     metadata,
-    Column(
-        "project_id",
-        Text,
-        ForeignKey("projects.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _project_id(),
     Column("document_id", Text, primary_key=True),
     Column("title", Text),
     Column("mime_type", Text, nullable=False),
@@ -72,15 +82,6 @@ documents = Table(
     Index(None, "document_id"),
     Index(None, "project_id", "language"),
 )
-
-
-def _to_document() -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(
-        ["project_id", "document_id"],
-        ["documents.project_id", "documents.document_id"],
-        ondelete="CASCADE",
-    )
-
 
 sources = Table(
     "sources",
@@ -118,12 +119,7 @@ citations = Table(
 labels = Table(
     "labels",
     metadata,
-    Column(
-        "project_id",
-        Text,
-        ForeignKey("projects.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _project_id(),
     Column("target", Text, primary_key=True),
     Column("name", Text, primary_key=True),
     Column("document_id", Text),
@@ -134,12 +130,7 @@ labels = Table(
 annotations = Table(
     "annotations",
     metadata,
-    Column(
-        "project_id",
-        Text,
-        ForeignKey("projects.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _project_id(),
     Column("document_id", Text, primary_key=True),
     Column("digest", Text, nullable=False),
     Column("annotations", Integer, nullable=False),
@@ -149,12 +140,7 @@ annotations = Table(
 indexed = Table(
     "indexed",
     metadata,
-    Column(
-        "project_id",
-        Text,
-        ForeignKey("projects.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _project_id(),
     Column("collection", Text, primary_key=True),
     Column("document_id", Text, primary_key=True),
     Column("chunks", Integer, nullable=False),
@@ -167,24 +153,14 @@ indexed = Table(
 followed = Table(
     "followed",
     metadata,
-    Column(
-        "project_id",
-        Text,
-        ForeignKey("projects.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _project_id(),
     Column("body", Text, nullable=False),
 )
 
 entries = Table(
     "entries",
     metadata,
-    Column(
-        "project_id",
-        Text,
-        ForeignKey("projects.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _project_id(),
     Column("entry", Text, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("scope", Text, nullable=False),

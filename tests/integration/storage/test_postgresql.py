@@ -7,6 +7,7 @@ import postgresql
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from catalogue_schema import OLD_SCHEMA, described
 from research_records import complete
 from sqlalchemy import create_engine, inspect, text
 
@@ -42,7 +43,11 @@ def test_migrations_from_zero_make_the_declared_tables(empty: str) -> None:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
         assert connection.execute(text(READ_REVISION)).scalar() == HEAD
+        made = described(connection)
     engine.dispose()
+    with create_engine("sqlite://").connect() as connection:
+        connection.connection.executescript(OLD_SCHEMA)
+        assert made == described(connection)
 
 
 def test_reading_an_empty_database_makes_no_tables(empty: str) -> None:

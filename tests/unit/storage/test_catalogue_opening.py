@@ -13,12 +13,17 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.domain.errors import ConfigurationError, StorageFailed, WorkspaceTooNew
+from citeloom.domain.errors import (
+    ConfigurationError,
+    StorageFailed,
+    WorkspaceTooNew,
+    WorkspaceTooOld,
+)
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.database import sqlite
+from citeloom.infrastructure.storage.database import sqlite, sqlite_errors
 from citeloom.infrastructure.system.workspace import Workspace
 
 
@@ -118,6 +123,24 @@ def test_a_newer_workspace_is_refused(catalogue: SqlCatalogue, workspace: Worksp
         )
 
 
+@pytest.mark.parametrize("revision", ["0001", "0007"])
+def test_an_older_workspace_is_refused(
+    catalogue: SqlCatalogue, workspace: Workspace, revision: str
+) -> None:
+    catalogue.add_project(a_project())
+    catalogue.close()
+    execute(workspace.catalogue, f"UPDATE alembic_version SET version_num = '{revision}'")
+    before = workspace.catalogue.read_bytes()
+    for call in (catalogue.projects, lambda: catalogue.add_project(a_project("y"))):
+        with pytest.raises(WorkspaceTooOld) as raised:
+            call()
+        assert raised.value.message == (
+            f"{workspace.home}: written by an older CiteLoom (schema {revision}), which cannot be "
+            "upgraded; ingest the documents anew in a new workspace"
+        )
+    assert workspace.catalogue.read_bytes() == before
+
+
 def test_an_interrupted_first_use_is_taken_up(
     catalogue: SqlCatalogue, workspace: Workspace
 ) -> None:
@@ -170,7 +193,8 @@ def test_a_writer_that_waits_in_vain_says_so(
 ) -> None:
     catalogue.add_project(a_project())
     catalogue.close()
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.2)
+    for module in (sqlite, sqlite_errors):
+        monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     other = sqlite3.connect(workspace.catalogue, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StorageFailed, match=r"another process has been writing for 0\.2 s"):
@@ -214,7 +238,8 @@ def test_a_locked_catalogue_is_never_read_past_its_lock(
 ) -> None:
     catalogue.add_project(a_project())
     catalogue.close()
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.2)
+    for module in (sqlite, sqlite_errors):
+        monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     other = sqlite3.connect(workspace.catalogue, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")

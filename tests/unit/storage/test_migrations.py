@@ -4,14 +4,15 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from catalogue_schema import OLD_SCHEMA, described
 from sqlalchemy import create_engine
 
 from citeloom.domain.errors import StorageFailed
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import upgrade as migrate
 from citeloom.infrastructure.storage.database.database import HEAD, REVISIONS
 from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
@@ -54,16 +55,25 @@ def test_upgrading_twice_changes_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_down_and_up_again(path: Path) -> None:
+def test_new_tables_are_those_of_the_first_eight_migrations(path: Path) -> None:
     upgrade_sqlite(path)
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
-        down = config()
-        down.attributes["connection"] = connection
-        command.downgrade(down, "base")
-    engine.dispose()
+    old = path.with_name("old.sqlite")
+    make_old(old)
+    with (
+        create_engine(f"sqlite:///{path}").connect() as new,
+        create_engine(f"sqlite:///{old}").connect() as before,
+    ):
+        assert described(new) == described(before)
+
+
+def test_a_workspace_of_the_eighth_migration_opens_unchanged(path: Path) -> None:
+    make_old(path)
+    before = statements(path)
     upgrade_sqlite(path)
-    assert tables(path) == {*metadata.tables, "alembic_version"}
+    catalogue = SqlCatalogue(f"sqlite:///{path}")
+    assert list(catalogue.projects()) == []
+    catalogue.close()
+    assert statements(path) == before
 
 
 def test_an_interrupted_migration_leaves_nothing(
@@ -97,3 +107,16 @@ def tables(path: Path) -> set[str]:
     }
     connection.close()
     return found
+
+
+def make_old(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(OLD_SCHEMA)
+    connection.close()
+
+
+def statements(path: Path) -> list[str]:
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    connection.close()
+    return [sql for (sql,) in rows]

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from citeloom.domain.errors import WorkspaceTooNew
+from citeloom.domain.errors import WorkspaceTooNew, WorkspaceTooOld
 
 Row = Mapping[str, Any]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+# From the oldest that can be upgraded.
+REVISIONS = ("0008",)
 HEAD = REVISIONS[-1]
 
 READ_REVISION = "SELECT version_num FROM alembic_version"
@@ -46,7 +47,7 @@ class Transaction(Protocol):
 
 class Database(Protocol):
     """Opens on first use and brings the schema up to date. Raises StorageFailed with a
-    sentence for whatever the database complains about, and WorkspaceTooNew."""
+    sentence for whatever the database complains about, WorkspaceTooNew and WorkspaceTooOld."""
 
     def reading(self) -> AbstractContextManager[Transaction | None]:
         """A snapshot; None where nothing was ever written. Creates nothing."""
@@ -58,8 +59,15 @@ class Database(Protocol):
 
 
 def is_current(revision: str, place: str) -> bool:
-    """Whether a database at ``revision`` needs no migration. Raises WorkspaceTooNew for a
-    revision that only a later version can have written."""
+    """Whether a database at ``revision`` needs no migration. Raises WorkspaceTooOld for a
+    revision before the first of ``REVISIONS``, WorkspaceTooNew for other unknown ones."""
+    if revision < REVISIONS[0]:
+        raise WorkspaceTooOld(
+            f"{place}: written by an older CiteLoom (schema {revision}), which cannot be upgraded; "
+            "ingest the documents anew in a new workspace",
+            schema=revision,
+            oldest=REVISIONS[0],
+        )
     if revision not in REVISIONS:
         raise WorkspaceTooNew(
             f"{place}: written by a newer CiteLoom (schema {revision}); upgrade CiteLoom",

@@ -1,16 +1,18 @@
-"""Bringing a catalogue's schema up to date with Alembic."""
+"""Creation of a catalogue's tables, and upgrades of older ones with Alembic."""
 
 import sqlite3
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from filelock import FileLock, Timeout
 from sqlalchemy import URL, Connection, NullPool, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.database.sqlite_errors import BUSY_SECONDS, sqlite_failed
+from citeloom.infrastructure.storage.research.schema import metadata
 from citeloom.infrastructure.system.failure_messages import storage_failed
 
 # PostgreSQL's advisory locks are known by a number: the ASCII letters "citeloom".
@@ -46,14 +48,19 @@ def upgrade_sqlite(path: Path) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Run the missing migrations within the connection's transaction."""
+    """Create the tables of a new database, or run the missing migrations of an older one,
+    within the connection's transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
     config = Config()
     config.set_main_option("script_location", "citeloom.infrastructure.storage:migrations")
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    if MigrationContext.configure(connection).get_current_revision() is None:
+        metadata.create_all(connection)
+        command.stamp(config, "head")
+    else:
+        command.upgrade(config, "head")
 
 
 def _switch_to_wal(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that ``migrate.upgrade`` hands over."""
+"""Runs the migrations on the connection that ``upgrade`` hands over."""
 
 from alembic import context
 
@@ -7,7 +7,7 @@ from citeloom.infrastructure.storage.research.schema import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    # All steps in one transaction: SQLite can do so when it is told (migrate.py begins one).
+    # All steps in one transaction: SQLite can do so when it is told (upgrade.py begins one).
     transactional_ddl=True,
 )
 with context.begin_transaction():
