@@ -13,7 +13,7 @@ from scale_data import FILTER, passages
 
 from citeloom.application.index.term_weights import sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.index import Candidate, EmbeddedPassage, Passage
+from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage, Passage
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
@@ -117,7 +117,7 @@ class Product:
         return _numbers(passages)
 
 
-def _scored(found: Candidate) -> Scored:
+def _scored(found: CandidatePassage) -> Scored:
     return Scored(found.id, found.dense, found.sparse, found.sentence)
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
-from citeloom.application.ports.research import Outcome, ResearchRecord, Step
+from citeloom.application.ports.research import ResearchRecord, SessionOutcome, Step
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.research.events import (
     PlanCreated,
@@ -180,7 +180,7 @@ def a_step(session: ResearchSession, *names: str, **changes: object) -> Step:
     return Step.model_validate(values | changes)
 
 
-def an_outcome(session: ResearchSession, **changes: object) -> Outcome:
+def an_outcome(session: ResearchSession, **changes: object) -> SessionOutcome:
     """Two claims, the first with a citation and an alternate (of sources ``a`` and ``b``)."""
     common = {"message_id": session.message_id, "created_at": NOW}
     claims = [
@@ -234,4 +234,4 @@ def an_outcome(session: ResearchSession, **changes: object) -> Outcome:
         "events": [done],
         "completed_at": session.started_at + timedelta(minutes=5),
     }
-    return Outcome.model_validate(values | changes)
+    return SessionOutcome.model_validate(values | changes)

@@ -18,10 +18,10 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
-from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, Held
+from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.snapshot import KeySource
 from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.index_place import IndexPlace, Layout
+from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
@@ -334,7 +334,7 @@ def test_a_collection_is_found_to_belong_to_its_project(
     catalogue: Catalogue, reopen: Callable[[], Catalogue]
 ) -> None:
     assert catalogue.holder(HERE.collection) is None
-    place = IndexPlace(url="http://qdrant:6333", layout=Layout.SHARED)
+    place = IndexPlace(url="http://qdrant:6333", layout=IndexLayout.SHARED)
     retrieval = RetrievalSettings(place=place, copies=(None, IndexPlace(url="http://old")))
     for project in (a_project(retrieval=retrieval), a_project(THERE)):
         catalogue.add_project(project)
@@ -519,7 +519,7 @@ def test_how_a_library_holds_a_document_comes_back_and_finds_it(
         address="zotero://select/library/items/ABCD2345",
         why="the same file",
     )
-    held = Held(
+    held = LibraryRecord(
         role=DocumentRole.SUPPLEMENT,
         key_source=KeySource.EXTRA,
         alternatives=(other,),

@@ -7,7 +7,7 @@ import pytest
 from contract.test_catalogue_contract import HERE, ID_A, ON_POSTGRESQL, THERE, a_project
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.library import Entry, EntryKind, FollowedLibraries, Following
+from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.domain.projects.project_id import ProjectId
@@ -15,8 +15,10 @@ from citeloom.infrastructure.in_memory.stores import MemoryFollowed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowed
 
-ITEM = Entry(key="library/ABCD2345", kind=EntryKind.ITEM, scope="{}", item="library/ABCD2345")
-FILE = Entry(
+ITEM = LibraryEntry(
+    key="library/ABCD2345", kind=EntryKind.ITEM, scope="{}", item="library/ABCD2345"
+)
+FILE = LibraryEntry(
     key="groups/7/WXYZ2345",
     kind=EntryKind.ATTACHMENT,
     scope='{"tags":["Städte"]}',
@@ -86,7 +88,7 @@ def test_entries_come_back_by_key(reopen: Callable[[], FollowedLibraries]) -> No
 def test_an_entry_is_replaced_and_removed(reopen: Callable[[], FollowedLibraries]) -> None:
     store = reopen()
     store.put_entries(HERE, [ITEM, FILE])
-    moved = Entry(key=ITEM.key, kind=EntryKind.ITEM, scope="{}", digest="2")
+    moved = LibraryEntry(key=ITEM.key, kind=EntryKind.ITEM, scope="{}", digest="2")
     store.put_entries(HERE, [moved])
     store.remove_entries(HERE, [FILE.key, "library/NOSUCHXX"])
     assert reopen().entries(HERE) == {ITEM.key: moved}

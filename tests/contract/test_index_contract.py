@@ -13,11 +13,11 @@ from qdrant_double import a_qdrant_server
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.annotations.annotation import Annotation, Located, Mark
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import Chunk, ChunkKind, Position, chunk_id
+from citeloom.domain.documents.chunk import Chunk, ChunkKind, ChunkPosition, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.library.snapshot import AnnotationKind
-from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.in_memory.index import MemoryIndex
 from citeloom.infrastructure.search.edge.index import EdgeIndex
@@ -83,7 +83,8 @@ def on_a_server(layout, url):
 
 @pytest.fixture(
     scope="module",
-    params=["memory", "edge"] + [f"{place} {layout}" for place in SERVERS for layout in Layout],
+    params=["memory", "edge"]
+    + [f"{place} {layout}" for place in SERVERS for layout in IndexLayout],
 )
 def index(request, tmp_path_factory):
     """One index for all: making a shard syncs some hundred files."""
@@ -97,9 +98,9 @@ def index(request, tmp_path_factory):
             yield made
         elif kind == "double":
             double = stack.enter_context(a_qdrant_server())
-            yield stack.enter_context(on_a_server(Layout(layout), double.url))
+            yield stack.enter_context(on_a_server(IndexLayout(layout), double.url))
         else:
-            yield stack.enter_context(on_a_server(Layout(layout), REAL_SERVER))
+            yield stack.enter_context(on_a_server(IndexLayout(layout), REAL_SERVER))
 
 
 @pytest.fixture
@@ -446,11 +447,11 @@ def test_passages_come_in_the_order_of_document_and_index(collection):
 def test_a_passage_tells_where_it_stands_in_its_document(collection):
     collection.replace_document("a", [embedded("a", n) for n in range(3)])
     second = passage("a", 1).chunk.id
-    assert collection.positions([second, str(uuid.uuid4())]) == {second: Position("a", 1)}
+    assert collection.positions([second, str(uuid.uuid4())]) == {second: ChunkPosition("a", 1)}
     beside = an_annotation("a", 2, a_mark())
     collection.annotate("a", [beside], {})
     both = [second, beside.passage.chunk.id]
-    assert collection.positions(both) == {second: Position("a", 1)}
+    assert collection.positions(both) == {second: ChunkPosition("a", 1)}
 
 
 def test_a_document_of_many_passages_is_stored_whole(collection):

@@ -26,7 +26,7 @@ from research_records import (
     messages,
 )
 
-from citeloom.application.ports.research import Listed, Recorded, ResearchRecord, UserRecord
+from citeloom.application.ports.research import Recorded, ResearchRecord, SessionFilter, UserRecord
 from citeloom.domain.errors import (
     CiteLoomError,
     SessionBusy,
@@ -93,7 +93,7 @@ def ids(sessions: tuple[ResearchSession, ...]) -> list[UUID]:
 
 class TestOneSession:
     def test_nothing_was_written_yet(self, record: ResearchRecord) -> None:
-        assert record.sessions(Listed()) == ()
+        assert record.sessions(SessionFilter()) == ()
         assert record.running("local") == ()
         assert record.find("") == ()
         assert record.bury(NOW) == ()
@@ -243,9 +243,9 @@ class TestLists:
     def test_the_latest_come_first(self, record: ResearchRecord) -> None:
         made = [complete(record, started_at=later(hours=hour)) for hour in (2, 3, 1)]
         expected = [made[1].id, made[0].id, made[2].id]
-        assert ids(record.sessions(Listed())) == expected
-        assert ids(record.sessions(Listed(limit=2))) == expected[:2]
-        assert record.sessions(Listed())[0] == made[1].model_copy(update={"state": None})
+        assert ids(record.sessions(SessionFilter())) == expected
+        assert ids(record.sessions(SessionFilter(limit=2))) == expected[:2]
+        assert record.sessions(SessionFilter())[0] == made[1].model_copy(update={"state": None})
 
     def test_by_user_project_and_status(self, record: ResearchRecord) -> None:
         done = complete(record)
@@ -255,10 +255,10 @@ class TestLists:
             an_outcome(other, status=SessionStatus.CANCELLED, claims=(), citations=()),
         )  # fmt: skip
         runs = begin(record, a_chat("else"))
-        assert ids(record.sessions(Listed(user_id="local"))) == [done.id]
-        assert ids(record.sessions(Listed(project_id="local/other"))) == [other.id]
+        assert ids(record.sessions(SessionFilter(user_id="local"))) == [done.id]
+        assert ids(record.sessions(SessionFilter(project_id="local/other"))) == [other.id]
         statuses = (SessionStatus.CANCELLED, SessionStatus.IN_PROGRESS)
-        found = ids(record.sessions(Listed(statuses=statuses)))
+        found = ids(record.sessions(SessionFilter(statuses=statuses)))
         assert sorted(found) == sorted([other.id, runs.id])
         assert ids(record.running("else")) == [runs.id]
 
@@ -368,7 +368,7 @@ class TestWhoWorks:
         with pytest.raises(SessionBusy, match="as many as may"):
             begin(record)
         begin(record, a_chat("else"))
-        assert len(record.sessions(Listed())) == MOST_RUNNING + 1
+        assert len(record.sessions(SessionFilter())) == MOST_RUNNING + 1
         later_on = [begin(record, started_at=NOW + DEAD) for _ in range(MOST_RUNNING)]
         with pytest.raises(SessionBusy, match="as many as may"):
             record.take(first[0].id, "two", NOW + DEAD)
@@ -394,14 +394,14 @@ class TestDeletion:
         before = record.recorded(session.id)
         record.delete(session.id, later(days=1))
         record.delete(session.id, later(days=2))
-        assert record.sessions(Listed()) == ()
-        (listed,) = record.sessions(Listed(deleted=True))
+        assert record.sessions(SessionFilter()) == ()
+        (listed,) = record.sessions(SessionFilter(deleted=True))
         assert (listed.is_deleted, listed.deleted_at) == (True, later(days=1))
         found = record.recorded(session.id)
         assert (found.chat.is_deleted, found.chat.deleted_at) == (True, later(days=1))
         record.restore(session.id)
         assert record.recorded(session.id) == before
-        assert record.sessions(Listed(deleted=True)) == ()
+        assert record.sessions(SessionFilter(deleted=True)) == ()
 
     def test_what_runs_is_not_deleted_unless_it_is_dead(self, record: ResearchRecord) -> None:
         session = begin(record)

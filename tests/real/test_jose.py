@@ -16,7 +16,7 @@ from real.conftest import JOSE, Ingested, ingest_jose
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
-from citeloom.domain.resources.reference_links import Linker, Target
+from citeloom.domain.resources.reference_links import Linker, LinkTarget
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
@@ -98,7 +98,7 @@ def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
     }
     # As if the library had all works that any of the papers cites.
     linker = Linker(
-        Target(uri=doi, identifiers=(doi,)) for doi in sorted(set().union(*cited.values()))
+        LinkTarget(uri=doi, identifiers=(doi,)) for doi in sorted(set().union(*cited.values()))
     )
     files = workspace / ".citeloom"
     store = FileBundleStore(files / "bundles", files / "maps")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.verification.claims.judgement import Evidence
+from citeloom.domain.verification.claims.judgement import SourceSentence
 
 LABELS = ("NEI", "SUPPORT", "CONTRADICT")
 SEED = 7
@@ -103,10 +103,10 @@ def closeness(rows: Sequence[Labelled], kept: Path | None = None) -> list[np.nda
     return found
 
 
-def evidence(row: Labelled, scores: np.ndarray) -> list[Evidence]:
+def evidence(row: Labelled, scores: np.ndarray) -> list[SourceSentence]:
     """The sentences as a judge takes them."""
     return [
-        Evidence(text, float(score), place)
+        SourceSentence(text, float(score), place)
         for place, (text, score) in enumerate(zip(row.sentences, scores, strict=True))
     ]
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from citeloom.application.index.passage_writer import _sentences
 from citeloom.application.index.term_weights import sparse_text
 from citeloom.application.ports.index import Passage
-from citeloom.domain.documents.chunk import Position
+from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.evaluation.dataset import Record
 from citeloom.domain.search.fusion import Mode, Scored, rank
 from citeloom.domain.search.neighbours import in_surroundings
@@ -154,7 +154,7 @@ def first_stage(
         for n in numbers
     ]
     best = [hit.id for hit in rank(scored, Mode.HYBRID)[:SIDE]]
-    where = {id: Position(str(pool.documents[int(id)]), pool.places[int(id)]) for id in best}
+    where = {id: ChunkPosition(str(pool.documents[int(id)]), pool.places[int(id)]) for id in best}
     found: dict[int, float] = {}
     for hit in rank(in_surroundings(scored, where), Mode.HYBRID):
         found.setdefault(pool.documents[int(hit.id)], hit.score)

@@ -9,7 +9,7 @@ from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.library.holding import DocumentRole, Held
+from citeloom.domain.library.holding import DocumentRole, LibraryRecord
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.matching import Matcher
 from citeloom.domain.value import Value
@@ -33,7 +33,7 @@ class Cited(Value):
     how: str | None = None
     hint: str | None = None
     digest: str | None = None
-    held: Held | None = None
+    held: LibraryRecord | None = None
     notes: tuple[str, ...] = ()
 
     def warnings(self) -> tuple[str, ...]:

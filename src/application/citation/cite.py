@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from citeloom.application.documents.lookup import find_document
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import (
+    CitationMarkup,
     CitationStyles,
-    Markup,
     ReferenceReader,
     StyledCite,
     StyledEntry,
@@ -24,7 +24,7 @@ from citeloom.domain.value import Value
 DEFAULT_STYLE = "apa"
 
 
-class Place(Value):
+class CitedPlace(Value):
     """A work with the passage in it. ``link`` opens it."""
 
     work: CitationMeta
@@ -43,7 +43,7 @@ class Citations:
         self._references = references
         self._styles = styles
 
-    def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> Place:
+    def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> CitedPlace:
         """The document that ``name`` means, or else the work with this key in the project's
         reference file, at printed pages (``12``, ``xii-xv, 3``).
 
@@ -58,7 +58,7 @@ class Citations:
             work = None if error.details.get("options") else self._listed(project, name)
             if work is None:
                 raise
-            return Place(
+            return CitedPlace(
                 work=work, mention=Mention(citekey=work.citekey, labels=labels), link=_address(work)
             )
         if document.citation is None:
@@ -66,7 +66,7 @@ class Citations:
                 f"{name}: no citation is known of it; ingest it with --references", parameter="key"
             )
         mention = Mention(citekey=document.citation.citekey, labels=labels)
-        return Place(work=document.citation, mention=mention, link=_link(document))
+        return CitedPlace(work=document.citation, mention=mention, link=_link(document))
 
     def _listed(self, project: Project, key: str) -> CitationMeta | None:
         """The work of the project's reference file with this citation key."""
@@ -75,9 +75,9 @@ class Citations:
         items = self._references.read(project.references_json).items
         return next((item for item in items if item.citekey == key), None)
 
-    def places(self, result: QueryResult) -> tuple[Place | None, ...]:
+    def places(self, result: QueryResult) -> tuple[CitedPlace | None, ...]:
         """Of each hit, in their order; None for one without a citation."""
-        found: list[Place | None] = []
+        found: list[CitedPlace | None] = []
         for hit in result.items:
             project_id = ProjectId.parse(hit.project or result.project)
             document = self._catalogue.document(project_id, hit.document_id)
@@ -88,10 +88,10 @@ class Citations:
                 citekey=document.citation.citekey, labels=hit.page_labels, place=hit.place
             )
             link = hit.zotero_link or _link(document) or hit.address
-            found.append(Place(work=document.citation, mention=mention, link=link))
+            found.append(CitedPlace(work=document.citation, mention=mention, link=link))
         return tuple(found)
 
-    def together(self, places: Sequence[Place], form: InText, style: str | None = None) -> str:
+    def together(self, places: Sequence[CitedPlace], form: InText, style: str | None = None) -> str:
         """One citation of all ``places``; ``style`` counts for text and Markdown only."""
         if form in IN_TEXT:
             return IN_TEXT[form]([place.mention for place in places])
@@ -105,7 +105,7 @@ class Citations:
         )
 
     def each(
-        self, places: Sequence[Place | None], form: InText, style: str | None = None
+        self, places: Sequence[CitedPlace | None], form: InText, style: str | None = None
     ) -> tuple[str | None, ...]:
         """A citation of each place, told apart from the others; None stays None."""
         known = [place for place in places if place is not None]
@@ -121,9 +121,9 @@ class Citations:
 
     def bibliography(
         self,
-        places: Sequence[Place | None],
+        places: Sequence[CitedPlace | None],
         style: str | None = None,
-        markup: Markup = Markup.PLAIN,
+        markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[StyledEntry, ...]:
         """Each work once, in the order of the style: by name and year, or as they come."""
         works = _distinct([place for place in places if place is not None])
@@ -133,18 +133,18 @@ class Citations:
         self,
         documents: Sequence[StoredDocument],
         style: str | None = None,
-        markup: Markup = Markup.PLAIN,
+        markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[StyledEntry, ...]:
         """The entries of all that ``documents`` are cited as."""
         works = {d.citation.citekey: d.citation for d in documents if d.citation is not None}
         return self._styles.style(style or DEFAULT_STYLE).bibliography(list(works.values()), markup)
 
 
-def _distinct(places: Sequence[Place]) -> list[CitationMeta]:
+def _distinct(places: Sequence[CitedPlace]) -> list[CitationMeta]:
     return list({place.work.citekey: place.work for place in reversed(places)}.values())[::-1]
 
 
-def _styled(place: Place) -> StyledCite:
+def _styled(place: CitedPlace) -> StyledCite:
     mention = place.mention
     pages = page_ranges(mention.labels, dash="-") or None
     return StyledCite(citekey=mention.citekey, pages=pages, place=mention.place)

@@ -8,7 +8,7 @@ from citeloom.application.documents.lookup import find_document, load_conversion
 from citeloom.application.documents.passwords import password_for
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
-from citeloom.application.ports.maps import Mark, PageRenderer
+from citeloom.application.ports.maps import PageMark, PageRenderer
 from citeloom.domain.documents.conversion import Block, ConversionResult, LabelSource
 from citeloom.domain.documents.spans import Region, regions_of
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
@@ -199,15 +199,15 @@ def _labelled(document: ConversionResult, label: str) -> int:
     )
 
 
-def marks_of(document: ConversionResult, page: int) -> tuple[Mark, ...]:
+def marks_of(document: ConversionResult, page: int) -> tuple[PageMark, ...]:
     """What was found on a page: furniture, figures, then blocks in reading order."""
     marks = [
-        Mark(kind=FURNITURE, caption=FURNITURE, bbox=one.bbox)
+        PageMark(kind=FURNITURE, caption=FURNITURE, bbox=one.bbox)
         for one in document.furniture
         if one.page == page
     ]
     marks += [
-        Mark(kind=FIGURE, caption=FIGURE, bbox=one.bbox)
+        PageMark(kind=FIGURE, caption=FIGURE, bbox=one.bbox)
         for one in document.figures
         if one.page == page
     ]
@@ -217,12 +217,12 @@ def marks_of(document: ConversionResult, page: int) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def _marks_of_block(block: Block, page: int, order: int) -> Iterator[Mark]:
+def _marks_of_block(block: Block, page: int, order: int) -> Iterator[PageMark]:
     """A mark for each column that the block stands in on the page."""
     level = f" {block.level}" if block.level else ""
     for part, region in enumerate(regions_of(ln for ln in block.lines if ln.page == page), 1):
         again = f" ({part})" if part > 1 else ""
-        yield Mark(
+        yield PageMark(
             kind=block.label.value,
             caption=f"{order} {block.label.value}{level}{again}",
             bbox=region.bbox,

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.search.hits import Hits, Question
+from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.query import Query
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.evaluation.tuning import Pool, best_records
@@ -71,7 +71,7 @@ class SearchRanker:
             return Pool(hits.candidates, _records(hits, records), hits.look, text)
 
     def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
-        question = Question(
+        question = SearchQuestion(
             text=_cut(text), mode=self._mode, filter=Filter(), depth=depth, rerank=self._rerank
         )
         return self._searcher.search([self._catalogue.project(self._project_id)], question)

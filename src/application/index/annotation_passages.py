@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.annotations.annotation import Annotation, Located, Mark, mark_of
-from citeloom.domain.annotations.placement import Locator, Place
+from citeloom.domain.annotations.placement import AnnotationLocator, AnnotationPlace
 from citeloom.domain.citation.metadata import labels_of
 from citeloom.domain.documents.chunk import Chunk, ChunkKind, annotation_chunk_id
 from citeloom.domain.documents.conversion import ConversionResult
@@ -35,8 +35,8 @@ def annotated(
 ) -> Annotated:
     """Find the annotations in the document. ``chunks`` are its other passages; what marks
     two of them (their ends may overlap) names the one that has more of it."""
-    locator = Locator(document) if annotations else None
-    placed: list[tuple[Place, LibraryAnnotation]] = []
+    locator = AnnotationLocator(document) if annotations else None
+    placed: list[tuple[AnnotationPlace, LibraryAnnotation]] = []
     warnings: dict[str, str] = {}
     lost = []
     for one in annotations:
@@ -64,7 +64,7 @@ def annotated(
 
 def _chunk(
     document: ConversionResult,
-    place: Place,
+    place: AnnotationPlace,
     annotation: LibraryAnnotation,
     idx: int,
     model: EmbeddingModel,
@@ -91,7 +91,7 @@ def _chunk(
     )
 
 
-def _marked(place: Place, chunks: Sequence[Chunk]) -> list[Chunk]:
+def _marked(place: AnnotationPlace, chunks: Sequence[Chunk]) -> list[Chunk]:
     """The chunks that have some of the marked text, the one that has most of it first."""
     if place.located is Located.PAGE:
         return []
@@ -100,7 +100,7 @@ def _marked(place: Place, chunks: Sequence[Chunk]) -> list[Chunk]:
     return [chunk for share, chunk in shares if share]
 
 
-def _overlap(place: Place, chunk: Chunk) -> int:
+def _overlap(place: AnnotationPlace, chunk: Chunk) -> int:
     """How many characters, spaces left out."""
     start = max(place.span.start, chunk.char_span.start)
     end = min(place.span.end, chunk.char_span.end)

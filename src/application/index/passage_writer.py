@@ -8,7 +8,7 @@ from citeloom.application.index.collection import open_collection
 from citeloom.application.index.term_weights import SEPARATOR, sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage, Index, Passage
-from citeloom.application.ports.ingest import BundleStore, Chunker, Progress, Stage
+from citeloom.application.ports.ingest import BundleStore, Chunker, IngestStage, Progress
 from citeloom.application.ports.library import AnnotationStore
 from citeloom.application.ports.models import Embedder, SparseEmbedder
 from citeloom.application.ports.system import Clock
@@ -81,10 +81,10 @@ class PassageWriter:
         Passages and map have the page labels that the citation's page range confirms.
         """
         document = with_confirmed_labels(document, citation)
-        progress.stage(source.path, Stage.CHUNKING)
+        progress.stage(source.path, IngestStage.CHUNKING)
         chunks = self._chunker.chunk(document, embedder.model, embedder.tokens)
         language = document.language or detect_language(document.plain_text)
-        progress.stage(source.path, Stage.EMBEDDING)
+        progress.stage(source.path, IngestStage.EMBEDDING)
         stored = self._annotations.annotations(project.id, document.doc_id)
         found = annotated(document, stored, chunks, embedder.model, embedder.tokens)
         passages = [
@@ -102,7 +102,7 @@ class PassageWriter:
         passages += _annotations(found, document, source.path, language, citation)
         average = project.retrieval.lengths.average
         embedded = self._embedded(passages, language, embedder, average)
-        progress.stage(source.path, Stage.STORING)
+        progress.stage(source.path, IngestStage.STORING)
         self._save_map(document, source)
         with open_collection(self._index, project, self._wait) as collection:
             collection.replace_document(document.doc_id, embedded)

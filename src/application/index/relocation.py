@@ -14,11 +14,11 @@ from contextlib import AbstractContextManager
 from citeloom.application.index.optimization import optimize_as_well
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.index import Candidate, Collection, EmbeddedPassage
+from citeloom.application.ports.index import CandidatePassage, Collection, EmbeddedPassage
 from citeloom.application.ports.ingest import Progress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
-from citeloom.domain.projects.index_place import IndexPlace, Layout, server_url
+from citeloom.domain.projects.index_place import IndexLayout, IndexPlace, server_url
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.filters import Filter
@@ -195,7 +195,7 @@ def place_name(place: IndexPlace | None) -> str:
     return LOCAL if place is None else place.url
 
 
-def place_of(text: str, layout: Layout) -> IndexPlace | None:
+def place_of(text: str, layout: IndexLayout) -> IndexPlace | None:
     """What ``place_name`` writes, read. Raises InvalidRequest."""
     if text.strip() == LOCAL:
         return None
@@ -257,7 +257,7 @@ def _samples(source: Collection) -> Iterator[EmbeddedPassage]:
         yield passages[len(passages) // 2]
 
 
-def _best(found: Sequence[Candidate], score: str) -> Mapping[str, float]:
+def _best(found: Sequence[CandidatePassage], score: str) -> Mapping[str, float]:
     scored = [(getattr(each, score), each.id) for each in found]
     top = sorted(((s, id) for s, id in scored if s is not None), reverse=True)[:DEPTH]
     return {id: s for s, id in top}

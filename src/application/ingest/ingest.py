@@ -11,7 +11,7 @@ from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import IngestRun
 from citeloom.application.ingest.services import IngestParts
 from citeloom.application.ports.citation import ReferenceLibrary
-from citeloom.application.ports.ingest import Found, Progress, Silent
+from citeloom.application.ports.ingest import FoundFiles, Progress, Silent
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
@@ -53,13 +53,13 @@ class Ingest:
         stored = self._parts.catalogue.documents(project.id)
         return log.result(project, sum(document.chunks for document in stored))
 
-    def _find(self, request: IngestRequest) -> Found:
+    def _find(self, request: IngestRequest) -> FoundFiles:
         if not request.sources:
             if request.references is None and not request.gone:
                 raise NoDocuments(
                     "nothing to ingest: name files or folders, or --references to cite anew"
                 )
-            return Found(files=())
+            return FoundFiles(files=())
         found = self._parts.files.find(request.sources, self._parts.converter.supports)
         if not found.files and not (request.prune and found.folders):
             other = ", ".join(f"{count} {suffix}" for suffix, count in found.skipped[:5])

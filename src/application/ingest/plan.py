@@ -33,7 +33,7 @@ class Need(StrEnum):
     UNREADABLE = "unreadable"
 
 
-class Task(Value):
+class IngestTask(Value):
     """One file and what it needs. ``stored`` is the document as the project has it,
     ``replaces`` the one that the same path held before its content changed."""
 
@@ -52,7 +52,7 @@ class Task(Value):
         return self.stamp.path if self.stamp else str(self.path)
 
 
-class Planner:
+class IngestPlanner:
     """Compares files with what is stored; opens only files whose size or time changed."""
 
     def __init__(
@@ -64,12 +64,12 @@ class Planner:
         self._stages = stages
         self._force = force
 
-    def plan(self, found: Sequence[FoundFile]) -> list[Task]:
+    def plan(self, found: Sequence[FoundFile]) -> list[IngestTask]:
         return [self._task(file) for file in found]
 
-    def _task(self, file: FoundFile) -> Task:
+    def _task(self, file: FoundFile) -> IngestTask:
         if file.problem or file.stamp is None:
-            return Task(path=file.path, need=Need.UNREADABLE, problem=file.problem)
+            return IngestTask(path=file.path, need=Need.UNREADABLE, problem=file.problem)
         known, stamp = self._by_path.get(str(file.path), (None, None))
         if known and stamp == file.stamp:
             return self._known(file, known)
@@ -77,10 +77,10 @@ class Planner:
             digest = self._files.sha256(file.path)
         except OSError as error:
             reason = error.strerror or str(error)
-            return Task(path=file.path, need=Need.UNREADABLE, problem=reason)
+            return IngestTask(path=file.path, need=Need.UNREADABLE, problem=reason)
         if same := self._by_id.get(digest):
             return self._known(file, same, new_path=True)
-        return Task(
+        return IngestTask(
             path=file.path,
             need=Need.WORK,
             document_id=digest,
@@ -89,11 +89,13 @@ class Planner:
             new_path=True,
         )
 
-    def _known(self, file: FoundFile, document: StoredDocument, *, new_path: bool = False) -> Task:
+    def _known(
+        self, file: FoundFile, document: StoredDocument, *, new_path: bool = False
+    ) -> IngestTask:
         done = self._stages.made(document) and not self._force
         before = self._by_path.get(str(file.path))
         replaced = before[0].document_id if before else None
-        return Task(
+        return IngestTask(
             path=file.path,
             need=Need.NOTHING if done else Need.WORK,
             document_id=document.document_id,

@@ -9,7 +9,7 @@ from citeloom.application.citation.reassignment import Reciter, unsettle
 from citeloom.application.documents.passwords import password_for
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.optimization import optimize
-from citeloom.application.ingest.plan import Need, Planner, Stages, Task, with_source
+from citeloom.application.ingest.plan import IngestPlanner, IngestTask, Need, Stages, with_source
 from citeloom.application.ingest.pruning import Departing
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.services import IngestParts
@@ -18,8 +18,8 @@ from citeloom.application.ports.ingest import (
     ConversionJob,
     ConversionOutcome,
     FoundFile,
+    IngestStage,
     Progress,
-    Stage,
 )
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.documents.conversion import ConversionResult
@@ -64,7 +64,7 @@ class IngestRun:
         self._request = request
         self._recited: set[str] = set()
         self._replaced: dict[str, None] = {}
-        self._unsettled: list[tuple[Sequence[Task], StoredDocument]] = []
+        self._unsettled: list[tuple[Sequence[IngestTask], StoredDocument]] = []
         self._settled_at = float("-inf")
         self._stages = Stages(
             is_current=parts.converter.is_current,
@@ -83,10 +83,10 @@ class IngestRun:
         """Every file: kept, refused, or converted and stored. ``besides`` are documents that
         come without files."""
         stored = self._parts.catalogue.documents(self._project.id)
-        planner = Planner(stored, self._parts.files, self._stages, force=self._request.force)
+        planner = IngestPlanner(stored, self._parts.files, self._stages, force=self._request.force)
         tasks = planner.plan(files)
         self._progress.begin(len(tasks) + besides)
-        work: dict[str, list[Task]] = {}
+        work: dict[str, list[IngestTask]] = {}
         for task in tasks:
             if refusal := self._refusal(task):
                 self._log.fail(self._project, task.path, refusal)
@@ -98,7 +98,7 @@ class IngestRun:
         self._settle()
         self._drop_replaced()
 
-    def take_in(self, made: Iterable[tuple[Task, ConversionResult]]) -> None:
+    def take_in(self, made: Iterable[tuple[IngestTask, ConversionResult]]) -> None:
         """Documents that need no converter."""
         for task, document in made:
             self._bring_in([task], document, fresh=True)
@@ -139,7 +139,7 @@ class IngestRun:
             ) as collection:
                 collection.compact()
 
-    def _refusal(self, task: Task) -> CiteLoomError | None:
+    def _refusal(self, task: IngestTask) -> CiteLoomError | None:
         if task.need is Need.UNREADABLE:
             return InvalidSource(f"{task.path}: {_with_step(task.problem)}")
         if not self._parts.converter.supports(task.path):
@@ -149,7 +149,7 @@ class IngestRun:
             )
         return None
 
-    def _from_bundles(self, work: Mapping[str, list[Task]]) -> dict[str, list[Task]]:
+    def _from_bundles(self, work: Mapping[str, list[IngestTask]]) -> dict[str, list[IngestTask]]:
         """Store what was converted before; returns the rest."""
         rest = {}
         for document_id, same in work.items():
@@ -160,7 +160,7 @@ class IngestRun:
                 self._bring_in(same, ready)
         return rest
 
-    def _convert(self, work: Mapping[str, list[Task]]) -> None:
+    def _convert(self, work: Mapping[str, list[IngestTask]]) -> None:
         if not work:
             return
         converted = self._parts.converter.convert(self._jobs(work), self._heard)
@@ -168,7 +168,7 @@ class IngestRun:
             for outcome in outcomes:
                 self._take(work[outcome.job.document_id], outcome)
 
-    def _take(self, same: Sequence[Task], outcome: ConversionOutcome) -> None:
+    def _take(self, same: Sequence[IngestTask], outcome: ConversionOutcome) -> None:
         if outcome.result is None:
             error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
             for task in same:
@@ -180,10 +180,10 @@ class IngestRun:
     def _heard(self, job: ConversionJob, done: int, total: int) -> None:
         self._progress.pages(str(job.source), done, total)
 
-    def _jobs(self, work: Mapping[str, list[Task]]) -> Iterator[ConversionJob]:
+    def _jobs(self, work: Mapping[str, list[IngestTask]]) -> Iterator[ConversionJob]:
         for document_id, same in work.items():
             path = same[0].path
-            self._progress.stage(str(path), Stage.CONVERTING)
+            self._progress.stage(str(path), IngestStage.CONVERTING)
             yield ConversionJob(
                 source=path,
                 document_id=document_id,
@@ -208,7 +208,7 @@ class IngestRun:
             return None
 
     def _bring_in(
-        self, same: Sequence[Task], document: ConversionResult, *, fresh: bool = False
+        self, same: Sequence[IngestTask], document: ConversionResult, *, fresh: bool = False
     ) -> None:
         """What goes wrong with one document is its own; a full disk is everyone's."""
         with self._alone(same):
@@ -230,7 +230,7 @@ class IngestRun:
         self._settled_at = self._parts.clock.monotonic()
 
     @contextmanager
-    def _alone(self, same: Sequence[Task]) -> Iterator[None]:
+    def _alone(self, same: Sequence[IngestTask]) -> Iterator[None]:
         try:
             yield
         except (Unavailable, ProjectChanged):
@@ -239,7 +239,7 @@ class IngestRun:
             for task in same:
                 self._log.fail(self._project, task.source, error)
 
-    def _report_stored(self, same: Sequence[Task], stored: StoredDocument) -> None:
+    def _report_stored(self, same: Sequence[IngestTask], stored: StoredDocument) -> None:
         for n, task in enumerate(same):
             self._replaced |= {task.replaces: None} if task.replaces else {}
             status = DocumentStatus.ADDED
@@ -249,7 +249,7 @@ class IngestRun:
             report = report_of(task.source, stored, status, copy)
             self._log.report(self._project, report, written=0 if n else stored.chunks)
 
-    def _store(self, same: Sequence[Task], document: ConversionResult) -> StoredDocument:
+    def _store(self, same: Sequence[IngestTask], document: ConversionResult) -> StoredDocument:
         first = same[0]
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
         cited = self._citer.cite(document, first.stamp.path, first.stored)
@@ -284,7 +284,7 @@ class IngestRun:
         self._recited.add(document.doc_id)
         return stored
 
-    def _keep(self, task: Task) -> None:
+    def _keep(self, task: IngestTask) -> None:
         """An unchanged document: note a new path or time, cite it anew if need be."""
         assert task.stored is not None, "an unchanged file belongs to a stored document"
         stored = task.stored

@@ -8,7 +8,7 @@ from citeloom.application.ingest.report import IngestLog
 from citeloom.application.library.entries import annotations_digest, entry_key
 from citeloom.application.library.holdings import Holding
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.library import Entry
+from citeloom.application.ports.library import LibraryEntry
 from citeloom.domain.library.snapshot import LibraryAnnotation, LibrarySnapshot
 from citeloom.domain.projects.project import Project
 
@@ -33,7 +33,7 @@ class Marking:
         self,
         annotate: Annotate | None,
         catalogue: Catalogue,
-        known: Mapping[str, Entry],
+        known: Mapping[str, LibraryEntry],
         marks: Mapping[str, Sequence[LibraryAnnotation]],
     ) -> None:
         self._annotate = annotate

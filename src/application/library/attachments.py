@@ -8,7 +8,7 @@ from typing import NamedTuple
 from citeloom.application.library.entries import digest_of, key_of
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import SourceFiles
-from citeloom.application.ports.library import Entry, LibrarySource
+from citeloom.application.ports.library import LibraryEntry, LibrarySource
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryAttachment, LinkMode
 
@@ -52,7 +52,7 @@ class Shelved(NamedTuple):
         return path or self.attachment.file_name or self.key
 
 
-class Shelf:
+class AttachmentShelf:
     """Looks at files; opens only those whose content is not known by size and time."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Shelf:
         source: LibrarySource,
         files: SourceFiles,
         supports: Callable[[Path], bool],
-        known: Mapping[str, Entry],
+        known: Mapping[str, LibraryEntry],
         stored: Iterable[StoredDocument],
     ) -> None:
         self._source = source

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from citeloom.application.ingest.plan import Stages
-from citeloom.application.library.attachments import ABSENT, Shelf, Shelved, State
+from citeloom.application.library.attachments import ABSENT, AttachmentShelf, Shelved, State
 from citeloom.application.library.entries import digest_of, item_of, key_of
 from citeloom.application.library.holdings import Holdings
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.library import Entry, EntryKind
+from citeloom.application.ports.library import EntryKind, LibraryEntry
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import item_document, note_address, note_document
@@ -18,7 +18,7 @@ from citeloom.domain.references.work_versions import Works, chosen
 
 
 @dataclass
-class Gathered:
+class LibraryDocuments:
     """Documents and who holds them. ``made`` are those that need no converter and are new or
     changed, by id; ``failures`` are paths that cannot be read, with the reason."""
 
@@ -31,7 +31,7 @@ class Before(NamedTuple):
     """What the project has: documents by id, entries by key, and today's stages."""
 
     stored: Mapping[str, StoredDocument]
-    known: Mapping[str, Entry]
+    known: Mapping[str, LibraryEntry]
     stages: Stages
     force: bool
 
@@ -50,12 +50,12 @@ def gather(
     snapshot: LibrarySnapshot,
     items: Mapping[str, LibraryItem],
     shelved: Iterable[Shelved],
-    shelf: Shelf,
+    shelf: AttachmentShelf,
     before: Before,
-) -> Gathered:
+) -> LibraryDocuments:
     """Files and notes; ``items`` are by the key of their entry. Files whose content is known
     are not opened. What was read of a file that is not there now stays."""
-    found = Gathered()
+    found = LibraryDocuments()
     for one in shelved:
         _add_file(found, one, shelf, items, before)
     for note in snapshot.notes:
@@ -68,10 +68,10 @@ def gather_items(
     works: Works,
     filed: frozenset[str],
     before: Before,
-) -> Gathered:
+) -> LibraryDocuments:
     """Items of which no file is read, nor one of another entry of the same work: of several
     such entries one. ``filed`` are addresses of items that have a file."""
-    found = Gathered()
+    found = LibraryDocuments()
     for item in items:
         kin = [item, *works.same(item), *works.versions(item)]
         if any(one.address in filed for one in kin) or chosen(kin).address != item.address:
@@ -89,9 +89,9 @@ def gather_items(
 
 
 def _add_file(
-    found: Gathered,
+    found: LibraryDocuments,
     one: Shelved,
-    shelf: Shelf,
+    shelf: AttachmentShelf,
     items: Mapping[str, LibraryItem],
     before: Before,
 ) -> None:
@@ -113,7 +113,9 @@ def _add_file(
         found.holdings.add(entry.document_id or "", one.key, away, item, name=name)
 
 
-def _add_note(found: Gathered, note: LibraryNote, item: LibraryItem | None, before: Before) -> None:
+def _add_note(
+    found: LibraryDocuments, note: LibraryNote, item: LibraryItem | None, before: Before
+) -> None:
     key = key_of(note)
     standing = before.standing(key, digest_of(note))
     if standing is None:
@@ -131,7 +133,9 @@ def _stamp(address: str, document: ConversionResult) -> SourceStamp:
     return SourceStamp(path=address, size=len(document.plain_text), mtime_ns=0)
 
 
-def filed_items(holdings: Holdings, failed: frozenset[str], kept: Iterable[Entry]) -> Iterator[str]:
+def filed_items(
+    holdings: Holdings, failed: frozenset[str], kept: Iterable[LibraryEntry]
+) -> Iterator[str]:
     """Addresses of items that have a file in the project: those of ``holdings`` that did not
     fail, and those whose entries are kept without having been seen."""
     for holding in holdings:

@@ -7,7 +7,7 @@ from citeloom.application.library.holdings import Holding, Holdings, settle_role
 from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, Held
+from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.snapshot import LibraryItem
 from citeloom.domain.library.sync import KeyChange
 from citeloom.domain.references.work_versions import Works, chosen, is_preprint
@@ -98,7 +98,7 @@ class LibraryCiter:
         if known is not None and (item is None or not self._whole):
             there = {one.address for one in alternatives} | ({item.address} if item else set())
             alternatives += [one for one in known.alternatives if one.address not in there]
-        held = Held(
+        held = LibraryRecord(
             role=holding.role,
             key_source=source,
             alternatives=tuple(alternatives),
@@ -164,7 +164,7 @@ class LibraryCiter:
 def _alone(holding: Holding, before: StoredDocument | None) -> Cited:
     """A file of no item may be cited by a reference file; a note of none is nobody's."""
     if holding.role is DocumentRole.NOTE:
-        return Cited(hint=_ALONE, digest=_DIGEST, held=Held(role=holding.role))
+        return Cited(hint=_ALONE, digest=_DIGEST, held=LibraryRecord(role=holding.role))
     if before is None or before.held is not None or before.citation is None:
         return Cited(hint=_ALONE, digest=_DIGEST)
     return Cited(citation=before.citation, how=before.citation_how, digest=before.references_digest)

@@ -8,18 +8,18 @@ from citeloom.application.ingest.report import IngestLog
 from citeloom.application.library.entries import scope_name
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import Progress
-from citeloom.application.ports.library import Entry, FollowedLibraries
+from citeloom.application.ports.library import FollowedLibraries, LibraryEntry
 from citeloom.domain.library.snapshot import LibrarySnapshot
 from citeloom.domain.projects.project import Project
 
 
 def gone(
-    known: Mapping[str, Entry],
+    known: Mapping[str, LibraryEntry],
     seen: Iterable[str],
     snapshot: LibrarySnapshot,
     *,
     prune: bool | None,
-) -> list[Entry]:
+) -> list[LibraryEntry]:
     """Entries that are no longer in the library, or in its scope.
 
     None where not all was read, or with ``prune`` False. An entry that was last seen in
@@ -57,7 +57,11 @@ class Leaving:
         self._progress = progress
 
     def __call__(
-        self, project: Project, before: Sequence[Entry], after: Iterable[Entry], left: set[str]
+        self,
+        project: Project,
+        before: Sequence[LibraryEntry],
+        after: Iterable[LibraryEntry],
+        left: set[str],
     ) -> None:
         """``before`` are entries that left or became another document, ``after`` all that
         the project has now; ``left`` are the keys of those that left."""

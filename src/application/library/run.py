@@ -5,15 +5,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.ingest.plan import Need, Stages, Task
+from citeloom.application.ingest.plan import IngestTask, Need, Stages
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import IngestRun, report_of
 from citeloom.application.ingest.services import IngestParts
 from citeloom.application.library.annotation_sync import Annotate, Marking, marks_of
-from citeloom.application.library.attachments import ABSENT, Shelf, Shelved
+from citeloom.application.library.attachments import ABSENT, AttachmentShelf, Shelved
 from citeloom.application.library.documents import (
     Before,
-    Gathered,
+    LibraryDocuments,
     filed_items,
     gather,
     gather_items,
@@ -25,8 +25,13 @@ from citeloom.application.library.messages import generated_keys, warnings_of
 from citeloom.application.library.pruning import Leaving, gone
 from citeloom.application.library.sync_state import Noting
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.ingest import Found, FoundFile, Progress, SourceFiles
-from citeloom.application.ports.library import Entry, FollowedLibraries, Following, LibrarySource
+from citeloom.application.ports.ingest import FoundFile, FoundFiles, Progress, SourceFiles
+from citeloom.application.ports.library import (
+    FollowedLibraries,
+    Following,
+    LibraryEntry,
+    LibrarySource,
+)
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.ingest.report import DocumentStatus
@@ -69,7 +74,9 @@ class LibraryRun:
         known = followed.entries(project.id)
         stored = {d.document_id: d for d in parts.catalogue.documents(project.id)}
         self._before = Before(stored, known, stages, request.force)
-        self._shelf = Shelf(source, parts.files, parts.converter.supports, known, stored.values())
+        self._shelf = AttachmentShelf(
+            source, parts.files, parts.converter.supports, known, stored.values()
+        )
         self._seen = seen = set(self._items)
         seen.update(map(key_of, snapshot.attachments), map(key_of, snapshot.notes))
         self._left = gone(known, seen, snapshot, prune=request.prune)
@@ -157,7 +164,7 @@ class LibraryRun:
                 before[holding.document_id] = there
         self._citer.decide(holdings, before, said)
 
-    def _convert(self, found: Gathered) -> None:
+    def _convert(self, found: LibraryDocuments) -> None:
         files = [
             FoundFile(path=Path(stamp.path), stamp=stamp, named=True)
             for holding in found.holdings
@@ -182,7 +189,7 @@ class LibraryRun:
             self._handled.add(holding.document_id)
         return due
 
-    def _take_in(self, *gathered: Gathered) -> None:
+    def _take_in(self, *gathered: LibraryDocuments) -> None:
         """Notes and items: what is new or has changed."""
         made = [
             (self._task(holding), one.made[holding.document_id])
@@ -193,12 +200,12 @@ class LibraryRun:
         self._handled.update(document.doc_id for _, document in made)
         self._run.take_in(made)
 
-    def _task(self, holding: Holding) -> Task:
+    def _task(self, holding: Holding) -> IngestTask:
         stamp, document_id = holding.stamps[0], holding.document_id
         entry = self._before.known.get(holding.entries[0])
         replaced = entry.document_id if entry else None
         is_replaced = replaced in self._before.stored and replaced != document_id
-        return Task(
+        return IngestTask(
             path=Path(stamp.path),
             need=Need.WORK,
             document_id=document_id,
@@ -232,7 +239,7 @@ class LibraryRun:
             for stamp in holding.stamps:
                 self._log.report(self._project, report_of(stamp.path, stored, status))
 
-    def _leave(self, entries: Sequence[Entry]) -> None:
+    def _leave(self, entries: Sequence[LibraryEntry]) -> None:
         """Documents that were in the library and are no longer, or were of an entry that
         became another."""
         known = self._before.known
@@ -273,11 +280,11 @@ class LibraryRun:
 class _Read:
     """Files whose content was looked at already."""
 
-    def __init__(self, files: SourceFiles, shelf: Shelf) -> None:
+    def __init__(self, files: SourceFiles, shelf: AttachmentShelf) -> None:
         self._files = files
         self._shelf = shelf
 
-    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
         return self._files.find(sources, accepts)
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
@@ -290,7 +297,7 @@ class _Read:
         return self._files.exists(path)
 
 
-def _moved(before: Entry, after: Entry) -> bool:
+def _moved(before: LibraryEntry, after: LibraryEntry) -> bool:
     old, new = before.stamp, after.stamp
     return before.document_id != after.document_id or (old and old.path) != (new and new.path)
 

@@ -12,10 +12,10 @@ from citeloom.application.library.run import LibraryRun
 from citeloom.application.ports.catalogue import UNSETTLED, SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress, Silent, SourceFiles
 from citeloom.application.ports.library import (
-    Entry,
     EntryKind,
     FollowedLibraries,
     Following,
+    LibraryEntry,
     LibrarySource,
     LibraryStatus,
 )
@@ -26,7 +26,7 @@ from citeloom.domain.library.sync import LibraryReport, SyncRequest
 
 
 def unchanged_reports(
-    entries: Mapping[str, Entry], stored: Sequence[StoredDocument], files: SourceFiles
+    entries: Mapping[str, LibraryEntry], stored: Sequence[StoredDocument], files: SourceFiles
 ) -> list[DocumentReport] | None:
     """A report for each document of the library; None if an entry was not finished, a
     document is missing or half-written, or a file is not as it was."""

@@ -13,7 +13,7 @@ from citeloom.application.library.entries import (
 )
 from citeloom.application.library.holdings import Holdings
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.library import Entry, EntryKind, FollowedLibraries
+from citeloom.application.ports.library import EntryKind, FollowedLibraries, LibraryEntry
 from citeloom.domain.library.snapshot import (
     LibraryAnnotation,
     LibraryItem,
@@ -32,7 +32,7 @@ class Noting:
         snapshot: LibrarySnapshot,
         shelved: Sequence[Shelved],
         marks: Mapping[str, Sequence[LibraryAnnotation]],
-        known: Mapping[str, Entry],
+        known: Mapping[str, LibraryEntry],
         followed: FollowedLibraries,
     ) -> None:
         self._snapshot = snapshot
@@ -41,7 +41,7 @@ class Noting:
         self._known = known
         self._followed = followed
         self._scope = scope_name(snapshot.scope)
-        self._begun: dict[str, Entry] = {}
+        self._begun: dict[str, LibraryEntry] = {}
 
     def begin(self, project: Project, holdings: Holdings) -> None:
         """Note what is new, and that what has changed is not finished."""
@@ -53,14 +53,14 @@ class Noting:
                 self._begun[entry.key] = dataclasses.replace(before, digest="")
         self._followed.put_entries(project.id, self._begun.values())
 
-    def finish(self, project: Project, entries: Iterable[Entry]) -> None:
+    def finish(self, project: Project, entries: Iterable[LibraryEntry]) -> None:
         now = {**self._known, **self._begun}
         changed = [entry for entry in entries if now.get(entry.key) != entry]
         self._followed.put_entries(project.id, changed)
 
     def entries(
         self, holdings: Holdings, failed: frozenset[str], unmarked: Set[str] = frozenset()
-    ) -> list[Entry]:
+    ) -> list[LibraryEntry]:
         """As they are once all is done; ``failed`` are paths that were not brought in,
         ``unmarked`` keys of entries whose annotations were not."""
         things: list[LibraryItem | LibraryNote] = [*self._snapshot.items, *self._snapshot.notes]
@@ -73,14 +73,14 @@ class Noting:
 
     def _text_entry(
         self, thing: LibraryItem | LibraryNote, holdings: Holdings, failed: frozenset[str]
-    ) -> Entry:
+    ) -> LibraryEntry:
         key = key_of(thing)
         note = isinstance(thing, LibraryNote)
         document_id = holdings.of_entry(key)
         holding = holdings.get(document_id) if document_id else None
         stamp = holding.stamps[0] if holding else None
         undone = stamp is not None and stamp.path in failed
-        return Entry(
+        return LibraryEntry(
             key=key,
             kind=EntryKind.NOTE if note else EntryKind.ITEM,
             scope=self._scope,
@@ -90,12 +90,12 @@ class Noting:
             stamp=stamp,
         )
 
-    def _file_entry(self, one: Shelved, holdings: Holdings, failed: frozenset[str]) -> Entry:
+    def _file_entry(self, one: Shelved, holdings: Holdings, failed: frozenset[str]) -> LibraryEntry:
         undone = one.state is State.REFUSED or one.place in failed
         stamp = one.stamp
         if one.state in ABSENT and one.attachment.path is not None:
             stamp = SourceStamp(path=one.attachment.path, size=-1, mtime_ns=0)
-        return Entry(
+        return LibraryEntry(
             key=one.key,
             kind=EntryKind.ATTACHMENT,
             scope=self._scope,

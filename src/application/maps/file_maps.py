@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from citeloom.application.maps.map_lookup import Structure
+from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
 from citeloom.application.ports.maps import MapAdapter, Mapper, SourceFile
 from citeloom.application.ports.system import Clock
@@ -56,7 +56,7 @@ class FileMaps:
     def __init__(
         self,
         *,
-        structure: Structure,
+        structure: MapLookup,
         bundles: BundleStore,
         files: SourceFiles,
         mappers: Sequence[Mapper],

@@ -17,7 +17,7 @@ _RESOURCE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
 _ID_PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
-class Structure:
+class MapLookup:
     """Reads maps; a document's that is missing is made again from the stored conversion."""
 
     def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:

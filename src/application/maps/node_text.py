@@ -7,7 +7,7 @@ from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.passwords import password_for
 from citeloom.application.documents.single_conversion import convert_now
 from citeloom.application.maps.highlights import section_spans
-from citeloom.application.maps.map_lookup import Structure
+from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.source_files import SourceState
 from citeloom.application.ports.ingest import BundleStore, Converter, SourceFiles
 from citeloom.domain.documents.conversion import ConversionResult
@@ -26,7 +26,7 @@ class NodeWords:
     def __init__(
         self,
         *,
-        structure: Structure,
+        structure: MapLookup,
         bundles: BundleStore,
         files: SourceFiles,
         converter: Callable[[], Converter],

@@ -31,7 +31,7 @@ class _Detail(NamedTuple):
     nodes: int
 
 
-class _Row(NamedTuple):
+class _IndexRow(NamedTuple):
     node: Node
     depth: int
 
@@ -67,7 +67,7 @@ def create_agent_context(
 def _fitting(
     one: ResourceMap,
     share: int,
-    write: Callable[[ResourceMap, Sequence[_Row], _Detail], Any],
+    write: Callable[[ResourceMap, Sequence[_IndexRow], _Detail], Any],
     count: Callable[[str], int],
 ) -> tuple[Any, int]:
     """The map in the most detail that fits, else by its title alone, and what that costs."""
@@ -91,15 +91,15 @@ def _fitting(
     return told(_Detail(0, fits))
 
 
-def _rows(one: ResourceMap) -> Iterator[_Row]:
-    stack = [_Row(node, 1) for node in reversed(one.nodes)]
+def _rows(one: ResourceMap) -> Iterator[_IndexRow]:
+    stack = [_IndexRow(node, 1) for node in reversed(one.nodes)]
     while stack:
         row = stack.pop()
         yield row
-        stack.extend(_Row(child, row.depth + 1) for child in reversed(row.node.children))
+        stack.extend(_IndexRow(child, row.depth + 1) for child in reversed(row.node.children))
 
 
-def _shown(rows: Sequence[_Row], detail: _Detail) -> list[_Row]:
+def _shown(rows: Sequence[_IndexRow], detail: _Detail) -> list[_IndexRow]:
     """The outermost nodes, as many as that, in the order of the map."""
     outermost = sorted(range(len(rows)), key=lambda at: rows[at].depth)[: detail.nodes]
     return [rows[at] for at in sorted(outermost)]
@@ -110,7 +110,7 @@ def _summary(node: Node, detail: _Detail) -> str:
     return cut_at_sentence(text, detail.summary) if text and detail.summary else ""
 
 
-def _markdown(one: ResourceMap, rows: Sequence[_Row], detail: _Detail) -> str:
+def _markdown(one: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> str:
     shown = _shown(rows, detail)
     lines = [f"## {_line(one.title)} (ID: {one.resource_id}, Type: {one.type})"]
     for node, depth in shown:
@@ -123,7 +123,7 @@ def _markdown(one: ResourceMap, rows: Sequence[_Row], detail: _Detail) -> str:
     return "\n".join(lines)
 
 
-def _json(one: ResourceMap, rows: Sequence[_Row], detail: _Detail) -> dict[str, Any]:
+def _json(one: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> dict[str, Any]:
     shown = _shown(rows, detail)
     nodes = [
         {

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from citeloom.application.maps.node_text import NodeWords, Words
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.ports.models import Completion, LanguageModel, Message
+from citeloom.application.ports.models import Completion, LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, LanguageModelUnavailable
 from citeloom.domain.maps.refinement import LONGEST_TITLE, better_summary, better_title, json_in
@@ -64,7 +64,7 @@ class Refined(Value):
     warnings: tuple[str, ...] = ()
 
 
-class _Part(NamedTuple):
+class _RefinedPart(NamedTuple):
     node: Node
     text: str
 
@@ -109,7 +109,7 @@ class Refine:
             f"sending titles, summaries and the beginnings of {len(parts)} parts to "
             f"{model.name} at {model.place}"
         )
-        run = _Run(model, resource.title)
+        run = _RefineRun(model, resource.title)
         run.ask(parts)
         made = self._noted(resource, model, run) if run.found else resource
         if made is not resource:
@@ -124,7 +124,7 @@ class Refine:
             warnings=tuple(run.warnings),
         )
 
-    def _noted(self, resource: ResourceMap, model: LanguageModel, run: "_Run") -> ResourceMap:
+    def _noted(self, resource: ResourceMap, model: LanguageModel, run: "_RefineRun") -> ResourceMap:
         known = dict(resource.metadata or {})
         for name in ("title", "summary"):
             taken = {key for key, one in run.found.items() if getattr(one, name) is not None}
@@ -142,7 +142,7 @@ class _Taken(NamedTuple):
     summary: str | None
 
 
-class _Run:
+class _RefineRun:
     """One map: what was taken of the answers so far, and what is to be said of the others."""
 
     def __init__(self, model: LanguageModel, title: str) -> None:
@@ -152,7 +152,7 @@ class _Run:
         self.warnings: list[str] = []
         self.answered_by: str | None = None
 
-    def ask(self, parts: Sequence[_Part]) -> None:
+    def ask(self, parts: Sequence[_RefinedPart]) -> None:
         useless = 0
         for number, batch in enumerate(_batches(parts)):
             try:
@@ -177,7 +177,7 @@ class _Run:
         if warning not in self.warnings:
             self.warnings.append(warning)
 
-    def _take(self, answer: Completion, batch: Sequence[_Part]) -> bool:
+    def _take(self, answer: Completion, batch: Sequence[_RefinedPart]) -> bool:
         """Whether there was anything for a node that was asked about."""
         proposed = dict(_proposals(json_in(answer.text)))
         if not proposed:
@@ -199,21 +199,21 @@ class _Run:
         return known
 
 
-def _parts(resource: ResourceMap, words: Words) -> Iterator[_Part]:
+def _parts(resource: ResourceMap, words: Words) -> Iterator[_RefinedPart]:
     """The nodes that have words, outer levels first, at most ``MOST_NODES``."""
     return islice(_with_words(resource.nodes, words), MOST_NODES)
 
 
-def _with_words(level: Sequence[Node], words: Words) -> Iterator[_Part]:
+def _with_words(level: Sequence[Node], words: Words) -> Iterator[_RefinedPart]:
     while level:
         for node in level:
             if text := " ".join(words(node)[: 2 * EXCERPT].split()):
-                yield _Part(node, cut_at_sentence(text, EXCERPT))
+                yield _RefinedPart(node, cut_at_sentence(text, EXCERPT))
         level = [child for node in level for child in node.children]
 
 
-def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
-    batch: list[_Part] = []
+def _batches(parts: Sequence[_RefinedPart]) -> Iterator[list[_RefinedPart]]:
+    batch: list[_RefinedPart] = []
     tokens = 0
     for part in parts:
         size = count_tokens(_row(part))
@@ -226,13 +226,13 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
         yield batch
 
 
-def _question(title: str, batch: Sequence[_Part]) -> tuple[Message, ...]:
+def _question(title: str, batch: Sequence[_RefinedPart]) -> tuple[PromptMessage, ...]:
     rows = ",\n".join(map(_row, batch))
     asked = f'{{"resource": {json.dumps(title, ensure_ascii=False)}, "nodes": [\n{rows}\n]}}'
-    return Message(role="system", text=_TASK), Message(role="user", text=asked)
+    return PromptMessage(role="system", text=_TASK), PromptMessage(role="user", text=asked)
 
 
-def _row(part: _Part) -> str:
+def _row(part: _RefinedPart) -> str:
     node = part.node
     row = {
         "id": node.id,

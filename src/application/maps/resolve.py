@@ -12,13 +12,13 @@ from citeloom.application.maps.highlights import (
     regions_of_quote,
     words_of_node,
 )
-from citeloom.application.maps.map_lookup import Structure
+from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.passage_place import chunk_number
-from citeloom.application.maps.source_files import Source, SourceState
-from citeloom.application.maps.target import Target, Targets
+from citeloom.application.maps.source_files import EvidenceSource, SourceState
+from citeloom.application.maps.target import NodeTarget, Targets
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore, Converter, SourceFiles
-from citeloom.application.ports.maps import Cut, Cutter, EvidenceStore, PageText
+from citeloom.application.ports.maps import CutRequest, Cutter, EvidenceStore, PageText
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Region
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
@@ -69,7 +69,7 @@ class Resolve:
         self,
         *,
         targets: Targets,
-        structure: Structure,
+        structure: MapLookup,
         catalogue: Catalogue,
         bundles: BundleStore,
         files: SourceFiles,
@@ -101,7 +101,7 @@ class Resolve:
             return self._virtual(target, stored)
         return self._physical(request, target, stored)
 
-    def _stored(self, project_id: ProjectId | None, target: Target) -> StoredDocument | None:
+    def _stored(self, project_id: ProjectId | None, target: NodeTarget) -> StoredDocument | None:
         """The document that the map is of, if it is of one."""
         digest = (target.map.metadata or {}).get("source_hash")
         if not isinstance(digest, str):
@@ -110,7 +110,7 @@ class Resolve:
             return self._structure.holding(digest)
         return self._catalogue.document(project_id, digest)
 
-    def _virtual(self, target: Target, stored: StoredDocument | None) -> Resolution:
+    def _virtual(self, target: NodeTarget, stored: StoredDocument | None) -> Resolution:
         """Where the node is. No file is opened, unless it looks as if it was changed."""
         location = target.node.location
         warnings = list(self._state.doubts(target.map, stored))
@@ -119,7 +119,7 @@ class Resolve:
         return _resolution(target, None, warnings)
 
     def _physical(
-        self, request: ResolveRequest, target: Target, stored: StoredDocument | None
+        self, request: ResolveRequest, target: NodeTarget, stored: StoredDocument | None
     ) -> Resolution:
         location = target.node.location
         cutter = self._cutters.get(location.modality)
@@ -157,11 +157,11 @@ class Resolve:
     def _passage(
         self,
         request: ResolveRequest,
-        target: Target,
-        source: Source,
+        target: NodeTarget,
+        source: EvidenceSource,
         stored: StoredDocument,
         number: int,
-    ) -> Cut:
+    ) -> CutRequest:
         """The words of a passage, as the document was ingested."""
         if source.digest != stored.document_id:
             raise InvalidRequest(
@@ -174,7 +174,7 @@ class Resolve:
         return _plain_cut(request, target, source).model_copy(update={"text": text})
 
 
-def _can_be_cut(target: Target, stored: StoredDocument | None) -> bool:
+def _can_be_cut(target: NodeTarget, stored: StoredDocument | None) -> bool:
     """Whatever has a place in its file; and passages, sections of documents without pages, and
     all of one, whose addresses are virtual: their words can be."""
     location = target.node.location
@@ -191,7 +191,7 @@ def _can_be_cut(target: Target, stored: StoredDocument | None) -> bool:
     return ours == location.virtual_address == f"virtual://{resource}{named}"
 
 
-def _is_pdf(source: Source, stored: StoredDocument | None) -> bool:
+def _is_pdf(source: EvidenceSource, stored: StoredDocument | None) -> bool:
     if stored is not None:
         return stored.mime_type == PDF
     return source.path.suffix.lower() == ".pdf"
@@ -199,11 +199,11 @@ def _is_pdf(source: Source, stored: StoredDocument | None) -> bool:
 
 def _cut(
     request: ResolveRequest,
-    target: Target,
-    source: Source,
+    target: NodeTarget,
+    source: EvidenceSource,
     is_pdf: bool,
     conversion: Callable[[], ConversionResult],
-) -> Cut:
+) -> CutRequest:
     """Of a PDF its pages, with bookmarks and marks; of slides and sheets, and of documents
     without pages, their text."""
     node, modality = target.node, target.node.location.modality
@@ -224,9 +224,9 @@ def _cut(
     )
 
 
-def _plain_cut(request: ResolveRequest, target: Target, source: Source) -> Cut:
+def _plain_cut(request: ResolveRequest, target: NodeTarget, source: EvidenceSource) -> CutRequest:
     node = target.node
-    return Cut(
+    return CutRequest(
         source_hash=source.digest,
         location=node.location,
         title=f"{target.map.title}: {node.title}" if node.title else target.map.title,
@@ -234,7 +234,7 @@ def _plain_cut(request: ResolveRequest, target: Target, source: Source) -> Cut:
     )
 
 
-def _check_marks(request: ResolveRequest, target: Target, *, is_pdf: bool) -> bool:
+def _check_marks(request: ResolveRequest, target: NodeTarget, *, is_pdf: bool) -> bool:
     """Whether something is to be marked; only what is on pages of a PDF that did not change
     can be."""
     marked = request.highlight or request.quote is not None
@@ -262,7 +262,7 @@ def _marks(request: ResolveRequest, node: Node, document: ConversionResult) -> t
     return marks
 
 
-def _resolution(target: Target, path: Path | None, warnings: Sequence[str]) -> Resolution:
+def _resolution(target: NodeTarget, path: Path | None, warnings: Sequence[str]) -> Resolution:
     evidence = ResolvedEvidence(
         output_path=str(path) if path else None,
         modality=target.node.location.modality,

@@ -13,7 +13,7 @@ from citeloom.domain.maps.resource_map import ResourceMap
 _NO_FILES = "zotero://"
 
 
-class Source(NamedTuple):
+class EvidenceSource(NamedTuple):
     """A file to cut from, and the sha256 of its content now (hex)."""
 
     path: Path
@@ -29,18 +29,18 @@ class SourceState:
 
     def source(
         self, resource: ResourceMap, stored: StoredDocument | None, *, allow_stale: bool
-    ) -> Source:
+    ) -> EvidenceSource:
         """A file with the content that was mapped, judged by its content.
 
         Raises InvalidSource if it is gone or cannot be read; SourceChanged if only files
         with another content are left, unless ``allow_stale`` makes that a warning.
         """
         wanted = _digest(resource)
-        changed: list[Source] = []
+        changed: list[EvidenceSource] = []
         for path in _paths(resource, stored):
             if not self._files.exists(str(path)):
                 continue
-            source = Source(path, self._sha256(path))
+            source = EvidenceSource(path, self._sha256(path))
             if wanted is None:
                 warning = f"{path}: its map does not say which content it was made of"
                 return source._replace(warnings=(warning,))

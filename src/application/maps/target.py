@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citeloom.application.maps.map_lookup import Structure, first_nodes, node_of
+from citeloom.application.maps.map_lookup import MapLookup, first_nodes, node_of
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest
 from citeloom.domain.maps.address import Address, format_address, parse_address, short_id
 from citeloom.domain.maps.evidence_files import place_node
@@ -16,7 +16,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FILE_NAME = re.compile(r"[\w-]+")
 
 
-class Target(NamedTuple):
+class NodeTarget(NamedTuple):
     """A node and its map; ``known`` is False for a place that is no node of the map."""
 
     map: ResourceMap
@@ -33,11 +33,13 @@ class Target(NamedTuple):
 class Targets:
     """Finds them. ``maps`` is the folder of resource maps, named to people."""
 
-    def __init__(self, *, structure: Structure, maps: Path) -> None:
+    def __init__(self, *, structure: MapLookup, maps: Path) -> None:
         self._structure = structure
         self._maps = maps
 
-    def find(self, project_id: ProjectId | None, name: str, node_id: str | None = None) -> Target:
+    def find(
+        self, project_id: ProjectId | None, name: str, node_id: str | None = None
+    ) -> NodeTarget:
         """``name`` is a document, with ``node_id`` beside it; or alone an address, ``DOCUMENT
         NODE`` or ``DOCUMENT.NODE``.
 
@@ -61,7 +63,7 @@ class Targets:
             return _target(self._map(project_id, document.strip()), last)
         return self._dotted(project_id, name)
 
-    def _place(self, project_id: ProjectId | None, address: Address) -> Target:
+    def _place(self, project_id: ProjectId | None, address: Address) -> NodeTarget:
         """The one node that is there, else a node made for the place."""
         found = self._map(project_id, address.resource_id)
         wanted = _in_map(address.location, found.resource_id)
@@ -75,10 +77,10 @@ class Targets:
             )
         there = [node for node in nodes if _same(node.location, wanted)]
         if len(there) == 1:
-            return Target(found, there[0])
-        return Target(found, place_node(found.resource_id, wanted, found.type), known=False)
+            return NodeTarget(found, there[0])
+        return NodeTarget(found, place_node(found.resource_id, wanted, found.type), known=False)
 
-    def _dotted(self, project_id: ProjectId | None, name: str) -> Target:
+    def _dotted(self, project_id: ProjectId | None, name: str) -> NodeTarget:
         """Names of documents hold dots too, so every dot is tried."""
         known = [
             (found, node_id)
@@ -86,7 +88,7 @@ class Targets:
             if (found := self._known(project_id, document)) is not None
         ]
         fitting = [
-            Target(found, node)
+            NodeTarget(found, node)
             for found, node_id in known
             if (node := found.get_node(node_id)) is not None
         ]
@@ -148,8 +150,8 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
             yield name[:at], name[at + 1 :]
 
 
-def _target(found: ResourceMap, node_id: str) -> Target:
-    return Target(found, node_of(found, node_id))
+def _target(found: ResourceMap, node_id: str) -> NodeTarget:
+    return NodeTarget(found, node_of(found, node_id))
 
 
 def _printable(text: str) -> str:

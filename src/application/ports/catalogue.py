@@ -8,7 +8,7 @@ from typing import Protocol
 from pydantic import field_validator
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.library.holding import Held
+from citeloom.domain.library.holding import LibraryRecord
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -52,7 +52,7 @@ class StoredDocument(Value):
     references_digest: str | None = None
     warnings: tuple[str, ...] = ()
     stored_at: datetime
-    held: Held | None = None
+    held: LibraryRecord | None = None
 
     @field_validator("sources")
     @classmethod

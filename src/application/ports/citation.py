@@ -12,7 +12,7 @@ from citeloom.domain.references.retractions import Notice
 from citeloom.domain.value import Value
 
 
-class Markup(StrEnum):
+class CitationMarkup(StrEnum):
     """How italics and the like are written; ``PLAIN`` leaves them out."""
 
     PLAIN = "plain"
@@ -46,14 +46,14 @@ class CitationStyle(Protocol):
         self,
         works: Sequence[CitationMeta],
         citations: Sequence[Sequence[StyledCite]],
-        markup: Markup = Markup.PLAIN,
+        markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[str, ...]:
         """Each citation as the style writes it where ``works`` are all that is cited: what
         would look the same is told apart, numbers are those of the bibliography. Raises
         InvalidRequest for a key that none of ``works`` has."""
 
     def bibliography(
-        self, works: Sequence[CitationMeta], markup: Markup = Markup.PLAIN
+        self, works: Sequence[CitationMeta], markup: CitationMarkup = CitationMarkup.PLAIN
     ) -> tuple[StyledEntry, ...]:
         """The entries of ``works`` in the style's order; none in a style without any."""
 

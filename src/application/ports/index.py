@@ -8,7 +8,7 @@ from typing import Protocol
 
 from citeloom.domain.annotations.annotation import Annotation, Mark
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import Chunk, Position
+from citeloom.domain.documents.chunk import Chunk, ChunkPosition
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
@@ -63,7 +63,7 @@ class EmbeddedPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidatePassage:
     """A passage that was found, by its chunk id, with its raw scores. ``dense`` is the cosine
     similarity of the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25
     score; None where it has no such score."""
@@ -128,7 +128,7 @@ class Collection(Protocol):
         filter: Filter,
         limit: int,
         among: AbstractSet[str] | None = None,
-    ) -> list[Candidate]:
+    ) -> list[CandidatePassage]:
         """The best ``limit`` passages of each side that was given (at most twice as many),
         those of the dense side first.
 
@@ -142,7 +142,7 @@ class Collection(Protocol):
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
         """The passages of these chunk ids, in this order; ids that are gone are left out."""
 
-    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         """Where these passages stand in their documents; ids that are gone are left out, and
         annotations, which stand beside the text."""
 

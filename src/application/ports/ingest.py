@@ -146,7 +146,7 @@ class FoundFile(Value):
     problem: str | None = None
 
 
-class Found(Value):
+class FoundFiles(Value):
     """What lies at the sources; ``skipped`` counts files of other kinds, by suffix."""
 
     files: tuple[FoundFile, ...]
@@ -155,7 +155,7 @@ class Found(Value):
 
 
 class SourceFiles(Protocol):
-    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
         """Files named, and all files that are accepted below folders named; hidden ones
         and links to folders are passed over. Raises InvalidSource if none of the sources
         exists; a missing one among others is a problem of its own."""
@@ -170,7 +170,7 @@ class SourceFiles(Protocol):
     def exists(self, path: str) -> bool: ...
 
 
-class Stage(StrEnum):
+class IngestStage(StrEnum):
     CONVERTING = "converting"
     CHUNKING = "chunking"
     EMBEDDING = "embedding"
@@ -180,7 +180,7 @@ class Stage(StrEnum):
 class Progress(Protocol):
     def begin(self, documents: int) -> None: ...
 
-    def stage(self, source: str, stage: Stage) -> None: ...
+    def stage(self, source: str, stage: IngestStage) -> None: ...
 
     def pages(self, source: str, done: int, total: int) -> None:
         """Pages of a document that is being converted; not every page is told."""
@@ -195,7 +195,7 @@ class Silent:
 
     def begin(self, documents: int) -> None: ...
 
-    def stage(self, source: str, stage: Stage) -> None: ...
+    def stage(self, source: str, stage: IngestStage) -> None: ...
 
     def pages(self, source: str, done: int, total: int) -> None: ...
 

@@ -74,7 +74,7 @@ class EntryKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LibraryEntry:
     """Something of a library that a project knows.
 
     ``key`` is the library's path and Zotero's key (``library/ABCD2345``), ``item`` that of
@@ -103,10 +103,10 @@ class FollowedLibraries(Protocol):
     def follow(self, project_id: ProjectId, following: Following) -> None:
         """Insert or replace. Raises ProjectNotFound."""
 
-    def entries(self, project_id: ProjectId) -> Mapping[str, Entry]:
+    def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
         """By key; none for an unknown project."""
 
-    def put_entries(self, project_id: ProjectId, entries: Iterable[Entry]) -> None:
+    def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
         """Insert or replace. Raises ProjectNotFound."""
 
     def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:

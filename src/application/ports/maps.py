@@ -28,7 +28,7 @@ class PageText(Value):
     text: str
 
 
-class Cut(Value):
+class CutRequest(Value):
     """What to cut out of which content: together they settle every byte of the result.
 
     ``source_hash`` is the sha256 of the file's content (hex). ``exact`` asks for frames
@@ -54,10 +54,12 @@ class Cutter(Protocol):
     def version(self) -> str:
         """Names the recipe: what another one made is not used."""
 
-    def suffix(self, source: Path, cut: Cut, /) -> str:
+    def suffix(self, source: Path, cut: CutRequest, /) -> str:
         """Of the file that it writes, with the dot. Opens nothing."""
 
-    def write(self, source: Path, cut: Cut, password: str | None, target: Path, /) -> Sequence[str]:
+    def write(
+        self, source: Path, cut: CutRequest, password: str | None, target: Path, /
+    ) -> Sequence[str]:
         """Write what was cut to ``target``, which does not exist; returns warnings, such as
         pages that the file has not.
 
@@ -128,7 +130,7 @@ class Mapper(Protocol):
         ConversionTimeout, Unavailable where a program or library is missing, OSError."""
 
 
-class Mark(Value):
+class PageMark(Value):
     """A box to draw over a page, in points from the top left.
 
     ``kind`` chooses the colour: a block label, ``figure`` or ``furniture``. Marks with an
@@ -148,7 +150,9 @@ class PageRenderer(Protocol):
     drawn, and InvalidRequest for a page that it does not have.
     """
 
-    def page(self, source: Path, page: int, marks: Sequence[Mark], password: str | None) -> bytes:
+    def page(
+        self, source: Path, page: int, marks: Sequence[PageMark], password: str | None
+    ) -> bytes:
         """The page as displayed, with ``marks`` over it."""
 
     def region(self, source: Path, region: Region, password: str | None) -> bytes:

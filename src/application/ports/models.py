@@ -75,7 +75,7 @@ class SparseEmbedder(Protocol):
         """Where words of ``text`` stand, written in ``language``, that ``question`` asks for."""
 
 
-class Message(Value):
+class PromptMessage(Value):
     """One turn of a conversation; ``system`` says what the model is to do."""
 
     role: Literal["system", "user", "assistant"]
@@ -126,7 +126,7 @@ class LanguageModel(Protocol):
 
     def complete(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[PromptMessage],
         *,
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,

@@ -38,7 +38,7 @@ class Step(Value):
     state: dict[str, Any] | None = None
 
 
-class Outcome(Value):
+class SessionOutcome(Value):
     """How a session ends: its report becomes the content of the agent's message. ``cited`` are
     the sources that the report cites."""
 
@@ -67,7 +67,7 @@ class Recorded(Value):
     citations: tuple[Citation, ...] = ()
 
 
-class Listed(Value):
+class SessionFilter(Value):
     """Which sessions to list: the latest first, ``limit`` at most."""
 
     user_id: str | None = None
@@ -93,7 +93,7 @@ class ResearchRecord(Protocol):
     def find(self, prefix: str) -> tuple[UUID, ...]:
         """Ids of all sessions that begin so (of hexadecimal digits and hyphens)."""
 
-    def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]:
+    def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
         """Without their ``state``, as those that are running."""
 
     def running(self, user_id: str) -> tuple[ResearchSession, ...]:
@@ -125,7 +125,7 @@ class ResearchRecord(Protocol):
         """Keep what a step gave; it counts as a heartbeat. Raises SessionBusy where the
         session is no longer ``worker``'s; nothing is written then."""
 
-    def finish(self, id: UUID, worker: str, outcome: Outcome) -> None:
+    def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         """Raises SessionBusy as ``advance`` does."""
 
     def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
@@ -174,7 +174,7 @@ class ReviewFormat(StrEnum):
     PRISMA = "prisma"
 
 
-class Review(Value):
+class FinishedReview(Value):
     """A review as it is handed over: its record, and what the project knows of what it cites.
 
     ``report`` is Markdown. ``works`` are by document id, ``links`` (what a browser, a word
@@ -195,6 +195,6 @@ class Review(Value):
 
 
 class ReviewWriter(Protocol):
-    def write(self, review: Review, format: ReviewFormat) -> bytes:
+    def write(self, review: FinishedReview, format: ReviewFormat) -> bytes:
         """The content of a file: the same review gives the same bytes. Characters that no
         program can show (control characters) become U+FFFD."""

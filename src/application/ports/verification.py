@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Protocol
 
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.judgement import Evidence, Judgement
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.draft import Draft
 from citeloom.domain.verification.drafts.findings import Finding
 
 
-class Markup(StrEnum):
+class DraftMarkup(StrEnum):
     """What drafts that are text are written in; ``PLAIN`` has citations in pandoc's form."""
 
     MARKDOWN = "markdown"
@@ -24,7 +24,7 @@ class DraftText(Value):
     """A draft that is in no file. ``name`` is what it is called in place of a path."""
 
     text: str
-    markup: Markup = Markup.MARKDOWN
+    markup: DraftMarkup = DraftMarkup.MARKDOWN
     name: str = "text"
 
 
@@ -53,6 +53,6 @@ class Judge(Protocol):
     def fingerprint(self) -> str:
         """Names what judges and its version: where it differs, judgements may."""
 
-    def judge(self, claim: str, evidence: Sequence[Evidence]) -> Judgement:
+    def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         """``evidence`` are sentences of one document, the most relevant first; none gives
         UNSUPPORTED."""

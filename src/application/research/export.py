@@ -6,11 +6,11 @@ from uuid import UUID
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.citation import CitationStyles, Markup, StyledEntry
+from citeloom.application.ports.citation import CitationMarkup, CitationStyles, StyledEntry
 from citeloom.application.ports.research import (
+    FinishedReview,
     Recorded,
     ResearchRecord,
-    Review,
     ReviewFormat,
     ReviewWriter,
 )
@@ -75,7 +75,7 @@ class ExportReview:
         """How it was searched. Raises as ``file`` does; a report is not needed."""
         return self._review(id, reported=False).search
 
-    def _review(self, id: UUID, *, reported: bool, written_in: str | None = None) -> Review:
+    def _review(self, id: UUID, *, reported: bool, written_in: str | None = None) -> FinishedReview:
         session = ended_session(self._record, id)
         recorded = self._record.recorded(id)
         if reported and not recorded.report.content:
@@ -98,14 +98,16 @@ class ExportReview:
         if reported:
             style = self._styles.style(written_in or DEFAULT_STYLE)
             if not _lists_sources(report):
-                entries = style.bibliography(_cited(recorded.sources, works), Markup.MARKDOWN)
+                entries = style.bibliography(
+                    _cited(recorded.sources, works), CitationMarkup.MARKDOWN
+                )
             if written_in:
                 by_citation = _by_citation(recorded, documents, links)
                 report = with_plain_claims(report, recorded.claims)
                 report = written_out(report, _all(works), by_citation, style)
                 citations = [span.citation for span in recorded.spans if span.citation]
                 styled = each_written_out(citations, _all(works), style)
-        return Review(
+        return FinishedReview(
             recorded=recorded,
             events=events,
             search=search,

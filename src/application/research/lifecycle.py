@@ -11,7 +11,7 @@ from citeloom.domain.errors import Unavailable
 from citeloom.domain.research.session import HEARTBEAT, Chat, Message, ResearchSession
 
 
-class Work:
+class SessionWork:
     """A session in the hands of one worker. ``stop`` is set when it is to end: somebody asked
     for it, or it is no longer its own. ``failure`` is what went wrong with the last heartbeat,
     if anything did; the next one may come through."""
@@ -42,24 +42,24 @@ class Lifecycle:
     @contextmanager
     def begun(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
-    ) -> Iterator[Work]:
+    ) -> Iterator[SessionWork]:
         """A new session, alive while the block runs. Raises SessionBusy as ``begin`` does."""
         self.bury()
         worker = self._clock.correlation_id()
         changes = {"worker": worker, "heartbeat_at": self._clock.now()}
         session = session.model_copy(update=changes)
         self._record.begin(chat, question, report, session)
-        with self._alive(Work(session, worker)) as work:
+        with self._alive(SessionWork(session, worker)) as work:
             yield work
 
     @contextmanager
-    def resumed(self, id: UUID) -> Iterator[Work]:
+    def resumed(self, id: UUID) -> Iterator[SessionWork]:
         """A session that does not run, alive while the block runs. Raises SessionNotFound,
         SessionBusy and SessionEnded as ``take`` does."""
         self.bury()
         worker = self._clock.correlation_id()
         session = self._record.take(id, worker, self._clock.now())
-        with self._alive(Work(session, worker)) as work:
+        with self._alive(SessionWork(session, worker)) as work:
             yield work
 
     def bury(self) -> tuple[UUID, ...]:
@@ -67,7 +67,7 @@ class Lifecycle:
         return self._record.bury(self._clock.now())
 
     @contextmanager
-    def _alive(self, work: Work) -> Iterator[Work]:
+    def _alive(self, work: SessionWork) -> Iterator[SessionWork]:
         def beat() -> None:
             try:
                 if self._record.beat(work.session.id, work.worker, self._clock.now()):

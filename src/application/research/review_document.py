@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from citeloom.application.ports.research import Review
+from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.citation.metadata import csl_item
 from citeloom.domain.research.events import on_the_wire
 from citeloom.domain.research.search_record import SearchRecord
@@ -39,7 +39,7 @@ class ReviewDocument(Value):
     warnings: tuple[str, ...] = ()
 
 
-def review_document(review: Review) -> ReviewDocument:
+def review_document(review: FinishedReview) -> ReviewDocument:
     recorded = review.recorded
     return ReviewDocument(
         session=recorded.session,

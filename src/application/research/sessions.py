@@ -8,7 +8,7 @@ marked.
 from typing import Final
 from uuid import UUID
 
-from citeloom.application.ports.research import Listed, Recorded, ResearchRecord
+from citeloom.application.ports.research import Recorded, ResearchRecord, SessionFilter
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.research.events import ResearchEvent
@@ -29,7 +29,7 @@ class Sessions:
         self._clock = clock
         self._user = user_id
 
-    def list(self, listed: Listed) -> tuple[ResearchSession, ...]:
+    def list(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
         """Of this user, whoever ``listed`` names; without their ``state``."""
         asked = listed.model_copy(update={"user_id": self._user})
         if self._settle():
@@ -44,7 +44,7 @@ class Sessions:
         Raises SessionNotFound, and InvalidRequest for a beginning that fits several."""
         self._settle()
         if name.strip().lower() == LAST:
-            asked = Listed(user_id=self._user, deleted=deleted, limit=1)
+            asked = SessionFilter(user_id=self._user, deleted=deleted, limit=1)
             last = self._record.sessions(asked)
             if not last:
                 which = "deleted sessions" if deleted else "sessions yet"

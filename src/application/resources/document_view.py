@@ -21,12 +21,12 @@ from citeloom.domain.resources.observations import (
 )
 from citeloom.domain.resources.reading_chunks import (
     READING_TOKENS,
-    Cut,
+    ChunkedDocument,
     ReadingChunk,
     cut_for_reading,
 )
 from citeloom.domain.resources.table_of_contents import fitted
-from citeloom.domain.resources.uris import BODY, Kind, ResourceUri, Suffix, chunk, media
+from citeloom.domain.resources.uris import BODY, ResourceUri, Suffix, SuffixKind, chunk, media
 
 PNG = "image/png"
 _FIGURE = re.compile(r"figure-([1-9][0-9]{0,5})\.png")
@@ -62,7 +62,7 @@ class DocumentView:
                 )
 
     @cached_property
-    def cut(self) -> Cut:
+    def cut(self) -> ChunkedDocument:
         return cut_for_reading(self._document, self._max_tokens)
 
     @cached_property
@@ -84,21 +84,21 @@ class DocumentView:
 
     def observe(self, suffix: Suffix) -> ObsBody | ObsChunk | ObsMedia | ObsPlain:
         """Raises NothingThere, naming what there is."""
-        if suffix.kind is Kind.PLAIN:
+        if suffix.kind is SuffixKind.PLAIN:
             span = self._span or CharSpan(start=0, end=len(self._document.plain_text))
             return ObsPlain(
                 uri=self._at(suffix), mime_type="text/plain", text=self._document.text_of(span)
             )
         if self._span is not None:
             return self._passage(suffix, self._span)
-        if suffix.kind is Kind.MEDIA:
+        if suffix.kind is SuffixKind.MEDIA:
             number = self.figure_number(suffix)
             return ObsMedia(
                 uri=self._at(suffix),
                 mime_type=PNG,
                 placeholder=describe_figure(self._document.figures[number - 1], number),
             )
-        return self._body() if suffix.kind is Kind.BODY else self._chunk(suffix.indexes)
+        return self._body() if suffix.kind is SuffixKind.BODY else self._chunk(suffix.indexes)
 
     def figure_number(self, suffix: Suffix) -> int:
         """Which figure of the document it is, from 1. Raises NothingThere."""
@@ -110,7 +110,7 @@ class DocumentView:
         raise NothingThere(f"{self._at(suffix)}: no such picture; {there}")
 
     def _passage(self, suffix: Suffix, span: CharSpan) -> ObsBody | ObsChunk:
-        if suffix.indexes or suffix.kind not in (Kind.BODY, Kind.CHUNK):
+        if suffix.indexes or suffix.kind not in (SuffixKind.BODY, SuffixKind.CHUNK):
             raise NothingThere(f"{self._at(suffix)}: a passage has one part, $chunk")
         holding = self.cut.holding(span)
         seen = ObsChunk(
@@ -120,7 +120,7 @@ class DocumentView:
             text=self._document.text_of(span),
             within=str(self._whole.observable(chunk(*holding.indexes) if holding else BODY)),
         )
-        return seen if suffix.kind is Kind.CHUNK else self._around(seen)
+        return seen if suffix.kind is SuffixKind.CHUNK else self._around(seen)
 
     def _body(self) -> ObsBody:
         only = self.cut.chunks[0] if len(self.cut.chunks) == 1 else None
@@ -177,7 +177,7 @@ class DocumentView:
             ),
         )
 
-    def _contents(self, cut: Cut) -> tuple[Entry, ...]:
+    def _contents(self, cut: ChunkedDocument) -> tuple[Entry, ...]:
         entries: list[tuple[tuple[int, ...], Entry]] = [
             (one.indexes, SectionTitle(title=" ".join(one.title.split()), level=one.level))
             for one in cut.sections

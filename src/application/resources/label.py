@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.resources import LabelStore
-from citeloom.application.resources.locator import Locator, Place
+from citeloom.application.resources.locator import ResourceLocator, ResourcePlace
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import InvalidRequest, NothingThere
 from citeloom.domain.resources.labels import DESCRIPTION, PLACEHOLDER, TAGS, ResourceLabel, merged
@@ -21,7 +21,7 @@ class Labelling:
     def __init__(self, *, catalogue: Catalogue, labels: LabelStore, observe: Observe) -> None:
         self._labels = labels
         self._observe = observe
-        self._locator = Locator(catalogue)
+        self._locator = ResourceLocator(catalogue)
 
     def __call__(self, uri: str) -> Sequence[ResourceLabel]:
         """All labels of what is seen at ``uri`` and within it: those given, and for what has
@@ -60,7 +60,7 @@ class Labelling:
         if not self._labels.remove(place.project.id, target, known):
             raise NothingThere(f"{target}: nobody gave it a label {known}")
 
-    def _found(self, uri: str) -> tuple[Place, KnowledgeUri]:
+    def _found(self, uri: str) -> tuple[ResourcePlace, KnowledgeUri]:
         """What is named, and the URI of it that is written."""
         parsed = parse_uri(uri)
         if isinstance(parsed, ObservableUri):
@@ -69,14 +69,14 @@ class Labelling:
         place = self._locator.locate(parsed)
         return place, place.uri
 
-    def _target(self, uri: str) -> tuple[Place, str]:
+    def _target(self, uri: str) -> tuple[ResourcePlace, str]:
         """A resource alone is labelled by what is seen of it first."""
         place, found = self._found(uri)
         if isinstance(found, ObservableUri):
             return place, str(found)
         return place, self._observe(str(found)).uri
 
-    def _of_the_text(self, uri: str, place: Place) -> Iterator[ResourceLabel]:
+    def _of_the_text(self, uri: str, place: ResourcePlace) -> Iterator[ResourceLabel]:
         seen = self._observe(uri).observation
         if isinstance(seen, ObsMedia):
             yield ResourceLabel(name=PLACEHOLDER, target=seen.uri, value=seen.placeholder)

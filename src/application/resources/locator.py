@@ -26,7 +26,7 @@ _ELSEWHERE = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": 
 """Realms whose paths name documents elsewhere, and what those names begin with."""
 
 
-class Place(Value):
+class ResourcePlace(Value):
     """What a resource URI names: a project; some documents of it, where ``group`` says which;
     a document; or a passage of one, where there is a ``span``."""
 
@@ -37,11 +37,11 @@ class Place(Value):
     span: CharSpan | None = None
 
 
-class Locator:
+class ResourceLocator:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def locate(self, uri: ResourceUri) -> Place:
+    def locate(self, uri: ResourceUri) -> ResourcePlace:
         """The place has the URI that is written, however it is named. Raises NothingThere,
         ProjectNotFound, and InvalidUri for a path of another shape."""
         project = self._project(uri)
@@ -50,9 +50,9 @@ class Locator:
         uri = uri.model_copy(update={"subrealm": subrealm_of(project.id)})
         first, *rest = uri.path
         if first == WHOLE and not rest:
-            return Place(uri=uri, project=project)
+            return ResourcePlace(uri=uri, project=project)
         if first in _GROUPS and len(rest) == 1:
-            return Place(uri=uri, project=project, group=(first, rest[0]))
+            return ResourcePlace(uri=uri, project=project, group=(first, rest[0]))
         span = span_of(rest[0]) if len(rest) == 1 else None
         if rest and span is None:
             raise InvalidUri(
@@ -69,9 +69,9 @@ class Locator:
                 f"see ndk://{uri.realm}/{uri.subrealm}/{WHOLE}/$collection",
                 uri=str(uri),
             )
-        return Place(uri=uri, project=project, document=found[0], span=span)
+        return ResourcePlace(uri=uri, project=project, document=found[0], span=span)
 
-    def members(self, place: Place) -> Sequence[StoredDocument]:
+    def members(self, place: ResourcePlace) -> Sequence[StoredDocument]:
         """The documents of a project, or of a collection or tag of its citations. Raises
         NothingThere for a group that no citation names."""
         documents = self._catalogue.documents(place.project.id)
@@ -83,14 +83,14 @@ class Locator:
             raise NothingThere(f"{place.uri}: no document has the {kind} {name}")
         return found
 
-    def _elsewhere(self, uri: ResourceUri, project: Project) -> Place:
+    def _elsewhere(self, uri: ResourceUri, project: Project) -> ResourcePlace:
         """The document that is known elsewhere by this path, by the name that it has here."""
         name = _ELSEWHERE[uri.realm] + "/".join(uri.path)
         found = Aliases(self._catalogue).named(project.id, name)
         if len(found) != 1:
             raise NothingThere(f"{uri}: {len(found)} documents of {project.id} have this name")
         here = document_uri(project.id, found[0].document_id)
-        return Place(uri=here, project=project, document=found[0])
+        return ResourcePlace(uri=here, project=project, document=found[0])
 
     def _project(self, uri: ResourceUri) -> Project:
         projects = self._catalogue.projects()

@@ -8,7 +8,12 @@ from citeloom.application.ports.resources import LabelStore
 from citeloom.application.resources.aliases import Aliases, aliases_of
 from citeloom.application.resources.attributes import attributes_of, collection_attributes
 from citeloom.application.resources.document_view import DocumentView
-from citeloom.application.resources.locator import Locator, Place, group_uri, groups_of
+from citeloom.application.resources.locator import (
+    ResourceLocator,
+    ResourcePlace,
+    group_uri,
+    groups_of,
+)
 from citeloom.domain.errors import NothingThere
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.resources.attributes import ResourceAttrs
@@ -16,10 +21,17 @@ from citeloom.domain.resources.document_uris import document_uri
 from citeloom.domain.resources.labels import DESCRIPTION, labelled, said_by
 from citeloom.domain.resources.observations import Listed, ObsCollection, Observation, ObsFile
 from citeloom.domain.resources.reading_chunks import READING_TOKENS
-from citeloom.domain.resources.uris import BODY, Kind, ObservableUri, ResourceUri, Suffix, parse_uri
+from citeloom.domain.resources.uris import (
+    BODY,
+    ObservableUri,
+    ResourceUri,
+    Suffix,
+    SuffixKind,
+    parse_uri,
+)
 from citeloom.domain.value import Value
 
-_COLLECTION = Suffix(kind=Kind.COLLECTION)
+_COLLECTION = Suffix(kind=SuffixKind.COLLECTION)
 
 
 class Observed(Value):
@@ -53,7 +65,7 @@ class Observe:
         self._labels = labels
         self._rendering = rendering
         self._max_tokens = max_tokens
-        self._locator = Locator(catalogue)
+        self._locator = ResourceLocator(catalogue)
         self._aliases = Aliases(catalogue)
 
     def __call__(self, text: str) -> Observed:
@@ -72,9 +84,9 @@ class Observe:
             changes["attributes"] = seen.attributes.model_copy(update={"description": given})
         return seen.model_copy(update=changes)
 
-    def _unlabelled(self, place: Place, suffix: Suffix) -> Observed:
+    def _unlabelled(self, place: ResourcePlace, suffix: Suffix) -> Observed:
         if place.document is None:
-            if suffix.kind is not Kind.COLLECTION:
+            if suffix.kind is not SuffixKind.COLLECTION:
                 raise NothingThere(f"{place.uri}: is a collection; read {place.uri}/$collection")
             return self._collection(place)
         return self._document(place, place.document, suffix)
@@ -82,14 +94,14 @@ class Observe:
     def picture(self, text: str, password: str | None = None) -> bytes:
         """The PNG that ``$media/figure-N.png`` names. Raises what ``Rendering`` raises too."""
         place, suffix = self._find(text)
-        if place.document is None or suffix.kind is not Kind.MEDIA or self._rendering is None:
+        if place.document is None or suffix.kind is not SuffixKind.MEDIA or self._rendering is None:
             raise NothingThere(f"{text}: is no picture; pictures are …/$media/figure-1.png")
         number = self._view(place, place.document).figure_number(suffix)
         return self._rendering.figure(
             place.project.id, place.document.document_id, number, password
         )
 
-    def _find(self, text: str) -> tuple[Place, Suffix]:
+    def _find(self, text: str) -> tuple[ResourcePlace, Suffix]:
         uri = parse_uri(text)
         resource = uri.resource if isinstance(uri, ObservableUri) else uri
         place = self._locator.locate(resource)
@@ -97,19 +109,19 @@ class Observe:
             return place, uri.suffix
         return place, _COLLECTION if place.document is None else BODY
 
-    def _document(self, place: Place, document: StoredDocument, suffix: Suffix) -> Observed:
+    def _document(self, place: ResourcePlace, document: StoredDocument, suffix: Suffix) -> Observed:
         view = self._view(place, document)
         observation: Observation
-        if suffix.kind is Kind.COLLECTION:
+        if suffix.kind is SuffixKind.COLLECTION:
             raise NothingThere(f"{place.uri}: is a document, no collection; read {place.uri}/$body")
-        if suffix.kind is Kind.FILE:
+        if suffix.kind is SuffixKind.FILE:
             observation = _file(place, document, suffix)
         else:
             observation = view.observe(suffix)
         seen = _observed(place.uri, suffix, attributes_of(document, view.describe()), observation)
         return seen.model_copy(update={"aliases": aliases_of(document)})
 
-    def _view(self, place: Place, document: StoredDocument) -> DocumentView:
+    def _view(self, place: ResourcePlace, document: StoredDocument) -> DocumentView:
         converted = load_conversion(self._bundles, document)
         whole = document_uri(place.project.id, document.document_id)
 
@@ -119,7 +131,7 @@ class Observe:
 
         return DocumentView(whole, converted, self._max_tokens, span=place.span, known=known)
 
-    def _collection(self, place: Place) -> Observed:
+    def _collection(self, place: ResourcePlace) -> Observed:
         documents = self._locator.members(place)
         listed = [
             Listed(
@@ -164,7 +176,7 @@ def _observed(
     )
 
 
-def _file(place: Place, document: StoredDocument, suffix: Suffix) -> ObsFile:
+def _file(place: ResourcePlace, document: StoredDocument, suffix: Suffix) -> ObsFile:
     if suffix.path or place.span is not None or not document.sources:
         raise NothingThere(f"{place.uri}/{suffix}: no such file; read that of the document, $file")
     if document.mime_type in (ITEM_TYPE, NOTE_TYPE):

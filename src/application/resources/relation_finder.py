@@ -12,7 +12,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.resources.document_uris import document_uri, passage_uri, project_uri
-from citeloom.domain.resources.reference_links import Linker, Target
+from citeloom.domain.resources.reference_links import Linker, LinkTarget
 from citeloom.domain.resources.relations import (
     RelationEmbed,
     RelationLink,
@@ -116,14 +116,14 @@ class ProjectRelations:
         return load_conversion(self._bundles, self.documents[uri])
 
 
-def _target(uri: str, document: StoredDocument) -> Target:
+def _target(uri: str, document: StoredDocument) -> LinkTarget:
     """A citation names its document for certain; what was read from the file may name
     another work, and stands in only where there is no citation."""
     citation = document.citation
     if citation is None:
-        return Target(uri=uri, identifiers=document.identifiers[:1], title=document.title)
+        return LinkTarget(uri=uri, identifiers=document.identifiers[:1], title=document.title)
     given = [citation.doi, citation.url]
-    return Target(
+    return LinkTarget(
         uri=uri,
         identifiers=tuple(one for one in given if one),
         title=citation.title,

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.resources.locator import Locator
+from citeloom.application.resources.locator import ResourceLocator
 from citeloom.application.resources.relation_finder import ProjectRelations
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resources.document_uris import document_uri
@@ -53,7 +53,7 @@ class Relations:
     def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._catalogue = catalogue
         self._bundles = bundles
-        self._locator = Locator(catalogue)
+        self._locator = ResourceLocator(catalogue)
 
     def __call__(
         self, text: str, kind: RelationKind | None = None, depth: int = 1

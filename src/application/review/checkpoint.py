@@ -5,11 +5,11 @@ from enum import StrEnum
 from pydantic import Field
 
 from citeloom.application.review.answer_cache import Answers
-from citeloom.domain.review.report.model import Checked, Draft, Gap, Gathered, Plan
+from citeloom.domain.review.report.model import Checked, Gap, GatheredEvidence, Plan, ReportDraft
 from citeloom.domain.value import Value
 
 
-class Stage(StrEnum):
+class ReviewStage(StrEnum):
     """What is to be done next."""
 
     PLAN = "plan"
@@ -19,21 +19,21 @@ class Stage(StrEnum):
     REPORT = "report"
 
 
-class Progress(Value):
+class ReviewProgress(Value):
     """``step`` is the step to do, or to do again with those of its queries after the first
     ``asked``; ``dry`` counts the steps in a row that found nothing new. ``done`` are the steps
     that were searched, ``gaps`` what some of them did not find. ``answers`` are what a language
     model has answered so far to the writer of a draft that is not there yet."""
 
-    stage: Stage = Stage.PLAN
+    stage: ReviewStage = ReviewStage.PLAN
     plan: Plan | None = None
     step: int = 0
     asked: int = 0
     dry: int = 0
     done: tuple[int, ...] = ()
-    gathered: Gathered = Gathered()
+    gathered: GatheredEvidence = GatheredEvidence()
     gaps: tuple[Gap, ...] = ()
     answers: Answers = Field(default_factory=dict)
-    draft: Draft | None = None
+    draft: ReportDraft | None = None
     checked: tuple[Checked, ...] = ()
     warnings: tuple[str, ...] = ()

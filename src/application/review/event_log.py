@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from citeloom.application.ports.research import Outcome, ResearchRecord, Step
+from citeloom.application.ports.research import ResearchRecord, SessionOutcome, Step
 from citeloom.application.ports.system import Clock
-from citeloom.application.research.lifecycle import Work
+from citeloom.application.research.lifecycle import SessionWork
 from citeloom.domain.research.events import ResearchEvent
 
 Listener = Callable[[ResearchEvent], None]
@@ -20,7 +20,7 @@ class Journal:
 
     def __init__(
         self,
-        work: Work,
+        work: SessionWork,
         *,
         record: ResearchRecord,
         clock: Clock,
@@ -59,7 +59,7 @@ class Journal:
         self._record.advance(self._id, self._work.worker, whole, at)
         self._pending.clear()
 
-    def end(self, outcome: Outcome) -> None:
+    def end(self, outcome: SessionOutcome) -> None:
         """Raises SessionBusy."""
         whole = outcome.model_copy(update={"events": tuple(self._pending)})
         self._record.finish(self._id, self._work.worker, whole)

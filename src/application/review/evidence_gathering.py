@@ -8,7 +8,7 @@ from datetime import datetime
 from citeloom.application.ports.index import Passage
 from citeloom.application.review.roles import Desk
 from citeloom.application.review.sentence_relevance import Asked, Paragraph, Weighing
-from citeloom.application.search.hits import Hits, Question
+from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.evidence_search import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
@@ -55,7 +55,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QueryEvidence:
     """What a query found: passages, the best first, and quotes of them."""
 
     passages: tuple[Passage, ...]
@@ -81,7 +81,7 @@ class Gathering:
         with self._searcher.search([self._desk.project], self._question(text, passages)) as hits:
             return tuple(_of_several(hits, passages))
 
-    def find(self, query: str, passages: int, sub: SubQuestion) -> Found:
+    def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
         """What ``query`` finds, with the sentences that say most about what ``sub`` asks; where
         that was not asked for, only those that have all of its facets."""
         asked = self._weighing.asked(sub.sought, sub.subject)
@@ -107,7 +107,7 @@ class Gathering:
             (one for one in quotes.values() if wanted.weights.keys() <= wanted.in_text(one.text)),
             key=lambda one: (-one.span.relevance_score, one.place),
         )
-        return Found(tuple(found), tuple(ordered), warnings)
+        return QueryEvidence(tuple(found), tuple(ordered), warnings)
 
     def gap(
         self, step: int, sub: SubQuestion, found: Sequence[Passage], *, quoted: bool
@@ -190,9 +190,9 @@ class Gathering:
     def _spread(self, words: Sequence[str]) -> Spread | None:
         return self._searcher.spread(self._desk.project, words, self._filter)
 
-    def _question(self, text: str, passages: int) -> Question:
+    def _question(self, text: str, passages: int) -> SearchQuestion:
         project = self._desk.project
-        return Question(
+        return SearchQuestion(
             text=text,
             mode=Mode.HYBRID if project.hybrid_enabled else Mode.DENSE,
             filter=self._filter,

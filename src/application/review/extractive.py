@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from citeloom.application.review.roles import EXTRACTIVE, Desk, Staff, nothing
 from citeloom.application.review.statement_check import SourceChecker
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.evidence.agreement import Quoted, grouped
+from citeloom.domain.review.evidence.agreement import AttributedQuote, grouped
 from citeloom.domain.review.planning.facets import Seen
 from citeloom.domain.review.planning.plan import plan_of
-from citeloom.domain.review.report.model import Draft, Gathered, Plan, Statement
+from citeloom.domain.review.report.model import GatheredEvidence, Plan, ReportDraft, Statement
 
 
 class QuestionPlanner:
@@ -27,14 +27,16 @@ class QuotingWriter:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
+    def write(
+        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+    ) -> ReportDraft:
         statements: list[Statement] = []
         groups = 0
         for step in range(len(plan.steps)):
             go_on()
             spans = [span for span in gathered.spans if span.step_index == step]
             spans.sort(key=lambda span: -span.relevance_score)
-            quotes = [Quoted(span.quote, str(span.source_id)) for span in spans]
+            quotes = [AttributedQuote(span.quote, str(span.source_id)) for span in spans]
             for group in grouped(quotes, self._desk.closeness, self._desk.judge.judge):
                 groups += len(group) > 1
                 statements += [
@@ -48,7 +50,7 @@ class QuotingWriter:
                     )
                     for member in group
                 ]
-        return Draft(writer=self.name, statements=tuple(statements))
+        return ReportDraft(writer=self.name, statements=tuple(statements))
 
 
 def extractive(desk: Desk) -> Staff:

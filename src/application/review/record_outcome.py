@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from uuid import UUID
 
-from citeloom.application.ports.research import Outcome
+from citeloom.application.ports.research import SessionOutcome
 from citeloom.domain.research.session import (
     Citation,
     Claim,
@@ -12,14 +12,14 @@ from citeloom.domain.research.session import (
     ResearchSession,
     SessionStatus,
 )
-from citeloom.domain.review.report.markdown import Placed, Report
-from citeloom.domain.review.report.model import Gathered
+from citeloom.domain.review.report.markdown import PlacedStatement, Report
+from citeloom.domain.review.report.model import GatheredEvidence
 from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content
 
 
 def outcome_of(
-    session: ResearchSession, report: Report, gathered: Gathered, at: datetime
-) -> Outcome:
+    session: ResearchSession, report: Report, gathered: GatheredEvidence, at: datetime
+) -> SessionOutcome:
     """The end of a session that came to a report. Ids follow from the session's."""
     spans = {span.id: span for span in gathered.spans}
     keys = {source.id: source.citekey for source in gathered.sources}
@@ -33,7 +33,7 @@ def outcome_of(
         claims.append(claim)
         cited.update((spans[id].source_id, None) for id in primary)
         citations += _citations(session, number, claim, placed, at)
-    return Outcome(
+    return SessionOutcome(
         status=SessionStatus.COMPLETED,
         content=report.text,
         claims=tuple(claims),
@@ -45,7 +45,7 @@ def outcome_of(
 
 
 def _claim(
-    session: ResearchSession, number: int, placed: Placed, key: str | None, at: datetime
+    session: ResearchSession, number: int, placed: PlacedStatement, key: str | None, at: datetime
 ) -> Claim:
     text = placed.statement.text
     return Claim(
@@ -65,7 +65,7 @@ def _claim(
 
 
 def _citations(
-    session: ResearchSession, number: int, claim: Claim, placed: Placed, at: datetime
+    session: ResearchSession, number: int, claim: Claim, placed: PlacedStatement, at: datetime
 ) -> Iterator[Citation]:
     """Those that the report shows, then the alternates."""
     shown = dict.fromkeys(placed.statement.spans, True)

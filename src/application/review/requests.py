@@ -48,7 +48,7 @@ class ReviewRequest(Value):
         return told
 
 
-class Reviewed(Value):
+class ReviewResult(Value):
     """A review that is over. ``report`` is None for one that was cancelled; the positions of its
     ``claims`` are characters of it. ``warnings`` are what was told on the way."""
 

@@ -10,21 +10,26 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.models import Embedder
-from citeloom.application.ports.research import Listed, Outcome, ResearchRecord, UserRecord
+from citeloom.application.ports.research import (
+    ResearchRecord,
+    SessionFilter,
+    SessionOutcome,
+    UserRecord,
+)
 from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import Judge
-from citeloom.application.research.lifecycle import Lifecycle, Work
-from citeloom.application.review.checkpoint import Progress
+from citeloom.application.research.lifecycle import Lifecycle, SessionWork
+from citeloom.application.review.checkpoint import ReviewProgress
 from citeloom.application.review.event_log import Journal, Listener, Stopped
 from citeloom.application.review.evidence_gathering import Gathering
-from citeloom.application.review.requests import Reviewed, ReviewRequest, Terms
+from citeloom.application.review.requests import ReviewRequest, ReviewResult, Terms
 from citeloom.application.review.roles import Desk, Staffing
 from citeloom.application.review.sentence_relevance import VectorCloseness
 from citeloom.application.review.stages import Course
-from citeloom.application.search.hits import Question
+from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import Sources
-from citeloom.application.verification.evidence_search import Evidence
+from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,
@@ -96,7 +101,7 @@ class Review:
         request: ReviewRequest,
         listener: Listener = _silent,
         stopping: Callable[[], bool] = _never,
-    ) -> Reviewed:
+    ) -> ReviewResult:
         """``listener`` hears each event as it happens; ``stopping`` is asked between steps and
         within them whether to end (the session is cancelled then).
 
@@ -117,7 +122,7 @@ class Review:
         id: UUID,
         listener: Listener = _silent,
         stopping: Callable[[], bool] = _never,
-    ) -> Reviewed:
+    ) -> ReviewResult:
         """Go on with a session behind the last step that was kept. Raises SessionNotFound,
         SessionBusy, SessionEnded, and as a call does."""
         known = self._record.session(id)
@@ -130,14 +135,14 @@ class Review:
 
     def _run(
         self,
-        work: Work,
+        work: SessionWork,
         desk: Desk,
         terms: Terms,
         listener: Listener,
         stopping: Callable[[], bool],
         *,
         resumed: bool,
-    ) -> Reviewed:
+    ) -> ReviewResult:
         session = work.session
         journal = Journal(
             work,
@@ -149,7 +154,7 @@ class Review:
         course = Course(
             session,
             terms,
-            Progress.model_validate(session.state) if session.state else Progress(),
+            ReviewProgress.model_validate(session.state) if session.state else ReviewProgress(),
             desk=desk,
             staff=self._staffing(desk, terms.writer),
             gathering=Gathering(desk, self._searcher, session, terms.filter),
@@ -176,7 +181,9 @@ class Review:
                 error_message="cancelled; it can be resumed",
                 recoverable=True,
             )
-            journal.end(Outcome(status=SessionStatus.CANCELLED, completed_at=self._clock.now()))
+            journal.end(
+                SessionOutcome(status=SessionStatus.CANCELLED, completed_at=self._clock.now())
+            )
             return _reviewed(session, terms, course.progress, None)
         except SessionBusy:  # somebody else goes on with it
             raise
@@ -191,7 +198,7 @@ class Review:
         with suppress(CiteLoomError):  # what went wrong first is what is told
             journal.tell(ErrorEvent, error_code=code, error_message=told, recoverable=True)
             journal.end(
-                Outcome(
+                SessionOutcome(
                     status=SessionStatus.FAILED,
                     error_message=told,
                     completed_at=self._clock.now(),
@@ -206,7 +213,7 @@ class Review:
             references=self._references,
         )
         closeness = VectorCloseness(self._embedder(project.embedding_model.name))
-        evidence = Evidence(project, self._searcher, sources)
+        evidence = EvidenceSearch(project, self._searcher, sources)
         return Desk(project, sources, evidence, self._judge, closeness)
 
     def _require_answers(self, project: Project, request: ReviewRequest) -> None:
@@ -221,7 +228,7 @@ class Review:
         if request.style is not None:
             self._citations.works_bibliography((), request.style)
         mode = Mode.HYBRID if project.hybrid_enabled else Mode.DENSE
-        question = Question(
+        question = SearchQuestion(
             text=request.question, mode=mode, filter=request.filter, depth=1, rerank=False
         )
         with self._searcher.search([project], question) as hits:
@@ -278,7 +285,7 @@ class Review:
             )
         named = request.chat.strip().casefold()
         sessions: Sequence[ResearchSession] = self._record.sessions(
-            Listed(user_id=request.user_id, limit=_CHATS)
+            SessionFilter(user_id=request.user_id, limit=_CHATS)
         )
         found = {one.chat_id: one.id for one in sessions if str(one.chat_id).startswith(named)}
         if not named or len(found) != 1:
@@ -291,10 +298,10 @@ class Review:
 
 
 def _reviewed(
-    session: ResearchSession, terms: Terms, progress: Progress, outcome: Outcome | None
-) -> Reviewed:
+    session: ResearchSession, terms: Terms, progress: ReviewProgress, outcome: SessionOutcome | None
+) -> ReviewResult:
     cited = set(outcome.cited) if outcome else set()
-    return Reviewed(
+    return ReviewResult(
         session_id=session.id,
         chat_id=session.chat_id,
         message_id=session.message_id,

@@ -7,12 +7,18 @@ from typing import Protocol
 from citeloom.application.ports.verification import Judge
 from citeloom.application.review.answer_cache import Memory
 from citeloom.application.verification.cited_documents import Sources
-from citeloom.application.verification.evidence_search import Evidence
+from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.agreement import Closeness
 from citeloom.domain.review.planning.facets import Seen
-from citeloom.domain.review.report.model import Checked, Draft, Gathered, Plan, Statement
+from citeloom.domain.review.report.model import (
+    Checked,
+    GatheredEvidence,
+    Plan,
+    ReportDraft,
+    Statement,
+)
 
 #: The writer that quotes, and the one that is the language model that is configured.
 EXTRACTIVE = "extractive"
@@ -33,14 +39,16 @@ class Writer(Protocol):
     def name(self) -> str:
         """``extractive``, or a model's name."""
 
-    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
+    def write(
+        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+    ) -> ReportDraft:
         """Statements in the order of the steps. Of the same plan and evidence a writer that
         needs no model makes the same draft. ``go_on`` is called before each part that takes
         long and after what was asked of a model; what it raises goes through."""
 
 
 class Checker(Protocol):
-    def check(self, statement: Statement, gathered: Gathered) -> Checked:
+    def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
         """One statement, whatever else the report says."""
 
 
@@ -51,7 +59,7 @@ class Desk:
 
     project: Project
     sources: Sources
-    evidence: Evidence
+    evidence: EvidenceSearch
     judge: Judge
     closeness: Closeness
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.citation import Markup
+from citeloom.application.ports.citation import CitationMarkup
 from citeloom.application.ports.index import Passage
-from citeloom.application.ports.research import Outcome, Step
+from citeloom.application.ports.research import SessionOutcome, Step
 from citeloom.application.ports.system import Clock
-from citeloom.application.review.checkpoint import Progress, Stage
+from citeloom.application.review.checkpoint import ReviewProgress, ReviewStage
 from citeloom.application.review.event_log import Journal
-from citeloom.application.review.evidence_gathering import Found, Gathering
+from citeloom.application.review.evidence_gathering import Gathering, QueryEvidence
 from citeloom.application.review.record_outcome import outcome_of
 from citeloom.application.review.requests import Terms
 from citeloom.application.review.roles import Desk, Staff
@@ -36,13 +36,13 @@ from citeloom.domain.research.events import (
     VerificationSummaryEvent,
 )
 from citeloom.domain.research.session import Correction, ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.quote_selection import Candidate, choose
+from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, choose
 from citeloom.domain.review.planning.facets import Seen
 from citeloom.domain.review.planning.plan import extent_of
 from citeloom.domain.review.planning.reflection import reflect
 from citeloom.domain.review.report.deduplication import without_repeats
 from citeloom.domain.review.report.markdown import Material, Report, composed
-from citeloom.domain.review.report.model import Checked, Gap, Gathered, Plan
+from citeloom.domain.review.report.model import Checked, Gap, GatheredEvidence, Plan
 from citeloom.domain.text.phrasing import counted
 
 _SEEN = 20
@@ -55,7 +55,7 @@ class Course:
         self,
         session: ResearchSession,
         terms: Terms,
-        progress: Progress,
+        progress: ReviewProgress,
         *,
         desk: Desk,
         staff: Staff,
@@ -76,16 +76,16 @@ class Course:
         self._citations = citations
         self._clock = clock
 
-    def run(self) -> Outcome:
+    def run(self) -> SessionOutcome:
         """To the end of the session. Raises Stopped, and what the search, the record and the
         staff raise."""
         stages = {
-            Stage.PLAN: self._planned,
-            Stage.SEARCH: self._searched,
-            Stage.WRITE: self._written,
-            Stage.CHECK: self._checked,
+            ReviewStage.PLAN: self._planned,
+            ReviewStage.SEARCH: self._searched,
+            ReviewStage.WRITE: self._written,
+            ReviewStage.CHECK: self._checked,
         }
-        while (stage := self.progress.stage) is not Stage.REPORT:
+        while (stage := self.progress.stage) is not ReviewStage.REPORT:
             self._journal.go_on()
             after, step = stages[stage](self.progress)
             state = after.model_dump(mode="json")
@@ -94,23 +94,23 @@ class Course:
         self._journal.go_on()
         return self._reported(self.progress)
 
-    def _planned(self, before: Progress) -> tuple[Progress, Step]:
+    def _planned(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         seen = self._gathering.look(self._session.question, _SEEN)
         plan = self._staff.planner.plan(
             self._session.question, self._session.research_depth, [_seen(one) for one in seen]
         )
         self._failed(plan.failures)
         self._journal.tell(PlanCreated, steps=tuple(step.title for step in plan.steps))
-        after = before.model_copy(update={"stage": Stage.SEARCH, "plan": plan})
+        after = before.model_copy(update={"stage": ReviewStage.SEARCH, "plan": plan})
         return after, Step(plan=plan.model_dump(mode="json"))
 
-    def _searched(self, before: Progress) -> tuple[Progress, Step]:
+    def _searched(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         """One round of one step: its queries that were not asked, what is kept of what they
         find, and what follows from that."""
         plan, number = _plan(before), before.step
         sub, tell = plan.steps[number], self._journal.tell
         tell(StepStarted, step_index=number, step_title=sub.title)
-        rounds: list[Found] = []
+        rounds: list[QueryEvidence] = []
         for query in sub.queries[before.asked :]:
             self._journal.go_on()
             tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
@@ -154,7 +154,7 @@ class Course:
             plan = _asked_otherwise(plan, number, reflected.query)
             update |= {"plan": plan, "asked": len(sub.queries)}
         elif reflected.decision is Reflection.COMPLETE:
-            update["stage"] = Stage.WRITE
+            update["stage"] = ReviewStage.WRITE
         else:
             update["step"] = number + 1
         if reflected.query is None:
@@ -163,7 +163,7 @@ class Course:
         return before.model_copy(update=update), step
 
     def _gaps(
-        self, plan: Plan, number: int, rounds: Sequence[Found], own: Sequence[SourceSpan]
+        self, plan: Plan, number: int, rounds: Sequence[QueryEvidence], own: Sequence[SourceSpan]
     ) -> Iterator[Gap]:
         """What a step that was asked for did not find."""
         sub = plan.steps[number]
@@ -176,7 +176,7 @@ class Course:
             if gap is not None:
                 yield gap
 
-    def _written(self, before: Progress) -> tuple[Progress, Step]:
+    def _written(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
         self._staff.memory.recall(before.answers)
         draft = self._staff.writer.write(_plan(before), before.gathered, self._keep_answers)
@@ -185,7 +185,7 @@ class Course:
             self._journal.tell(SynthesisProgress, content_chunk=statement.text)
         told = (*before.warnings, *draft.failures, *draft.warnings)
         warnings = tuple(dict.fromkeys(told))
-        update = {"stage": Stage.CHECK, "draft": draft, "warnings": warnings, "answers": {}}
+        update = {"stage": ReviewStage.CHECK, "draft": draft, "warnings": warnings, "answers": {}}
         return before.model_copy(update=update), Step()
 
     def _keep_answers(self) -> None:
@@ -196,7 +196,7 @@ class Course:
             self._journal.keep(Step(state=self.progress.model_dump(mode="json")))
         self._journal.go_on()
 
-    def _checked(self, before: Progress) -> tuple[Progress, Step]:
+    def _checked(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         found = []
         for checked in without_repeats(self._each_checked(before)):
             statement = checked.written
@@ -217,10 +217,10 @@ class Course:
                     reason=checked.reasoning,
                 )
             found.append(checked)
-        update = {"stage": Stage.REPORT, "checked": tuple(found)}
+        update = {"stage": ReviewStage.REPORT, "checked": tuple(found)}
         return before.model_copy(update=update), Step()
 
-    def _each_checked(self, before: Progress) -> Iterator[Checked]:
+    def _each_checked(self, before: ReviewProgress) -> Iterator[Checked]:
         assert before.draft is not None
         for statement in before.draft.statements:
             self._journal.go_on()
@@ -236,7 +236,7 @@ class Course:
                 recoverable=True,
             )
 
-    def _reported(self, progress: Progress) -> Outcome:
+    def _reported(self, progress: ReviewProgress) -> SessionOutcome:
         report = self._composed(progress)
         outcome = outcome_of(self._session, report, progress.gathered, self._clock.now())
         self._journal.tell(VerificationSummaryEvent, summary=report.summary)
@@ -248,11 +248,13 @@ class Course:
         )
         return outcome
 
-    def _composed(self, progress: Progress) -> Report:
+    def _composed(self, progress: ReviewProgress) -> Report:
         documents = self._catalogue.documents(self._desk.project.id)
         used = {source.document_id for source in progress.gathered.sources if source.included}
         works = [one for one in documents if one.document_id in used]
-        entries = self._citations.works_bibliography(works, self._terms.style, Markup.MARKDOWN)
+        entries = self._citations.works_bibliography(
+            works, self._terms.style, CitationMarkup.MARKDOWN
+        )
         assert progress.draft is not None
         return composed(
             Material(
@@ -270,7 +272,7 @@ class Course:
         )
 
     def _kept(
-        self, before: Progress, plan: Plan, rounds: Sequence[Found]
+        self, before: ReviewProgress, plan: Plan, rounds: Sequence[QueryEvidence]
     ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
         """The new spans of a round, and the documents that it found as they are to be kept."""
         number, at = before.step, self._clock.now()
@@ -281,7 +283,7 @@ class Course:
         held = [_held(span, before.gathered) for span in before.gathered.spans]
         of_step = sum(span.step_index == number for span in before.gathered.spans)
         candidates = [
-            Candidate(*quote.place, quote.span.quote, quote.span.relevance_score)
+            QuoteCandidate(*quote.place, quote.span.quote, quote.span.relevance_score)
             for quote in ordered
         ]
         chosen = choose(candidates, held, max(0, extent_of(plan).quotes - of_step))
@@ -315,12 +317,12 @@ def _seen(passage: Passage) -> Seen:
     return Seen(document_id=chunk.doc_id, heading=chunk.section_heading, text=chunk.text)
 
 
-def _plan(progress: Progress) -> Plan:
+def _plan(progress: ReviewProgress) -> Plan:
     assert progress.plan is not None
     return progress.plan
 
 
-def _told(found: Found) -> dict[str, object]:
+def _told(found: QueryEvidence) -> dict[str, object]:
     documents = len({passage.chunk.doc_id for passage in found.passages})
     summary = (
         f"{counted(len(found.passages), 'passage')} of {counted(documents, 'document')}, "
@@ -329,16 +331,18 @@ def _told(found: Found) -> dict[str, object]:
     return {"count": len(found.passages), "summary": summary}
 
 
-def _with(gathered: Gathered, sources: Sequence[Source], spans: Sequence[SourceSpan]) -> Gathered:
+def _with(
+    gathered: GatheredEvidence, sources: Sequence[Source], spans: Sequence[SourceSpan]
+) -> GatheredEvidence:
     """Sources that were known are replaced, in their place."""
     by_id = {source.id: source for source in (*gathered.sources, *sources)}
-    return Gathered(sources=tuple(by_id.values()), spans=(*gathered.spans, *spans))
+    return GatheredEvidence(sources=tuple(by_id.values()), spans=(*gathered.spans, *spans))
 
 
-def _held(span: SourceSpan, gathered: Gathered) -> Candidate:
+def _held(span: SourceSpan, gathered: GatheredEvidence) -> QuoteCandidate:
     document_id = gathered.source_of(span).document_id or ""
     start, end = span.start_offset or 0, span.end_offset or 0
-    return Candidate(document_id, start, end, span.quote, span.relevance_score)
+    return QuoteCandidate(document_id, start, end, span.quote, span.relevance_score)
 
 
 def _asked_otherwise(plan: Plan, number: int, query: str) -> Plan:
@@ -348,6 +352,6 @@ def _asked_otherwise(plan: Plan, number: int, query: str) -> Plan:
     return plan.model_copy(update={"steps": steps})
 
 
-def _key(spans: Sequence[object], gathered: Gathered) -> str | None:
+def _key(spans: Sequence[object], gathered: GatheredEvidence) -> str | None:
     cited = (span for span in gathered.spans if span.id in spans)
     return next((gathered.source_of(span).citekey for span in cited), None)

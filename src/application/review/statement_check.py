@@ -7,8 +7,8 @@ from citeloom.application.review.roles import Desk
 from citeloom.application.verification.cited_documents import page_at
 from citeloom.application.verification.quotation_check import quotations
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
-from citeloom.domain.review.report.model import Checked, Gathered, Statement
-from citeloom.domain.verification.claims.judgement import Evidence, Judgement
+from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 
 #: How sure it has to be that another source bears a statement out: to cite it instead, and to
 #: name it as an alternate (the deep-research model's correction threshold, and 0.8 of that).
@@ -24,7 +24,7 @@ class SourceChecker:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def check(self, statement: Statement, gathered: Gathered) -> Checked:
+    def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
         spans = [span for span in gathered.spans if span.id in statement.spans]
         spans.sort(key=lambda span: statement.spans.index(span.id))
         if statement.quoted:
@@ -32,7 +32,7 @@ class SourceChecker:
         return self._judged(statement, spans, gathered)
 
     def _quoted(
-        self, statement: Statement, spans: Sequence[SourceSpan], gathered: Gathered
+        self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence
     ) -> Checked:
         wrong = self._not_there(statement, spans, gathered)
         if wrong is not None:
@@ -51,7 +51,7 @@ class SourceChecker:
         )
 
     def _not_there(
-        self, statement: Statement, spans: Sequence[SourceSpan], gathered: Gathered
+        self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence
     ) -> str | None:
         """What is wrong with a quotation."""
         if not spans:
@@ -70,7 +70,7 @@ class SourceChecker:
         return None
 
     def _judged(
-        self, statement: Statement, spans: Sequence[SourceSpan], gathered: Gathered
+        self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence
     ) -> Checked:
         own = self._by_document(spans, gathered)
         judged = [(self._judgement(statement, id, of), of) for id, of in own.items()]
@@ -109,12 +109,12 @@ class SourceChecker:
         text = statement.text
         quotes = [span.quote for span in spans]
         evidence = [
-            Evidence(quote, close)
+            SourceSentence(quote, close)
             for quote, close in zip(quotes, self._desk.closeness(text, quotes), strict=True)
         ]
         if self._desk.sources.stored(document_id) is not None:
             evidence += [
-                Evidence(one.text, one.closeness, one.place)
+                SourceSentence(one.text, one.closeness, one.place)
                 for one in self._desk.evidence.of_document(text, document_id)
                 if one.text not in quotes
             ]
@@ -130,7 +130,7 @@ class SourceChecker:
         return self._desk.judge.judge(text, evidence)
 
     def _others(
-        self, statement: Statement, but: Collection[str], gathered: Gathered
+        self, statement: Statement, but: Collection[str], gathered: GatheredEvidence
     ) -> list[tuple[Judgement, list[UUID]]]:
         """The other documents whose evidence bears it out, the surest first."""
         found = []
@@ -140,13 +140,15 @@ class SourceChecker:
             quotes = [span.quote for span in spans]
             close = self._desk.closeness(statement.text, quotes)
             pairs = zip(quotes, close, strict=True)
-            judged = self._desk.judge.judge(statement.text, [Evidence(q, c) for q, c in pairs])
+            judged = self._desk.judge.judge(
+                statement.text, [SourceSentence(q, c) for q, c in pairs]
+            )
             if judged.verdict == "SUPPORTED" and judged.best is not None:
                 found.append((judged, [spans[judged.best].id]))
         return sorted(found, key=lambda one: -one[0].confidence)
 
     def _by_document(
-        self, spans: Sequence[SourceSpan], gathered: Gathered
+        self, spans: Sequence[SourceSpan], gathered: GatheredEvidence
     ) -> dict[str, list[SourceSpan]]:
         found: dict[str, list[SourceSpan]] = {}
         for span in spans:

@@ -12,12 +12,12 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Final
 
-from citeloom.application.ports.index import Candidate, Collection, SparseVector
+from citeloom.application.ports.index import CandidatePassage, Collection, SparseVector
 from citeloom.domain.search.exact_terms import Wording
 from citeloom.domain.search.filters import Filter
 
 # Asks for so many candidates a side, among these passages only, or (None) among all.
-Ask = Callable[[int, AbstractSet[str] | None], list[Candidate]]
+Ask = Callable[[int, AbstractSet[str] | None], list[CandidatePassage]]
 
 _DEEPER: Final = 4
 _FIRST: Final = 256
@@ -35,7 +35,7 @@ def narrowed(
     ask: Ask,
     limit: int,
     dimension: int,
-) -> list[Candidate]:
+) -> list[CandidatePassage]:
     """Candidates that ``wording`` allows: ``limit`` of them at least, or all that there are.
 
     ``keys`` are those of the words of its phrases. Without any (a phrase of stop words) all
@@ -64,7 +64,7 @@ def narrowed(
 
 def _without_score(
     collection: Collection, ids: AbstractSet[str], filter: Filter, dimension: int
-) -> list[Candidate]:
+) -> list[CandidatePassage]:
     """Those of ``ids`` that pass the filter. A search by words ranks nothing that has only
     stop words of the question; the phrase is there all the same."""
     if not ids:
@@ -72,7 +72,7 @@ def _without_score(
     passing = collection.search(
         dense=[1.0] * dimension, sparse=None, filter=filter, limit=len(ids), among=ids
     )
-    return [Candidate(candidate.id, None, 0.0) for candidate in passing]
+    return [CandidatePassage(candidate.id, None, 0.0) for candidate in passing]
 
 
 def _having(collection: Collection, keys: Sequence[SparseVector], filter: Filter) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from citeloom.application.ports.index import Collection, Passage
-from citeloom.domain.documents.chunk import Position
+from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.projects.project import Project
 from citeloom.domain.search.exact_terms import Wording
@@ -17,7 +17,7 @@ Matches = Callable[[Passage], Sequence[CharSpan]]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuestion:
     """What is asked of a project. ``depth`` is how many hits are wanted at most; ``rerank``
     asks for a second look at the best of them (None: where that is usual). ``wording`` tells
     what passages must and must not say (None: anything); ``text`` is without it.
@@ -33,7 +33,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchedProject:
     """A project that was searched, while its index is open, and for what."""
 
     project: Project
@@ -59,7 +59,7 @@ class Hits:
     def __init__(
         self,
         ranked: Sequence[Ranked],
-        places: Mapping[str, Place],
+        places: Mapping[str, SearchedProject],
         *,
         candidates: Sequence[Scored] = (),
         dense: Sequence[float] | None = None,
@@ -108,9 +108,9 @@ class Hits:
             found.update(place.sentence_scores(self._dense, own))
         return found
 
-    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         """Where the passages stand in their documents."""
-        found: dict[str, Position] = {}
+        found: dict[str, ChunkPosition] = {}
         for place, own in self._by_place(ids):
             found.update(place.positions(own))
         return found

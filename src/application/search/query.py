@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.search.hits import Hits, Question
+from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.result_items import neighbour, result_item
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.search.selection import Choice, choose
+from citeloom.application.search.selection import SelectedPassage, choose
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
@@ -29,7 +29,7 @@ class Query:
             raise InvalidRequest(
                 "it only says what to leave out; say what to look for as well", parameter="query"
             )
-        question = Question(
+        question = SearchQuestion(
             text=wording.text,
             mode=request.mode,
             filter=request.filter,
@@ -52,7 +52,9 @@ class Query:
         )
 
 
-def _items(hits: Hits, choices: Sequence[Choice], context: int) -> tuple[QueryResultItem, ...]:
+def _items(
+    hits: Hits, choices: Sequence[SelectedPassage], context: int
+) -> tuple[QueryResultItem, ...]:
     sentences = hits.sentence_scores([choice.hit.id for choice in choices])
     items = []
     for rank, choice in enumerate(choices, start=1):
@@ -70,7 +72,7 @@ def _items(hits: Hits, choices: Sequence[Choice], context: int) -> tuple[QueryRe
     return tuple(items)
 
 
-def _copies(choice: Choice) -> tuple[str, ...]:
+def _copies(choice: SelectedPassage) -> tuple[str, ...]:
     """The other documents that say the same, by citation key or else id, each once."""
     names = (
         p.citation.citekey if p.citation else p.chunk.doc_id[:16]
@@ -80,14 +82,14 @@ def _copies(choice: Choice) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _matched(hits: Hits, choice: Choice) -> tuple[str, ...]:
+def _matched(hits: Hits, choice: SelectedPassage) -> tuple[str, ...]:
     """Each word that the passage has of the question once, as it first stands there."""
     text = choice.passage.chunk.text
     words = (text[span.start : span.end] for span in hits.matches(choice.passage))
     return tuple({word.casefold(): word for word in reversed(list(words))}.values())[::-1]
 
 
-def _context(hits: Hits, choice: Choice, reach: int) -> tuple[Neighbour, ...]:
+def _context(hits: Hits, choice: SelectedPassage, reach: int) -> tuple[Neighbour, ...]:
     if not reach:
         return ()
     passages = hits.document(choice.hit.id, choice.passage.chunk.doc_id)

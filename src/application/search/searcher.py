@@ -7,10 +7,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from citeloom.application.documents.lookup import find_document
 from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.index import Candidate, Index, SparseVector
+from citeloom.application.ports.index import CandidatePassage, Index, SparseVector
 from citeloom.application.ports.models import Embedder, SparseEmbedder
 from citeloom.application.search.exact_matches import MOST_READ, is_partial, narrowed
-from citeloom.application.search.hits import Hits, Place, Question
+from citeloom.application.search.hits import Hits, SearchedProject, SearchQuestion
 from citeloom.application.search.reranking import Reranking
 from citeloom.domain.annotations.annotation import ANY_COLOR
 from citeloom.domain.errors import (
@@ -65,7 +65,7 @@ class Searcher:
         self._wait = wait_seconds
 
     @contextmanager
-    def search(self, projects: Sequence[Project], question: Question) -> Iterator[Hits]:
+    def search(self, projects: Sequence[Project], question: SearchQuestion) -> Iterator[Hits]:
         """One ranking over all ``projects``, which have the same embedding model.
 
         Raises HybridNotSupported, EmbeddingModelMismatch, ModelUnavailable, ShardBusy,
@@ -86,14 +86,16 @@ class Searcher:
         self._require_documents(projects, question.filter)
         dense = self._meaning(first, question, warnings)
         limit = max(CANDIDATES, 2 * question.depth)
-        found: dict[str, Candidate] = {}
-        places: dict[str, Place] = {}
+        found: dict[str, CandidatePassage] = {}
+        places: dict[str, SearchedProject] = {}
         with ExitStack() as stack:
             # Opened in the same order by all, so that no two wait for each other.
             for project in sorted(there, key=lambda p: p.collection):
                 opened = open_collection(self._index, project, self._wait)
                 collection = stack.enter_context(opened)
-                place = Place(project, collection, self._resolved(project, question.filter))
+                place = SearchedProject(
+                    project, collection, self._resolved(project, question.filter)
+                )
                 candidates = self._candidates(place, question, dense, limit, warnings)
                 if not candidates and not collection.info().points:
                     warnings.append(_EMPTY.format(project=project.id))
@@ -160,16 +162,16 @@ class Searcher:
 
     def _candidates(
         self,
-        place: Place,
-        question: Question,
+        place: SearchedProject,
+        question: SearchQuestion,
         dense: Sequence[float] | None,
         limit: int,
         warnings: list[str],
-    ) -> list[Candidate]:
+    ) -> list[CandidatePassage]:
         project, collection, filter = place.project, place.collection, place.filter
         words = self._words(project, question)
 
-        def ask(limit: int, among: AbstractSet[str] | None) -> list[Candidate]:
+        def ask(limit: int, among: AbstractSet[str] | None) -> list[CandidatePassage]:
             return collection.search(
                 dense=dense, sparse=words, filter=filter, limit=limit, among=among
             )
@@ -186,7 +188,10 @@ class Searcher:
         return narrowed(collection, wording, keys, filter, ask, limit, dimension)
 
     def _about_words(
-        self, projects: Sequence[Project], question: Question, found: Mapping[str, Candidate]
+        self,
+        projects: Sequence[Project],
+        question: SearchQuestion,
+        found: Mapping[str, CandidatePassage],
     ) -> list[str]:
         warnings = [
             f"the words of {project.id} were stored by an earlier version; the next "
@@ -199,7 +204,7 @@ class Searcher:
         return warnings
 
     def _meaning(
-        self, project: Project, question: Question, warnings: list[str]
+        self, project: Project, question: SearchQuestion, warnings: list[str]
     ) -> Sequence[float] | None:
         if question.mode is Mode.SPARSE:
             return None
@@ -218,7 +223,7 @@ class Searcher:
             )
         return embedder.embed_query(question.text)
 
-    def _words(self, project: Project, question: Question) -> SparseVector | None:
+    def _words(self, project: Project, question: SearchQuestion) -> SparseVector | None:
         if question.mode is Mode.DENSE:
             return None
         return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))
@@ -250,7 +255,7 @@ class Searcher:
                             raise
 
 
-def _marked(places: Mapping[str, Place]) -> set[str]:
+def _marked(places: Mapping[str, SearchedProject]) -> set[str]:
     """Those that hold or are a reader's mark."""
     by_collection: dict[str, set[str]] = {}
     for id, place in places.items():
@@ -260,5 +265,5 @@ def _marked(places: Mapping[str, Place]) -> set[str]:
     }
 
 
-def _scored(found: Candidate) -> Scored:
+def _scored(found: CandidatePassage) -> Scored:
     return Scored(found.id, found.dense, found.sparse, found.sentence)

@@ -16,7 +16,7 @@ _POOL = 50
 
 
 @dataclass(slots=True)
-class Choice:
+class SelectedPassage:
     """A passage to show, and the passages that say the same and are not shown."""
 
     hit: Ranked
@@ -25,11 +25,11 @@ class Choice:
     copies: list[Passage] = field(default_factory=list)
 
 
-def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[Choice]:
+def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[SelectedPassage]:
     """At most ``top_k`` of ``ranked``, best first. In the place of an annotation stands the
     passage that it marks, once, unless kinds of passages are asked for."""
     wanted = max(request.top_k, _POOL) if request.diverse else request.top_k
-    choices: list[Choice] = []
+    choices: list[SelectedPassage] = []
     of_document: Counter[str] = Counter()
     found = _fetched(hits, ranked, step=2 * request.top_k)
     for hit, passage in found if _asks_for_kinds(request.filter) else _marked(hits, found):
@@ -44,11 +44,11 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
         if len(choices) == wanted:
             break
         of_document[document] += 1
-        choices.append(Choice(hit, passage, runs))
+        choices.append(SelectedPassage(hit, passage, runs))
     return _varied(hits, choices, request.top_k) if request.diverse else choices
 
 
-def _say_the_same(choice: Choice, passage: Passage, runs: Runs) -> bool:
+def _say_the_same(choice: SelectedPassage, passage: Passage, runs: Runs) -> bool:
     """Passages of one document overlap on purpose, and are never copies of each other unless
     their words are the same."""
     if choice.passage.chunk.doc_id == passage.chunk.doc_id:
@@ -80,7 +80,7 @@ def _marked(
             yield Ranked(marked.chunk.id, hit.score, hit.relevance), marked
 
 
-def _varied(hits: Hits, choices: Sequence[Choice], wanted: int) -> list[Choice]:
+def _varied(hits: Hits, choices: Sequence[SelectedPassage], wanted: int) -> list[SelectedPassage]:
     by_id = {choice.hit.id: choice for choice in choices}
     top = max((choice.hit.score for choice in choices), default=0.0) or 1.0
     scores = {id: choice.hit.score / top for id, choice in by_id.items()}

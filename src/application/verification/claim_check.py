@@ -6,12 +6,11 @@ from collections.abc import Set as AbstractSet
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.verification import Judge
 from citeloom.application.verification.cited_documents import Sources
-from citeloom.application.verification.evidence_search import Evidence, Sentence
+from citeloom.application.verification.evidence_search import EvidenceSearch, Sentence
 from citeloom.application.verification.quotation_check import difference, quotations
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
-from citeloom.domain.verification.claims.judgement import Evidence as Statement
-from citeloom.domain.verification.claims.judgement import Judgement
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.drafts.findings import (
@@ -37,7 +36,7 @@ _FAILED = frozenset(
 class Checking:
     """Checks the claims of one draft."""
 
-    def __init__(self, sources: Sources, evidence: Evidence, judge: Judge) -> None:
+    def __init__(self, sources: Sources, evidence: EvidenceSearch, judge: Judge) -> None:
         self._sources = sources
         self._evidence = evidence
         self._judge = judge
@@ -161,7 +160,7 @@ class Checking:
 
     def _judged(self, claim: str, sentences: Sequence[Sentence]) -> Judgement:
         return self._judge.judge(
-            claim, [Statement(one.text, one.closeness, one.place) for one in sentences]
+            claim, [SourceSentence(one.text, one.closeness, one.place) for one in sentences]
         )
 
     def _on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from citeloom.application.ports.index import Passage
-from citeloom.application.search.hits import Hits, Question
+from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import Sources, page_at
 from citeloom.domain.citation.metadata import pandoc_citation
@@ -52,7 +52,7 @@ class Sentence:
     passage: Passage | None = None
 
 
-class Evidence:
+class EvidenceSearch:
     """Searches one project for claims."""
 
     def __init__(self, project: Project, searcher: Searcher, sources: Sources) -> None:
@@ -170,7 +170,7 @@ class Evidence:
     def _search(
         self, claim: str, filter: Filter, *, but: AbstractSet[str] = frozenset()
     ) -> list[Sentence]:
-        question = Question(
+        question = SearchQuestion(
             text=claim,
             mode=Mode.HYBRID if self._project.hybrid_enabled else Mode.DENSE,
             filter=filter,

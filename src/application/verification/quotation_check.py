@@ -1,7 +1,7 @@
 """Quotation marks of a draft, held against the text that they claim to repeat."""
 
 from citeloom.domain.text.letter_positions import count_letters
-from citeloom.domain.verification.claims.quotations import Found, quoted_passages
+from citeloom.domain.verification.claims.quotations import QuoteMatch, quoted_passages
 from citeloom.domain.verification.drafts.findings import QuoteDifference
 
 # Fewer words are often a term that is set off, not taken from somewhere.
@@ -14,7 +14,7 @@ def quotations(claim: str) -> list[str]:
     return [q for q in found if len(q.split()) >= _WORDS and count_letters(q) >= _LETTERS]
 
 
-def difference(quote: str, found: Found, source_text: str) -> QuoteDifference:
+def difference(quote: str, found: QuoteMatch, source_text: str) -> QuoteDifference:
     """What the source says instead, at the place that is most like the quotation."""
     if not found.end:
         return QuoteDifference(quote=quote)

@@ -3,7 +3,7 @@ project's vectors."""
 
 from collections.abc import Sequence
 
-from citeloom.domain.verification.claims.judgement import FITTED, Evidence, Judgement, judge
+from citeloom.domain.verification.claims.judgement import FITTED, Judgement, SourceSentence, judge
 
 # Changes when the same sentences may be judged otherwise, for other reasons than the weights.
 _VERSION = 2
@@ -14,5 +14,5 @@ class CoreJudge:
     def fingerprint(self) -> str:
         return f"core-{_VERSION}-{FITTED}"
 
-    def judge(self, claim: str, evidence: Sequence[Evidence]) -> Judgement:
+    def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         return judge(claim, evidence)

@@ -13,7 +13,7 @@ from citeloom.application.ports.verification import DraftReader, DraftText, Find
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import Sources
 from citeloom.application.verification.claim_check import Checking
-from citeloom.application.verification.evidence_search import Evidence
+from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -81,7 +81,7 @@ class Verify:
             bundles=self._bundles,
             references=self._references,
         )
-        checking = Checking(sources, Evidence(project, self._searcher, sources), self._judge)
+        checking = Checking(sources, EvidenceSearch(project, self._searcher, sources), self._judge)
         kept = {} if request.fresh else dict(self._cache.load())
         keys = _Keys(project, self._judge.fingerprint, sources, self._catalogue)
         checks = [(claim, item) for claim in claims for item in _items(claim)]

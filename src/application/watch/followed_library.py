@@ -9,7 +9,7 @@ from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.application.watch.debounce import Unrest
 from citeloom.application.watch.events import Outcome, Teller
-from citeloom.application.watch.job import Job, Work
+from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
 
 #: A database that never rests is read at last after as many times the usual rest: its copy is
@@ -19,7 +19,7 @@ _PATIENCE: Final = 15.0
 OpenLibrary = Callable[[], LibrarySource]
 
 
-class Library(Job):
+class FollowedLibrary(WatchJob):
     """Brings in what changed: of a database as soon as its files have come to rest, of other
     sources when they are found in another state than they had."""
 

@@ -14,7 +14,7 @@ LONGEST_PAUSE: Final = 300.0
 Work = Callable[[], None]
 
 
-class Job(ABC):
+class WatchJob(ABC):
     """``name`` is what is told of it. What is to be done stays until it is done; after a
     failure it waits, twice as long each time, or until something changes."""
 

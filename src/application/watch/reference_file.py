@@ -6,11 +6,11 @@ from pathlib import Path
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.watch.debounce import Unrest
 from citeloom.application.watch.events import Outcome, Teller
-from citeloom.application.watch.job import Job, Work
+from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
 
 
-class References(Job):
+class References(WatchJob):
     """Cites all documents anew when the file at ``path`` (absolute) has changed."""
 
     def __init__(

@@ -57,7 +57,7 @@ class WatchRequest(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class WatchPace:
     """In seconds: how long a file rests before it is read, and between two looks at a library
     that does not tell of its changes."""
 
@@ -79,4 +79,4 @@ class WatchParts:
     files: SourceFiles
     watcher: Watcher
     clock: Clock
-    pace: Pace
+    pace: WatchPace

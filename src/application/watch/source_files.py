@@ -8,7 +8,7 @@ from pathlib import Path
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.watch.debounce import Unrest
 from citeloom.application.watch.events import Outcome, Teller
-from citeloom.application.watch.job import Job, Work
+from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
 from citeloom.domain.errors import InvalidSource
 
@@ -16,7 +16,7 @@ _AWAY = "the folder is not there; its documents stay, and it is looked for again
 
 
 @dataclass(slots=True)
-class _Found:
+class _FoundSources:
     """Files to read and to take out, files that must come to rest first, and paths with
     which nothing is to be done."""
 
@@ -26,7 +26,7 @@ class _Found:
     idle: list[str] = field(default_factory=list)
 
 
-class Documents(Job):
+class Documents(WatchJob):
     """Reads files that are new or have changed, and takes out those that are gone from the
     folders watched. Of a folder that is itself gone (a disk that was taken away), or that
     was found empty, nothing is taken out."""
@@ -144,10 +144,10 @@ class Documents(Job):
 
     def _sorted(
         self, rested: Mapping[str, SourceStamp | None], now: float, teller: Teller
-    ) -> _Found:
+    ) -> _FoundSources:
         documents = self._parts.catalogue.documents(self._request.project_id)
         stored = {source.path: source for one in documents for source in one.sources}
-        found = _Found()
+        found = _FoundSources()
         for path, stamp in rested.items():
             if self._is_away(path, now, teller):
                 found.idle.append(path)
@@ -169,7 +169,9 @@ class Documents(Job):
             return False
         return stamp not in (stored.get(str(path)), self._unreadable.get(str(path)))
 
-    def _look_below(self, place: str, stored: Mapping[str, SourceStamp], found: _Found) -> None:
+    def _look_below(
+        self, place: str, stored: Mapping[str, SourceStamp], found: _FoundSources
+    ) -> None:
         """A folder, or a file that cannot be read."""
         inside = self._parts.files.find((place,), self._parts.supports).files
         for file in inside:

@@ -8,8 +8,8 @@ tried again; what changed while nobody watched is found at the start.
 from pathlib import Path
 
 from citeloom.application.watch.events import Tell, Teller
-from citeloom.application.watch.followed_library import Library, OpenLibrary
-from citeloom.application.watch.job import Job
+from citeloom.application.watch.followed_library import FollowedLibrary, OpenLibrary
+from citeloom.application.watch.job import WatchJob
 from citeloom.application.watch.reference_file import References
 from citeloom.application.watch.request import WatchParts, WatchRequest
 from citeloom.application.watch.source_files import Documents
@@ -58,14 +58,14 @@ class Watch:
 
     def _jobs(
         self, request: WatchRequest, library: OpenLibrary | None, teller: Teller
-    ) -> list[Job]:
+    ) -> list[WatchJob]:
         """References first: what comes in is then cited by them."""
-        jobs: list[Job] = []
+        jobs: list[WatchJob] = []
         references = self._references(request)
         if references is not None:
             jobs.append(References(self._parts, request, references, teller))
         if library is not None:
-            jobs.append(Library(self._parts, request, library))
+            jobs.append(FollowedLibrary(self._parts, request, library))
         if request.sources:
             jobs.append(Documents(self._parts, request, teller))
         if not jobs:
@@ -88,7 +88,7 @@ class Watch:
         except ProjectNotFound:
             return None
 
-    def _do(self, job: Job, request: WatchRequest, teller: Teller, begun: set[str]) -> None:
+    def _do(self, job: WatchJob, request: WatchRequest, teller: Teller, begun: set[str]) -> None:
         catalogue, clock = self._parts.catalogue, self._parts.clock
         before = None
         try:

@@ -30,7 +30,7 @@ from citeloom.domain.value import Value
 _COVERED = 0.5
 
 
-class Place(Value):
+class AnnotationPlace(Value):
     """The part of the text that an annotation is tied to, and where that is printed.
     ``warning`` tells what the reader should know of it."""
 
@@ -45,7 +45,7 @@ class Place(Value):
         return self.page_span.start if self.page_span else None
 
 
-class Locator:
+class AnnotationLocator:
     """Finds the places of annotations in one document."""
 
     def __init__(self, document: ConversionResult) -> None:
@@ -54,7 +54,7 @@ class Locator:
         self._lines = sorted(line for block in document.blocks for line in block.lines)
         self._starts = [line.start for line in self._lines]
 
-    def place(self, annotation: LibraryAnnotation) -> Place | None:
+    def place(self, annotation: LibraryAnnotation) -> AnnotationPlace | None:
         """None if the document has neither the words nor the page."""
         found = self._letters.find(annotation.text)
         page = annotation.page
@@ -77,7 +77,7 @@ class Locator:
         """Whether it begins on the page, and ends there or on the next."""
         return self._page_at(span.start) == page and self._page_at(span.end - 1) in (page, page + 1)
 
-    def _first(self, found: Sequence[CharSpan]) -> Place | None:
+    def _first(self, found: Sequence[CharSpan]) -> AnnotationPlace | None:
         if not found:
             return None
         times = f"its words stand {len(found)} times in the text; the first is taken"
@@ -95,13 +95,13 @@ class Locator:
             and (not boxes or any(_is_marked(line, boxes) for line in self._lines))
         )
 
-    def _words(self, span: CharSpan, warning: str | None = None) -> Place:
+    def _words(self, span: CharSpan, warning: str | None = None) -> AnnotationPlace:
         place = self._placed(span, Located.WORDS, self._lines_of(span))
         if place.page_span is None and (page := self._page_at(span.start)) is not None:
             place = place.model_copy(update={"page_span": PageSpan(start=page, end=page)})
         return place.model_copy(update={"warning": warning})
 
-    def _by_boxes(self, annotation: LibraryAnnotation, page: int) -> Place | None:
+    def _by_boxes(self, annotation: LibraryAnnotation, page: int) -> AnnotationPlace | None:
         """The marked lines; else the paragraph that is nearest to the mark."""
         boxes = self._boxes(annotation, page)
         marked = [n for n, line in enumerate(self._lines) if _is_marked(line, boxes)]
@@ -118,14 +118,14 @@ class Locator:
         span = CharSpan(start=lines[0].start, end=lines[-1].end)
         return self._placed(span, Located.PLACE, lines)
 
-    def _by_page(self, page: int) -> Place:
+    def _by_page(self, page: int) -> AnnotationPlace:
         """How the page begins; nothing at its place in the text if it has no text."""
         on_it = PageSpan(start=page, end=page)
         if lines := next(self._blocks_on(page), None):
             span = CharSpan(start=lines[0].start, end=lines[-1].end)
         else:
             span = self._first_span(page)
-        return Place(span=span, located=Located.PAGE, page_span=on_it)
+        return AnnotationPlace(span=span, located=Located.PAGE, page_span=on_it)
 
     def _first_span(self, page: int) -> CharSpan:
         """Of pages without lines (slides, sheets): the first block that is all on it."""
@@ -138,8 +138,8 @@ class Locator:
         end = max(before, default=0)
         return CharSpan(start=end, end=end)
 
-    def _placed(self, span: CharSpan, located: Located, lines: Sequence[Line]) -> Place:
-        return Place(
+    def _placed(self, span: CharSpan, located: Located, lines: Sequence[Line]) -> AnnotationPlace:
+        return AnnotationPlace(
             span=span,
             located=located,
             page_span=PageSpan.covering(line.page for line in lines),

@@ -11,7 +11,7 @@ from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
 from citeloom.domain.value import Value
 
 
-class Position(NamedTuple):
+class ChunkPosition(NamedTuple):
     """Where a passage stands: its document, and its place among the passages of that (from 0)."""
 
     document_id: str

@@ -25,7 +25,7 @@ class AlternativeCitation(Value):
     why: str
 
 
-class Held(Value):
+class LibraryRecord(Value):
     """What a library says of a document beside its citation.
 
     ``former_keys`` are citation keys that the cited item had before. ``key_source`` is None

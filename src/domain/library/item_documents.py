@@ -39,7 +39,7 @@ def is_library_text(source_path: str) -> bool:
     return source_path.startswith("zotero://select/")
 
 
-class _Part(NamedTuple):
+class _TextPart(NamedTuple):
     label: BlockLabel
     text: str
     level: int | None = None
@@ -48,14 +48,14 @@ class _Part(NamedTuple):
 def item_document(item: LibraryItem) -> ConversionResult:
     """The title as heading, below it the abstract; where there is none, who published it."""
     citation = item.citation
-    parts = [_Part(BlockLabel.SECTION_HEADER, _one_line(citation.title), 1)]
+    parts = [_TextPart(BlockLabel.SECTION_HEADER, _one_line(citation.title), 1)]
     abstract = _abstract(item.abstract or "")
     if abstract:
         parts += abstract
     else:
         published = (citation.container_title, str(citation.year) if citation.year else None)
         who = "; ".join(citation.authors)
-        parts.append(_Part(BlockLabel.TEXT, ". ".join([who, *filter(None, published)])))
+        parts.append(_TextPart(BlockLabel.TEXT, ". ".join([who, *filter(None, published)])))
     return _document(
         item.address,
         parts,
@@ -81,7 +81,7 @@ def note_address(note: LibraryNote) -> str:
 
 def _document(
     address: str,
-    parts: Sequence[_Part],
+    parts: Sequence[_TextPart],
     *,
     title: str,
     mime_type: str,
@@ -113,14 +113,14 @@ def _document(
     )
 
 
-def _abstract(text: str) -> list[_Part]:
+def _abstract(text: str) -> list[_TextPart]:
     if _MARKUP.search(text):
         return [part._replace(label=BlockLabel.TEXT, level=None) for part in _read(text)]
     paragraphs = (_one_line(paragraph) for paragraph in re.split(r"\n\s*\n", text))
-    return [_Part(BlockLabel.TEXT, paragraph) for paragraph in paragraphs if paragraph]
+    return [_TextPart(BlockLabel.TEXT, paragraph) for paragraph in paragraphs if paragraph]
 
 
-def _read(html: str) -> list[_Part]:
+def _read(html: str) -> list[_TextPart]:
     reader = _Reader()
     reader.feed(html)
     reader.close()
@@ -133,7 +133,7 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.parts: list[_Part] = []
+        self.parts: list[_TextPart] = []
         self._text: list[str] = []
         self._label, self._level = BlockLabel.TEXT, 0
         self._silent = 0
@@ -172,7 +172,7 @@ class _Reader(HTMLParser):
         raw = "".join(self._text)
         text = raw.strip("\n") if self._label is BlockLabel.CODE else _one_line(raw)
         if text.strip():
-            self.parts.append(_Part(self._label, text, self._level or None))
+            self.parts.append(_TextPart(self._label, text, self._level or None))
         self._text = []
         self._label, self._level = BlockLabel.TEXT, 0
 

@@ -8,7 +8,7 @@ from pydantic import field_validator
 from citeloom.domain.value import Value
 
 
-class Layout(StrEnum):
+class IndexLayout(StrEnum):
     """How projects lie on an index server: each in a collection of its own, or all those of
     an embedding model in one."""
 
@@ -21,7 +21,7 @@ class IndexPlace(Value):
     without a slash at its end."""
 
     url: str
-    layout: Layout = Layout.PROJECT
+    layout: IndexLayout = IndexLayout.PROJECT
 
     @field_validator("url")
     @classmethod

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from pydantic import Field
 
-from citeloom.domain.research.evidence_table import Reviewed, in_order
+from citeloom.domain.research.evidence_table import ReviewedSession, in_order
 from citeloom.domain.research.session import (
     Claim,
     ClaimVerdict,
@@ -88,7 +88,7 @@ class Comparison(Value):
     changed: tuple[ChangedVerdict, ...] = ()
 
 
-def compare(a: Reviewed, b: Reviewed) -> Comparison:
+def compare(a: ReviewedSession, b: ReviewedSession) -> Comparison:
     claims_a, claims_b = _claims(a.claims), _claims(b.claims)
     changed = [
         ChangedVerdict(claim=claim.claim, a=claim.verdict, b=claims_b[words].verdict)
@@ -136,7 +136,7 @@ def _sources(sources: Iterable[Source]) -> dict[str, ComparedSource]:
     return found
 
 
-def _evidence(review: Reviewed) -> dict[str, ComparedEvidence]:
+def _evidence(review: ReviewedSession) -> dict[str, ComparedEvidence]:
     sources = {source.id: source for source in review.sources}
     found: dict[str, ComparedEvidence] = {}
     for span in review.spans:

@@ -7,7 +7,7 @@ from citeloom.domain.research.session import Citation, Claim, ResearchSession, S
 from citeloom.domain.value import Value
 
 
-class Reviewed(Protocol):
+class ReviewedSession(Protocol):
     """A session with what it found and claims."""
 
     @property
@@ -37,7 +37,7 @@ class EvidenceRow(Value):
     source: Source | None = None
 
 
-def evidence_rows(review: Reviewed) -> Iterator[EvidenceRow]:
+def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
     """Claims in the order of the report, each with all its evidence: what it cites first, then
     alternates, the surest first. A citation of evidence that is not there is left out."""
     spans = {span.id: span for span in review.spans}

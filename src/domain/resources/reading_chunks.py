@@ -44,7 +44,7 @@ class ReadingSection(Value):
     level: int = Field(ge=1)
 
 
-class Cut(Value):
+class ChunkedDocument(Value):
     """All parts of a document, in order, and the sections that were cut."""
 
     chunks: tuple[ReadingChunk, ...]
@@ -53,10 +53,10 @@ class Cut(Value):
     def chunk(self, indexes: tuple[int, ...]) -> ReadingChunk | None:
         return next((one for one in self.chunks if one.indexes == indexes), None)
 
-    def below(self, indexes: tuple[int, ...]) -> "Cut":
+    def below(self, indexes: tuple[int, ...]) -> "ChunkedDocument":
         """The parts of one section; none for what is no section."""
         size = len(indexes)
-        return Cut(
+        return ChunkedDocument(
             chunks=tuple(one for one in self.chunks if one.indexes[:size] == indexes),
             sections=tuple(one for one in self.sections if one.indexes[:size] == indexes),
         )
@@ -77,7 +77,7 @@ class _Unit(NamedTuple):
     heading: bool
 
 
-class _Part(NamedTuple):
+class _CutPart(NamedTuple):
     """Units ``first`` to before ``last``. Where ``section`` is one, they are to be cut."""
 
     first: int
@@ -85,13 +85,15 @@ class _Part(NamedTuple):
     section: Heading | None = None
 
 
-def cut_for_reading(document: ConversionResult, max_tokens: int = READING_TOKENS) -> Cut:
+def cut_for_reading(
+    document: ConversionResult, max_tokens: int = READING_TOKENS
+) -> ChunkedDocument:
     """The same cut for the same document. Parts have at most ``max_tokens`` tokens, and tile
     the text but for white space and the headings of the sections that were cut."""
-    return _Cutter(document, max_tokens).cut()
+    return _SectionCutter(document, max_tokens).cut()
 
 
-class _Cutter:
+class _SectionCutter:
     def __init__(self, document: ConversionResult, max_tokens: int) -> None:
         self._document = document
         self._max = max(1, max_tokens)
@@ -101,14 +103,14 @@ class _Cutter:
         self._chunks: list[ReadingChunk] = []
         self._sections: list[ReadingSection] = []
 
-    def cut(self) -> Cut:
-        everything = _Part(0, len(self._units))
+    def cut(self) -> ChunkedDocument:
+        everything = _CutPart(0, len(self._units))
         if self._tokens(everything) <= self._max:
             span = CharSpan(start=0, end=len(self._document.plain_text))
             whole = ReadingChunk(indexes=(), span=span, tokens=self._tokens(everything))
-            return Cut(chunks=(whole,))
+            return ChunkedDocument(chunks=(whole,))
         self._cut(0, len(self._units), self._document.structure.heading_tree, ())
-        return Cut(chunks=tuple(self._chunks), sections=tuple(self._sections))
+        return ChunkedDocument(chunks=tuple(self._chunks), sections=tuple(self._sections))
 
     def _cut(
         self, first: int, last: int, headings: Sequence[Heading], above: tuple[int, ...]
@@ -139,16 +141,16 @@ class _Cutter:
 
     def _parts(
         self, first: int, last: int, headings: Sequence[Heading], *, over_all: bool
-    ) -> Iterator[_Part]:
+    ) -> Iterator[_CutPart]:
         """The text in front of the first heading unit by unit, and the sections. A heading
         ``over_all`` others (the paper's title) makes no section: those below it do."""
         at = first
         for heading in headings:
             begin = self._at(heading.span.start, at, last)
             end = self._at(heading.span.end, begin, last)
-            yield from (_Part(n, n + 1) for n in range(at, begin))
+            yield from (_CutPart(n, n + 1) for n in range(at, begin))
             at = max(at, end)
-            section = _Part(begin, end)
+            section = _CutPart(begin, end)
             if begin == end:
                 continue
             if self._tokens(section) <= self._max:
@@ -156,14 +158,14 @@ class _Cutter:
             elif over_all and len(headings) == 1 and end == last:
                 yield from self._parts(begin, end, heading.children, over_all=True)
             else:
-                yield _Part(begin, end, heading)
-        yield from (_Part(n, n + 1) for n in range(at, last))
+                yield _CutPart(begin, end, heading)
+        yield from (_CutPart(n, n + 1) for n in range(at, last))
 
-    def _packed(self, parts: Iterator[_Part]) -> Iterator[_Part]:
-        open_part: _Part | None = None
+    def _packed(self, parts: Iterator[_CutPart]) -> Iterator[_CutPart]:
+        open_part: _CutPart | None = None
         for part in parts:
             if open_part and part.section is None:
-                joined = _Part(open_part.first, part.last)
+                joined = _CutPart(open_part.first, part.last)
                 if self._tokens(joined) <= self._max:
                     open_part = joined
                     continue
@@ -180,7 +182,7 @@ class _Cutter:
     def _at(self, offset: int, first: int, last: int) -> int:
         return bisect_left(self._starts, offset, first, last)
 
-    def _tokens(self, part: _Part) -> int:
+    def _tokens(self, part: _CutPart) -> int:
         return self._totals[part.last] - self._totals[part.first]
 
     def _pieces(self, block: Block) -> Iterator[_Unit]:

@@ -28,7 +28,7 @@ _BUCKET = 4
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
-class Target(Value):
+class LinkTarget(Value):
     """What is known of a document that may be cited. ``identifiers`` are DOIs and arXiv ids,
     in any dress; ``authors`` family names or whole names."""
 
@@ -47,9 +47,9 @@ class Linked(NamedTuple):
 
 
 class Linker:
-    def __init__(self, targets: Iterable[Target]) -> None:
+    def __init__(self, targets: Iterable[LinkTarget]) -> None:
         self._by_identifier: dict[str, set[str]] = defaultdict(set)
-        self._by_title: dict[str, list[tuple[Target, frozenset[str]]]] = defaultdict(list)
+        self._by_title: dict[str, list[tuple[LinkTarget, frozenset[str]]]] = defaultdict(list)
         for target in targets:
             identifiers = frozenset(one for text in target.identifiers for one in normalised(text))
             for identifier in identifiers:
@@ -84,7 +84,9 @@ def normalised(text: str) -> tuple[str, ...]:
     return (versionless(doi),) if doi else ()
 
 
-def _agree(work: CitedWork, target: Target, identifiers: set[str], known: frozenset[str]) -> bool:
+def _agree(
+    work: CitedWork, target: LinkTarget, identifiers: set[str], known: frozenset[str]
+) -> bool:
     dois = _dois(identifiers), _dois(known)
     if (all(dois) and not dois[0] & dois[1]) or not same_title(
         work.title or "", target.title or ""

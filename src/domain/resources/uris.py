@@ -61,7 +61,7 @@ MAX_URI = 4096
 _INDEX = re.compile(r"0[0-9]|[1-9][0-9]{1,8}")
 
 
-class Kind(StrEnum):
+class SuffixKind(StrEnum):
     """What a suffix begins with, without the dollar sign."""
 
     BODY = "body"
@@ -72,8 +72,10 @@ class Kind(StrEnum):
     PLAIN = "plain"
 
 
-AFFORDANCES: Final = frozenset({Kind.BODY, Kind.COLLECTION, Kind.FILE, Kind.PLAIN})
-_WITH_PATH: Final = frozenset({Kind.FILE, Kind.MEDIA})
+AFFORDANCES: Final = frozenset(
+    {SuffixKind.BODY, SuffixKind.COLLECTION, SuffixKind.FILE, SuffixKind.PLAIN}
+)
+_WITH_PATH: Final = frozenset({SuffixKind.FILE, SuffixKind.MEDIA})
 
 
 class Suffix(Value):
@@ -82,13 +84,13 @@ class Suffix(Value):
     ``indexes`` are those of a chunk, from 0; ``path`` is that of a file or of media.
     """
 
-    kind: Kind
+    kind: SuffixKind
     indexes: tuple[Annotated[int, Field(ge=0, lt=10**9)], ...] = ()
     path: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> Self:
-        if self.indexes and self.kind is not Kind.CHUNK:
+        if self.indexes and self.kind is not SuffixKind.CHUNK:
             raise ValueError(f"${self.kind} takes no numbers")
         if self.path and self.kind not in _WITH_PATH:
             raise ValueError(f"${self.kind} takes no path")
@@ -102,8 +104,8 @@ class Suffix(Value):
 
     def holds(self, other: "Suffix") -> bool:
         """Whether ``other`` is this, below it, or (for ``$body``) observed within it."""
-        if self.kind is Kind.BODY:
-            return other.kind in (Kind.BODY, Kind.CHUNK, Kind.MEDIA)
+        if self.kind is SuffixKind.BODY:
+            return other.kind in (SuffixKind.BODY, SuffixKind.CHUNK, SuffixKind.MEDIA)
         return (
             other.kind is self.kind
             and other.indexes[: len(self.indexes)] == self.indexes
@@ -115,15 +117,15 @@ class Suffix(Value):
         return "/".join((f"${self.kind}", *parts))
 
 
-BODY: Final = Suffix(kind=Kind.BODY)
+BODY: Final = Suffix(kind=SuffixKind.BODY)
 
 
 def chunk(*indexes: int) -> Suffix:
-    return Suffix(kind=Kind.CHUNK, indexes=indexes)
+    return Suffix(kind=SuffixKind.CHUNK, indexes=indexes)
 
 
 def media(*path: str) -> Suffix:
-    return Suffix(kind=Kind.MEDIA, path=path)
+    return Suffix(kind=SuffixKind.MEDIA, path=path)
 
 
 class ResourceUri(Value):
@@ -244,11 +246,11 @@ def _suffix(text: str) -> Suffix:
     if not text.startswith("$"):
         raise ValueError("a suffix begins with '$'")
     first, *rest = text.removeprefix("$").split("/")
-    if first not in Kind.__members__.values():
-        kinds = ", ".join(f"${kind}" for kind in Kind)
+    if first not in SuffixKind.__members__.values():
+        kinds = ", ".join(f"${kind}" for kind in SuffixKind)
         raise ValueError(f"{f'${first}'!r} is no suffix; there are {kinds}")
-    kind = Kind(first)
-    if kind is not Kind.CHUNK:
+    kind = SuffixKind(first)
+    if kind is not SuffixKind.CHUNK:
         return Suffix(kind=kind, path=tuple(rest))
     for index in rest:
         if not _INDEX.fullmatch(index):

@@ -13,7 +13,7 @@ with 1.0; the same to 0.0013 whether 20, 40 or all candidates are looked at.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from citeloom.domain.documents.chunk import Position
+from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.search.fusion import Scored
 
 #: How much of a score is that of the best in the surroundings.
@@ -23,7 +23,7 @@ DEPTH = 40
 
 
 def in_surroundings(
-    candidates: Sequence[Scored], positions: Mapping[str, Position], share: float = SHARE
+    candidates: Sequence[Scored], positions: Mapping[str, ChunkPosition], share: float = SHARE
 ) -> list[Scored]:
     """The candidates with the scores that they have in their surroundings, in the same order.
 
@@ -49,7 +49,7 @@ def in_surroundings(
 
 
 def side_by_side(
-    ids: Sequence[str], positions: Mapping[str, Position], limit: int
+    ids: Sequence[str], positions: Mapping[str, ChunkPosition], limit: int
 ) -> list[list[str]]:
     """The first of ``ids`` in at most ``limit`` groups: a passage, with those directly before
     and after it as far as they come later in ``ids``, in the order of the text.
@@ -57,7 +57,7 @@ def side_by_side(
     The groups hold a beginning of ``ids``, which ends where one more group would be needed.
     """
     groups: list[list[str]] = []
-    led: dict[Position, list[str]] = {}
+    led: dict[ChunkPosition, list[str]] = {}
     for id in ids:
         position = positions.get(id)
         group = led.get(position) if position else None
@@ -74,9 +74,9 @@ def side_by_side(
     return groups
 
 
-def _beside(position: Position) -> tuple[Position, Position]:
+def _beside(position: ChunkPosition) -> tuple[ChunkPosition, ChunkPosition]:
     document, place = position
-    return Position(document, place - 1), Position(document, place + 1)
+    return ChunkPosition(document, place - 1), ChunkPosition(document, place + 1)
 
 
 def _quoted(one: Scored) -> float | None:

@@ -63,7 +63,7 @@ _CLITICS: Final = frozenset({"re", "ve", "ll", "d", "m"})
 ALL_RUNS: Final = 4
 
 
-class Word(NamedTuple):
+class TextWord(NamedTuple):
     """A word as it stands at ``start:end``."""
 
     start: int
@@ -79,10 +79,10 @@ class Forms(NamedTuple):
     others: tuple[str, ...]
 
 
-def words(text: str) -> Iterator[Word]:
+def words(text: str) -> Iterator[TextWord]:
     """The words of a text, in order."""
     for match in _WORD.finditer(text):
-        yield Word(match.start(), match.end(), match.group())
+        yield TextWord(match.start(), match.end(), match.group())
 
 
 def spans_of(text: str, wanted: Callable[[str], bool]) -> list[tuple[int, int]]:

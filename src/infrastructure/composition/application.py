@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from citeloom.application.ingest.ingest import Ingest
     from citeloom.application.library.sync import LibrarySync
     from citeloom.application.maps.file_maps import FileMaps
-    from citeloom.application.maps.map_lookup import Structure
+    from citeloom.application.maps.map_lookup import MapLookup
     from citeloom.application.maps.resolve import Resolve
     from citeloom.application.models.catalogue import Models
     from citeloom.application.models.migration import Migration
@@ -269,10 +269,10 @@ class Application(ModelVerbs, Libraries, Citable):
         return Inspect(catalogue=self.catalogue, index=self.index, wait_seconds=self.wait_seconds)
 
     @Wired
-    def structure(self) -> "Structure":
-        from citeloom.application.maps.map_lookup import Structure
+    def structure(self) -> "MapLookup":
+        from citeloom.application.maps.map_lookup import MapLookup
 
-        return Structure(catalogue=self.catalogue, bundles=self.bundles)
+        return MapLookup(catalogue=self.catalogue, bundles=self.bundles)
 
     @Wired
     def file_maps(self) -> "FileMaps":

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from citeloom.application.watch.request import Pace, WatchParts
+from citeloom.application.watch.request import WatchPace, WatchParts
 from citeloom.application.watch.watch import Watch
 from citeloom.infrastructure.composition.libraries import library_source
 from citeloom.infrastructure.library.better_bibtex.store import NAME as STORE
@@ -39,7 +39,7 @@ def watch(application: "Application") -> Watch:
             files=application.files,
             watcher=application.watcher,
             clock=SystemClock(),
-            pace=Pace(settle=wanted.settle_seconds, interval=wanted.interval_seconds),
+            pace=WatchPace(settle=wanted.settle_seconds, interval=wanted.interval_seconds),
         )
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.ingest import Found, FoundFile
+from citeloom.application.ports.ingest import FoundFile, FoundFiles
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.evaluation.dataset import Record
 
@@ -19,7 +19,7 @@ class RecordFiles:
         self._corpus = corpus
         self._records = records
 
-    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
         """All records; the only source there is is the corpus."""
         if list(sources) != [str(self._corpus)]:
             raise InvalidSource(f"{', '.join(sources)}: name the corpus, {self._corpus}")
@@ -37,7 +37,7 @@ class RecordFiles:
             for path, record in self._records.items()
             if accepts(Path(path))
         )
-        return Found(files=files, folders=(self._corpus,))
+        return FoundFiles(files=files, folders=(self._corpus,))
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
         found = self.find([str(self._corpus)], lambda _: True).files

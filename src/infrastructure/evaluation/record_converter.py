@@ -8,7 +8,7 @@ from pathlib import Path
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.evaluation.dataset import Record
-from citeloom.infrastructure.ingest.conversion.formats.assembly import Piece, assemble, clean
+from citeloom.infrastructure.ingest.conversion.formats.assembly import BlockPiece, assemble, clean
 
 _PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n")
 
@@ -53,7 +53,7 @@ class RecordConverter:
         )
 
 
-def _pieces(record: Record) -> Iterator[Piece]:
-    yield Piece(BlockLabel.TITLE, record.title)
+def _pieces(record: Record) -> Iterator[BlockPiece]:
+    yield BlockPiece(BlockLabel.TITLE, record.title)
     for paragraph in _PARAGRAPH_BREAK.split(record.text.replace("\r\n", "\n")):
-        yield Piece(BlockLabel.TEXT, paragraph)
+        yield BlockPiece(BlockLabel.TEXT, paragraph)

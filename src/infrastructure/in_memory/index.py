@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citeloom.application.ports.index import (
-    Candidate,
+    CandidatePassage,
     CollectionInfo,
     EmbeddedPassage,
     Passage,
@@ -19,7 +19,7 @@ from citeloom.application.ports.index import (
 from citeloom.domain.annotations.annotation import Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.page_labels import relabelled
-from citeloom.domain.documents.chunk import Position
+from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.infrastructure.search.edge.filters import PAYLOAD_KEY
@@ -123,7 +123,7 @@ class MemoryCollection:
         filter: Filter,
         limit: int,
         among: AbstractSet[str] | None = None,
-    ) -> list[Candidate]:
+    ) -> list[CandidatePassage]:
         if dense is not None:
             check_dimension(dense, self.dimension)
         sides: list[dict[str, float]] = []
@@ -140,15 +140,15 @@ class MemoryCollection:
         pool = dict.fromkeys(id for side in sides for id in side)
         by_sentence = self.sentence_scores(dense, list(pool)) if dense is not None else {}
         best = {id: max(scores) for id, scores in by_sentence.items()}
-        return [Candidate(id, cosines.get(id), bm25.get(id), best.get(id)) for id in pool]
+        return [CandidatePassage(id, cosines.get(id), bm25.get(id), best.get(id)) for id in pool]
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
         return [self._points[id].passage for id in ids if id in self._points]
 
-    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         found = [self._points[id].passage for id in ids if id in self._points]
         chunks = [passage.chunk for passage in found if passage.annotation is None]
-        return {chunk.id: Position(chunk.doc_id, chunk.chunk_idx) for chunk in chunks}
+        return {chunk.id: ChunkPosition(chunk.doc_id, chunk.chunk_idx) for chunk in chunks}
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]

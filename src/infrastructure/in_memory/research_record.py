@@ -6,7 +6,7 @@ from threading import RLock
 from typing import TypeVar
 from uuid import UUID
 
-from citeloom.application.ports.research import Listed, Outcome, Recorded, Step
+from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
 from citeloom.domain.errors import SessionBusy, SessionNotFound, StorageFailed
 from citeloom.domain.research import lifecycle
 from citeloom.domain.research.events import ResearchEvent
@@ -61,7 +61,7 @@ class MemoryResearchRecord:
         found = [id for id in self._kept if begins is not None and str(id).startswith(begins)]
         return tuple(sorted(found, key=str))
 
-    def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]:
+    def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
         found = [
             one
             for one in self._all()
@@ -129,7 +129,7 @@ class MemoryResearchRecord:
                 }
             )
 
-    def finish(self, id: UUID, worker: str, outcome: Outcome) -> None:
+    def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         with self._lock:
             found = self._found(id)
             session = lifecycle.held(found.session, worker)

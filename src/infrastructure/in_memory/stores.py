@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.application.ports.ingest import AuditRecord
-from citeloom.application.ports.library import Entry, Following
+from citeloom.application.ports.library import Following, LibraryEntry
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryAnnotation
@@ -185,7 +185,7 @@ class MemoryBundleStore:
 class MemoryFollowed:
     def __init__(self) -> None:
         self._following: dict[str, Following] = {}
-        self._entries: dict[str, dict[str, Entry]] = {}
+        self._entries: dict[str, dict[str, LibraryEntry]] = {}
 
     def following(self, project_id: ProjectId) -> Following | None:
         return self._following.get(project_id.value)
@@ -193,10 +193,10 @@ class MemoryFollowed:
     def follow(self, project_id: ProjectId, following: Following) -> None:
         self._following[project_id.value] = following
 
-    def entries(self, project_id: ProjectId) -> Mapping[str, Entry]:
+    def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
         return dict(self._entries.get(project_id.value, {}))
 
-    def put_entries(self, project_id: ProjectId, entries: Iterable[Entry]) -> None:
+    def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
         known = self._entries.setdefault(project_id.value, {})
         known.update({entry.key: entry for entry in entries})
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.ingest import Found, FoundFile
+from citeloom.application.ports.ingest import FoundFile, FoundFiles
 from citeloom.domain.errors import InvalidSource
 
 
 class LocalFiles:
     """Walks folders in name order; paths come out absolute, links unresolved."""
 
-    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> Found:
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
         files: dict[Path, FoundFile] = {}
         folders: list[Path] = []
         skipped: Counter[str] = Counter()
@@ -33,7 +33,7 @@ class LocalFiles:
                 f"{missing[0].path}: no such file or folder; check the path",
                 source=str(missing[0].path),
             )
-        return Found(
+        return FoundFiles(
             files=tuple(files.values()),
             folders=tuple(folders),
             skipped=tuple(sorted(skipped.items())),

@@ -13,7 +13,7 @@ _KINDS = {kind.value: kind for kind in AnnotationKind}
 _MOST_RECTS = 2000  # more than the lines of two full pages of any mark
 
 
-class Position(NamedTuple):
+class AnnotationPosition(NamedTuple):
     """``page`` from 1, None where the format has no pages; boxes in points from the bottom
     left (left, bottom, right, top)."""
 
@@ -27,7 +27,7 @@ def kind_of(raw: Mapping[str, Any]) -> AnnotationKind | None:
     return _KINDS.get(str(raw.get("annotationType")))
 
 
-def position_of(raw: Mapping[str, Any]) -> Position:
+def position_of(raw: Mapping[str, Any]) -> AnnotationPosition:
     """Where an annotation is: ``annotationPosition`` is JSON with ``pageIndex`` (from 0),
     ``rects`` and ``nextPageRects`` in PDFs; ``paths`` in drawings, of which the box around
     each stroke is given. Those of EPUBs and web pages are selectors and have no page; neither
@@ -37,14 +37,16 @@ def position_of(raw: Mapping[str, Any]) -> Position:
         try:
             position = json.loads(position)
         except (ValueError, RecursionError):
-            return Position()
+            return AnnotationPosition()
     if not isinstance(position, Mapping):
-        return Position()
+        return AnnotationPosition()
     index = position.get("pageIndex")
     if isinstance(index, bool) or not isinstance(index, int) or index < 0:
-        return Position()
+        return AnnotationPosition()
     rects = (*_rects(position.get("rects")), *_strokes(position.get("paths")))
-    return Position(index + 1, rects[:_MOST_RECTS], tuple(_rects(position.get("nextPageRects"))))
+    return AnnotationPosition(
+        index + 1, rects[:_MOST_RECTS], tuple(_rects(position.get("nextPageRects")))
+    )
 
 
 def _rects(value: Any) -> Iterator[Rect]:

@@ -24,7 +24,7 @@ _READ_ANEW = "ended in the middle"
 
 
 @dataclass(frozen=True)
-class Pace:
+class RetryPolicy:
     """``attempts`` at one request, of at most ``timeout`` seconds each; before the second a
     pause of ``base`` seconds, then twice as long each time, and never more than ``longest``:
     whoever asks for a longer one is not asked again. ``interval`` seconds at least lie
@@ -69,7 +69,7 @@ class CourteousClient(httpx2.Client):
     as NotModified. Redirects are not followed. Headers that ask for a pause are obeyed here
     and taken away, so that nobody else does it again."""
 
-    def __init__(self, pace: Pace, clock: Time, *, trust_env: bool) -> None:
+    def __init__(self, pace: RetryPolicy, clock: Time, *, trust_env: bool) -> None:
         super().__init__(
             follow_redirects=False, timeout=pace.timeout, trust_env=trust_env, verify=_tls()
         )

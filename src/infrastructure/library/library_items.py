@@ -20,7 +20,7 @@ _SHOWN = 3
 
 
 @dataclass
-class Work:
+class RawWork:
     """A raw work on its way; ``key`` is its citation key, empty while it has none, and
     ``wrong`` one that cannot be used."""
 
@@ -39,7 +39,7 @@ class Work:
         library: LibraryRef,
         collections: Mapping[str, LibraryCollection],
         elsewhere: str | None,
-    ) -> "Work":
+    ) -> "RawWork":
         """``elsewhere`` is Better BibTeX's citation key of it, where that is known."""
         stated = (
             (KeySource.NATIVE, raw.get("citationKey")),
@@ -56,7 +56,7 @@ class Work:
     def age(self) -> tuple[str, str]:
         return (moment(self.raw.get("dateAdded")) or "9999", self.raw["key"])
 
-    def is_same_work(self, other: "Work") -> bool:
+    def is_same_work(self, other: "RawWork") -> bool:
         """Whether it is the other's copy in another library."""
         return self.library != other.library and bool(self._marks & other._marks)
 
@@ -88,7 +88,7 @@ class Work:
         )
 
 
-def items_of(libraries: Sequence[Sequence[Work]], warnings: list[str]) -> list[LibraryItem]:
+def items_of(libraries: Sequence[Sequence[RawWork]], warnings: list[str]) -> list[LibraryItem]:
     """The works of all libraries as items, each with its citation key.
 
     A key belongs to the oldest item that has it, of the library named first; another one gets
@@ -101,7 +101,7 @@ def items_of(libraries: Sequence[Sequence[Work]], warnings: list[str]) -> list[L
         for work in works
         if work.wrong
     ]
-    settled = settle(works, same=Work.is_same_work)
+    settled = settle(works, same=RawWork.is_same_work)
     for place, owner, wanted in settled.renamed:
         warnings.append(
             f"{_named(works[place])}: citation key {wanted!r} belongs to item "
@@ -131,7 +131,7 @@ def moment(value: Any) -> str | None:
     return f"{day}T{time.removesuffix('Z')}Z" if time else day
 
 
-def _named(work: Work) -> str:
+def _named(work: RawWork) -> str:
     title = title_of(work.csl)
     shown = title if len(title) <= 60 else f"{title[:59]}…"
     return f"item {work.raw['key']} ({shown})" if shown else f"item {work.raw['key']}"

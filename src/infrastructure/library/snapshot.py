@@ -25,7 +25,7 @@ from citeloom.domain.library.snapshot import (
 )
 from citeloom.infrastructure.library.annotations import kind_of
 from citeloom.infrastructure.library.attachment_paths import LINK_MODES, FilePlaces
-from citeloom.infrastructure.library.library_items import Work, items_of
+from citeloom.infrastructure.library.library_items import RawWork, items_of
 from citeloom.infrastructure.library.raw_items import (
     annotation_of,
     attachment_of,
@@ -52,7 +52,7 @@ class RawLibrary:
     places: FilePlaces = field(default_factory=FilePlaces)
 
 
-class Assembled(NamedTuple):
+class SnapshotParts(NamedTuple):
     """The parts of a LibrarySnapshot."""
 
     collections: tuple[LibraryCollection, ...]
@@ -77,7 +77,7 @@ def uncollected() -> Iterator[None]:
 
 
 @uncollected()
-def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> Assembled:
+def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> SnapshotParts:
     """What ``scope`` means of ``raw``, which are the libraries chosen already.
 
     Items in the bin are left out with what hangs on them. Citation keys are settled over the
@@ -94,7 +94,7 @@ def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> Assembled:
     _missing_tags(shelves, scope, warnings)
     inside = {(shelf.library, key) for shelf in shelves for key in shelf.chosen}
     counts = {shelf.library: shelf.counts() for shelf in shelves}
-    return Assembled(
+    return SnapshotParts(
         collections=tuple(
             entry.model_copy(update={"items": counts[entry.library].get(entry.key, 0)})
             for entry in sorted(collections, key=lambda entry: entry.path.casefold())
@@ -139,9 +139,9 @@ class _Shelf:
         for item in self._kept.values():
             self._kinds.setdefault("work" if is_work(item) else item["itemType"], []).append(item)
 
-    def works(self) -> list[Work]:
+    def works(self) -> list[RawWork]:
         return [
-            Work.of(item, self.library, self.collections, self._raw.keys.get(item["key"]))
+            RawWork.of(item, self.library, self.collections, self._raw.keys.get(item["key"]))
             for item in self._kinds.get("work", ())
         ]
 

@@ -5,7 +5,7 @@ import re
 from enum import Enum
 
 
-class Kind(Enum):
+class ReferenceFileKind(Enum):
     """Kinds of reference files that are read, by the names that people know them by."""
 
     JSON = "JSON"
@@ -51,18 +51,22 @@ def other_kind(content: bytes | str) -> str | None:
     return next((name for pattern, name in _FOREIGN if pattern.match(start)), None)
 
 
-def kind_of(text: str) -> Kind | None:
+def kind_of(text: str) -> ReferenceFileKind | None:
     """Which kind of reference file ``text`` is; None if it is like none of them."""
     start = text[:_SEARCHED].lstrip("\ufeff \t\r\n")
     if _YAML.match(start):
-        return Kind.YAML
+        return ReferenceFileKind.YAML
     if _JSON.match(start):
-        return Kind.JSON
-    for pattern, kind in ((_MEDLINE, Kind.MEDLINE), (_RIS, Kind.RIS), (_BIB, Kind.BIB)):
+        return ReferenceFileKind.JSON
+    for pattern, kind in (
+        (_MEDLINE, ReferenceFileKind.MEDLINE),
+        (_RIS, ReferenceFileKind.RIS),
+        (_BIB, ReferenceFileKind.BIB),
+    ):
         if pattern.search(start):
             return kind
     # An entry may stand far down, after a long remark.
-    return Kind.BIB if _BIB.search(text) else None
+    return ReferenceFileKind.BIB if _BIB.search(text) else None
 
 
 def decoded(content: bytes) -> str:

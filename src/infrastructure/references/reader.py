@@ -8,9 +8,14 @@ from typing import Any, NamedTuple
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.errors import ReferencesUnreadable
 from citeloom.infrastructure.references.citation_keys import collect
-from citeloom.infrastructure.references.format_detection import Kind, decoded, kind_of, other_kind
+from citeloom.infrastructure.references.format_detection import (
+    ReferenceFileKind,
+    decoded,
+    kind_of,
+    other_kind,
+)
 from citeloom.infrastructure.references.formats.csl_json import (
-    Held,
+    CslLibrary,
     UnreadableJson,
     held_items,
     read_json,
@@ -21,7 +26,12 @@ _READ = (
     "CSL-JSON, CSL-YAML, BibTeX, BibLaTeX, RIS, MEDLINE and Better BibTeX JSON are read; "
     "in Zotero choose Export Library, Better CSL JSON or Better BibLaTeX"
 )
-_LARGEST = {Kind.BIB: 64, Kind.RIS: 64, Kind.MEDLINE: 64, Kind.YAML: 16}  # MiB
+_LARGEST = {
+    ReferenceFileKind.BIB: 64,
+    ReferenceFileKind.RIS: 64,
+    ReferenceFileKind.MEDLINE: 64,
+    ReferenceFileKind.YAML: 16,
+}  # MiB
 
 
 class _Parsed(NamedTuple):
@@ -117,24 +127,24 @@ def _byte(content: bytes, error: UnicodeDecodeError) -> str:
     return f"0x{content[error.start]:02x}" if error.start < len(content) else "end of file"
 
 
-def _parsed(kind: Kind, text: str, path: Path) -> _Parsed:
+def _parsed(kind: ReferenceFileKind, text: str, path: Path) -> _Parsed:
     """What is in the file; a parser is loaded when a file is of its kind."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
     match kind:
-        case Kind.JSON:
+        case ReferenceFileKind.JSON:
             return _from_json(text, path)
-        case Kind.YAML:
+        case ReferenceFileKind.YAML:
             return _from_yaml(text, path)
-        case Kind.BIB:
+        case ReferenceFileKind.BIB:
             from citeloom.infrastructure.references.bibtex.reader import read_bib
 
             items, warnings = read_bib(lines)
             return _Parsed(list(items), warnings=warnings)
-        case Kind.RIS:
+        case ReferenceFileKind.RIS:
             from citeloom.infrastructure.references.formats.ris import read_ris
 
             return _Parsed(list(read_ris(lines)))
-        case Kind.MEDLINE:
+        case ReferenceFileKind.MEDLINE:
             from citeloom.infrastructure.references.formats.medline import read_medline
 
             return _Parsed(list(read_medline(lines)))
@@ -142,7 +152,7 @@ def _parsed(kind: Kind, text: str, path: Path) -> _Parsed:
 
 def _from_json(text: str, path: Path) -> _Parsed:
     try:
-        held = _held(Kind.JSON, read_json(text), path)
+        held = _held(ReferenceFileKind.JSON, read_json(text), path)
     except UnreadableJson as error:
         raise _unreadable(path, error.reason, _AGAIN, **_place(error.line, error.column)) from None
     return _Parsed(held.items, held.collections)
@@ -156,7 +166,7 @@ def _from_yaml(text: str, path: Path) -> _Parsed:
     )
 
     try:
-        held = _held(Kind.YAML, read_yaml(text), path)
+        held = _held(ReferenceFileKind.YAML, read_yaml(text), path)
     except UnreadableYaml as error:
         where = f" at line {error.line}, column {error.column}" if error.line else ""
         reason = f"not usable YAML{where}: {error.reason}"
@@ -165,7 +175,7 @@ def _from_yaml(text: str, path: Path) -> _Parsed:
     return _Parsed([csl_item(item) if isinstance(item, Mapping) else item for item in held.items])
 
 
-def _held(kind: Kind, parsed: Any, path: Path) -> Held:
+def _held(kind: ReferenceFileKind, parsed: Any, path: Path) -> CslLibrary:
     held = held_items(parsed)
     if isinstance(held, str):
         raise _unreadable(path, f"valid {kind.value}, but {held}", _READ)

@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterator
 
-from citeloom.application.ports.research import Review
+from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.evidence_table import EvidenceRow, evidence_rows
 from citeloom.infrastructure.research.safe_text import shown
 
@@ -24,7 +24,7 @@ MOST = 32_767
 _FORMULA = re.compile(r"['\s]*[=+\-@＝＋－＠]")
 
 
-def table(review: Review) -> bytes:
+def table(review: FinishedReview) -> bytes:
     written = io.StringIO(newline="")
     out = csv.writer(written, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     out.writerow(COLUMNS)
@@ -38,7 +38,7 @@ def cell_text(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-def _cells(review: Review, row: EvidenceRow) -> Iterator[str]:
+def _cells(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:
     claim, span, source = row.claim, row.span, row.source
     work = review.works.get(source.document_id or "") if source else None
     yield claim.claim_text

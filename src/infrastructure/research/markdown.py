@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from citeloom.application.ports.research import Review
+from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.citation.in_text import markdown_link
 from citeloom.domain.research.evidence_table import EvidenceRow, evidence_rows
 from citeloom.infrastructure.research.provenance import (
@@ -18,7 +18,7 @@ from citeloom.infrastructure.research.provenance import (
 from citeloom.infrastructure.research.safe_text import line, opened, plain, shown
 
 
-def markdown(review: Review) -> str:
+def markdown(review: FinishedReview) -> str:
     parts = [shown(review.report).strip()]
     if review.bibliography:
         entries = (shown(entry.text) for entry in review.bibliography)
@@ -30,14 +30,14 @@ def markdown(review: Review) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _made(review: Review) -> Iterator[str]:
+def _made(review: FinishedReview) -> Iterator[str]:
     yield "| | |"
     yield "|---|---|"
     for name, told in made(review):
         yield f"| {name} | {plain(told)} |"
 
 
-def _claims(review: Review, rows: Iterable[EvidenceRow]) -> Iterator[str]:
+def _claims(review: FinishedReview, rows: Iterable[EvidenceRow]) -> Iterator[str]:
     for number, same in groupby(rows, key=lambda row: row.number):
         own = list(same)
         claim = own[0].claim
@@ -51,7 +51,7 @@ def _claims(review: Review, rows: Iterable[EvidenceRow]) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _evidence(review: Review, row: EvidenceRow) -> Iterator[str]:
+def _evidence(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:
     if row.span is None or row.citation is None:
         return
     kind = "" if row.citation.is_primary else "also: "

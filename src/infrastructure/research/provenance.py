@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from citeloom.application.ports.research import Review
+from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.evidence_table import EvidenceRow
 from citeloom.domain.research.search_record import Flow, Searched
 from citeloom.domain.research.session import VerificationSummary
@@ -15,7 +15,7 @@ EVIDENCE = "Claims with their evidence"
 REFERENCES = "References"
 
 
-def made(review: Review) -> Iterator[tuple[str, str]]:
+def made(review: FinishedReview) -> Iterator[tuple[str, str]]:
     """What is told of it, with its name."""
     session, search = review.recorded.session, review.search
     yield "Question", session.question
@@ -73,7 +73,7 @@ def verdict(row: EvidenceRow) -> str:
     return row.claim.verdict.value if row.claim.verdict else "not verified"
 
 
-def place(review: Review, row: EvidenceRow) -> str:
+def place(review: FinishedReview, row: EvidenceRow) -> str:
     """Who says it and where, ready to paste; else title and page of the file."""
     if row.span is None:
         return ""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from citeloom.application.ports.research import Review
+from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.evidence_table import EvidenceRow, evidence_rows
 from citeloom.infrastructure.research.provenance import (
     CLAIMS,
@@ -44,7 +44,7 @@ _MAKING_WIDTHS_MM = 38, 122
 _SMALL_PT = 9
 
 
-def word(review: Review) -> bytes:
+def word(review: FinishedReview) -> bytes:
     document = _document(review)
     title, body = _title(review)
     add_text(add_paragraph(document, "Title"), line(title))
@@ -65,7 +65,7 @@ def word(review: Review) -> bytes:
     return packed_alike(written.getvalue())
 
 
-def _document(review: Review) -> Any:
+def _document(review: FinishedReview) -> Any:
     from docx import Document
     from docx.enum.style import WD_STYLE_TYPE
     from docx.shared import Mm, Pt, RGBColor
@@ -92,7 +92,7 @@ def _document(review: Review) -> Any:
     return document
 
 
-def _title(review: Review) -> tuple[str, str]:
+def _title(review: FinishedReview) -> tuple[str, str]:
     """The report's own title and what follows it; else the question, and the whole report."""
     first, _, rest = review.report.lstrip().partition("\n")
     if first.startswith("# "):
@@ -100,7 +100,7 @@ def _title(review: Review) -> tuple[str, str]:
     return review.recorded.session.question, review.report
 
 
-def _making(document: Any, review: Review) -> None:
+def _making(document: Any, review: FinishedReview) -> None:
     add_text(add_paragraph(document, "Heading 1"), MAKING)
     told = list(made(review))
     table = document.add_table(len(told), 2, style="Table Grid")
@@ -112,7 +112,7 @@ def _making(document: Any, review: Review) -> None:
         add_text(add_paragraph(document), warning).font.italic = True
 
 
-def _claims(document: Any, review: Review, rows: Sequence[EvidenceRow]) -> None:
+def _claims(document: Any, review: FinishedReview, rows: Sequence[EvidenceRow]) -> None:
     firsts = [next(same) for _, same in groupby(rows, key=lambda row: row.number)]
     table = document.add_table(1 + len(firsts), len(_CLAIM_COLUMNS), style="Table Grid")
     _set_of_row(table.rows[0], "tblHeader")
@@ -130,7 +130,7 @@ def _claims(document: Any, review: Review, rows: Sequence[EvidenceRow]) -> None:
     _widths(table, _CLAIM_WIDTHS_MM)
 
 
-def _evidence(document: Any, review: Review, rows: Sequence[EvidenceRow]) -> None:
+def _evidence(document: Any, review: FinishedReview, rows: Sequence[EvidenceRow]) -> None:
     for number, same in groupby(rows, key=lambda row: row.number):
         own = list(same)
         claim = own[0].claim
@@ -144,7 +144,7 @@ def _evidence(document: Any, review: Review, rows: Sequence[EvidenceRow]) -> Non
             _quote(document, review, row)
 
 
-def _quote(document: Any, review: Review, row: EvidenceRow) -> None:
+def _quote(document: Any, review: FinishedReview, row: EvidenceRow) -> None:
     if row.span is None or row.citation is None:
         return
     paragraph = add_paragraph(document, "Quote")

@@ -1,10 +1,10 @@
 """``ReviewWriter``: each format by its module."""
 
-from citeloom.application.ports.research import Review, ReviewFormat
+from citeloom.application.ports.research import FinishedReview, ReviewFormat
 
 
 class ReviewFiles:
-    def write(self, review: Review, format: ReviewFormat) -> bytes:
+    def write(self, review: FinishedReview, format: ReviewFormat) -> bytes:
         if format is ReviewFormat.DOCX:
             from citeloom.infrastructure.research.word_document import word
 

@@ -14,7 +14,7 @@ from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.domain.annotations.annotation import Annotation, Mark, marked_terms
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.page_labels import relabelled
-from citeloom.domain.documents.chunk import Chunk, ChunkKind, Position
+from citeloom.domain.documents.chunk import Chunk, ChunkKind, ChunkPosition
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.filters import author_terms, section_prefixes, section_terms
 from citeloom.domain.text.folding import fold
@@ -138,14 +138,14 @@ def to_passage(payload: Mapping[str, Any]) -> Passage:
     )
 
 
-def to_positions(records: Mapping[str, Any]) -> dict[str, Position]:
+def to_positions(records: Mapping[str, Any]) -> dict[str, ChunkPosition]:
     """Where the passages that were read stand in their documents, without reading the rest of
     them; annotations, which stand beside the text, are left out."""
     found = {}
     for id, record in records.items():
         chunk = json.loads(record.payload["chunk"])
         if chunk.get("kind") != ChunkKind.ANNOTATION:
-            found[id] = Position(record.payload["document"], chunk["chunk_idx"])
+            found[id] = ChunkPosition(record.payload["document"], chunk["chunk_idx"])
     return found
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionMethod
-from citeloom.domain.projects.index_place import IndexPlace, Layout, server_url
+from citeloom.domain.projects.index_place import IndexLayout, IndexPlace, server_url
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
 from citeloom.domain.search.reranking import CANDIDATES
 
@@ -83,8 +83,8 @@ class CatalogueSettings(_Section):
 class IndexSettings(_Section):
     url: str = Field(default="", description="Qdrant server of new projects; empty: none")
     api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
-    layout: Layout = Field(
-        default=Layout.PROJECT,
+    layout: IndexLayout = Field(
+        default=IndexLayout.PROJECT,
         description="a collection for each project, or one shared by those of a model",
     )
     timeout_seconds: float = Field(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.library import Entry, EntryKind, Following
+from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage.catalogue import open_database
@@ -36,7 +36,7 @@ class SqlFollowed:
         except ConflictError:
             raise ProjectNotFound(project_id.value) from None
 
-    def entries(self, project_id: ProjectId) -> Mapping[str, Entry]:
+    def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
         with self._database.reading() as transaction:
             rows = (
                 transaction.rows(f"SELECT * FROM entries WHERE {_OF}", _key(project_id))
@@ -45,7 +45,7 @@ class SqlFollowed:
             )
         return {str(row["entry"]): _entry(row) for row in rows}
 
-    def put_entries(self, project_id: ProjectId, entries: Iterable[Entry]) -> None:
+    def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
         rows = [_row(project_id, entry) for entry in entries]
         if not rows:
             return
@@ -70,7 +70,7 @@ def _key(project_id: ProjectId) -> dict[str, str]:
     return {"project_id": project_id.value}
 
 
-def _row(project_id: ProjectId, entry: Entry) -> Row:
+def _row(project_id: ProjectId, entry: LibraryEntry) -> Row:
     return {
         **_key(project_id),
         "entry": entry.key,
@@ -86,11 +86,11 @@ def _row(project_id: ProjectId, entry: Entry) -> Row:
     }
 
 
-def _entry(row: Row) -> Entry:
+def _entry(row: Row) -> LibraryEntry:
     stamp = None
     if row["path"] is not None:
         stamp = SourceStamp(path=row["path"], size=row["size"], mtime_ns=row["mtime_ns"])
-    return Entry(
+    return LibraryEntry(
         key=row["entry"],
         kind=EntryKind(row["kind"]),
         scope=row["scope"],

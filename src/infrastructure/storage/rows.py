@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ProjectExists
-from citeloom.domain.library.holding import Held
+from citeloom.domain.library.holding import LibraryRecord
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
 from citeloom.domain.projects.project_id import ProjectId
@@ -128,7 +128,7 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
         references_digest=row["references_digest"],
         warnings=tuple(json.loads(row["warnings"])),
         stored_at=datetime.fromisoformat(row["stored_at"]),
-        held=Held.model_validate_json(row["held"]) if row["held"] else None,
+        held=LibraryRecord.model_validate_json(row["held"]) if row["held"] else None,
     )
 
 

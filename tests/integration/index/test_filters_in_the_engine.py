@@ -12,7 +12,7 @@ from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVec
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan
-from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import NUMERIC, Clause, Field, Filter, Range
 from citeloom.domain.text.folding import fold
 from citeloom.infrastructure.in_memory.index import MemoryIndex, matches
@@ -75,7 +75,7 @@ def collections(request, tmp_path_factory):
             engine = EdgeIndex(tmp_path_factory.mktemp("index"))
         else:
             double = stack.enter_context(a_qdrant_server())
-            engine = ServerIndex(Server(double.url, None), layout=Layout.SHARED, model="m")
+            engine = ServerIndex(Server(double.url, None), layout=IndexLayout.SHARED, model="m")
         stack.callback(engine.close)
         one = stack.enter_context(engine.open("p", dimension=DIMENSION))
         two = stack.enter_context(MemoryIndex().open("p", dimension=DIMENSION))

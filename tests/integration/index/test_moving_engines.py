@@ -14,7 +14,7 @@ from citeloom.application.ports.ingest import Silent
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.index_place import IndexPlace, Layout
+from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.server.calls import Server
@@ -53,8 +53,8 @@ def documents(count: int, passages: int) -> dict[str, list[EmbeddedPassage]]:
     }
 
 
-@pytest.mark.parametrize("layout", list(Layout))
-def test_there_and_back(tmp_path: Path, layout: Layout) -> None:
+@pytest.mark.parametrize("layout", list(IndexLayout))
+def test_there_and_back(tmp_path: Path, layout: IndexLayout) -> None:
     catalogue = MemoryCatalogue()
     project = a_project(embedding_model=MODEL)
     catalogue.add_project(project)

@@ -10,7 +10,7 @@ from qdrant_double import Fault, QdrantDouble, a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.errors import ConfigurationError, IndexUnavailable, WorkspaceTooNew
-from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.server.calls import ATTEMPTS, Server
 from citeloom.infrastructure.search.server.index import ServerIndex
@@ -40,7 +40,7 @@ class Clock:
 
 def an_index(double: QdrantDouble, clock: Clock | None = None, **how) -> ServerIndex:
     clock = clock or Clock()
-    key, layout = how.pop("key", None), how.pop("layout", Layout.PROJECT)
+    key, layout = how.pop("key", None), how.pop("layout", IndexLayout.PROJECT)
     server = Server(double.url, key, sleep=clock.sleep, clock=clock, **how)
     return ServerIndex(server, layout=layout, model="tiny@2:00")
 
@@ -182,14 +182,16 @@ def test_the_right_key_opens(recwarn: pytest.WarningsRecorder) -> None:
 @pytest.mark.parametrize(
     ("version", "layout", "needed"),
     [
-        ("1.15.9", Layout.PROJECT, "1.16"),
-        ("1.18.2", Layout.SHARED, "1.19"),
+        ("1.15.9", IndexLayout.PROJECT, "1.16"),
+        ("1.18.2", IndexLayout.SHARED, "1.19"),
         ("", "project", "1.16"),
     ],
 )
-def test_a_server_that_is_too_old_is_refused(version: str, layout: Layout, needed: str) -> None:
+def test_a_server_that_is_too_old_is_refused(
+    version: str, layout: IndexLayout, needed: str
+) -> None:
     with a_qdrant_server(version=version) as double:
-        index = an_index(double, layout=Layout(layout))
+        index = an_index(double, layout=IndexLayout(layout))
         for call in (lambda: ask(index), lambda: index.exists("p"), lambda: index.drop("p")):
             with pytest.raises(IndexUnavailable, match=f"needs {needed}; upgrade the server"):
                 call()
@@ -197,7 +199,7 @@ def test_a_server_that_is_too_old_is_refused(version: str, layout: Layout, neede
 
 
 def test_versions_that_will_do() -> None:
-    for version, layout in (("1.16.0", Layout.PROJECT), ("1.19.1-dev", Layout.SHARED)):
+    for version, layout in (("1.16.0", IndexLayout.PROJECT), ("1.19.1-dev", IndexLayout.SHARED)):
         with a_qdrant_server(version=version) as double:
             assert ask(an_index(double, layout=layout)) == 0
 

@@ -7,7 +7,7 @@ from builders import a_chunk, a_citation
 from qdrant_double import QdrantDouble, a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.server.calls import Server
 from citeloom.infrastructure.search.server.index import ServerIndex, shared_name
@@ -20,7 +20,7 @@ def double():
 
 
 def an_index(double: QdrantDouble, model: str = "tiny@2:00") -> ServerIndex:
-    return ServerIndex(Server(double.url, None), layout=Layout.SHARED, model=model)
+    return ServerIndex(Server(double.url, None), layout=IndexLayout.SHARED, model=model)
 
 
 def a_passage(doc_id: str, term: int, index: int = 0) -> EmbeddedPassage:

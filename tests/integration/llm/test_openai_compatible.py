@@ -14,7 +14,7 @@ from citeloom.application.ports.models import (
     AnswerLimits,
     Completion,
     LanguageModel,
-    Message,
+    PromptMessage,
     Usage,
 )
 from citeloom.domain.errors import ConfigurationError, LanguageModelUnavailable
@@ -24,7 +24,7 @@ from citeloom.infrastructure.models.language.openai_compatible import (
     is_loopback,
 )
 
-QUESTION = [Message(role="system", text="Be brief."), Message(role="user", text="Why?")]
+QUESTION = [PromptMessage(role="system", text="Be brief."), PromptMessage(role="user", text="Why?")]
 
 
 class Shape(BaseModel):

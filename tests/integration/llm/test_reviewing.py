@@ -13,7 +13,7 @@ from unit.application.world import World
 from citeloom.application.ports.models import AnswerLimits
 from citeloom.application.review.extractive import extractive
 from citeloom.application.review.llm.roles import written
-from citeloom.application.review.requests import Reviewed
+from citeloom.application.review.requests import ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE, MODEL, Staffing
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
@@ -43,7 +43,7 @@ def staff_of(double: LlmDouble, seconds: float = 20.0, wishes: str | None = None
 
 def reviewed(
     desk: Desk, double: LlmDouble, answer: Evil | Answer, seconds: float = 20.0
-) -> tuple[Reviewed, list[ResearchEvent]]:
+) -> tuple[ReviewResult, list[ResearchEvent]]:
     """Plans are left to the rules, so that sections are what is asked for."""
 
     def answered(asked: Asked) -> Answer | str:
@@ -62,7 +62,7 @@ def failures(told: list[ResearchEvent]) -> list[str]:
     return [one.error_message for one in told if isinstance(one, ErrorEvent)]
 
 
-def holds(found: Reviewed) -> bool:
+def holds(found: ReviewResult) -> bool:
     """Each claim of the report is a sentence of a passage that it cites, at its place; what a
     model made up is nowhere but in notes that say so."""
     assert found.report is not None

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from unit.conversion_pdf.written_pdf import Text, write_pdf
 
-from citeloom.application.ports.maps import Bookmark, Cut, Cutter, PageText
+from citeloom.application.ports.maps import Bookmark, CutRequest, Cutter, PageText
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -37,7 +37,7 @@ def cut_out(
     source: Path, location: Location, password: str | None = None, **more: Any
 ) -> tuple[Path, list[str]]:
     """The file that was cut, and the warnings."""
-    cut = Cut(source_hash="ab" * 32, location=location, title="On ponds", **more)
+    cut = CutRequest(source_hash="ab" * 32, location=location, title="On ponds", **more)
     cutter: Cutter = cutters()[location.modality]
     target = source.with_name(f"out{cutter.suffix(source, cut)}")
     target.unlink(missing_ok=True)

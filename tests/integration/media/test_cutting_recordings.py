@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 import pytest
 
-from citeloom.application.ports.maps import Cut
+from citeloom.application.ports.maps import CutRequest
 from citeloom.domain.errors import (
     ConversionFailed,
     InvalidRequest,
@@ -65,7 +65,7 @@ def place(modality: str, start: float | None, end: float | None) -> Location:
 
 
 def cut_out(source: Path, location: Location, folder: Path, *, exact: bool = False) -> Path:
-    cut = Cut(source_hash="ab" * 32, location=location, title="t", exact=exact)
+    cut = CutRequest(source_hash="ab" * 32, location=location, title="t", exact=exact)
     target = folder / f"out{MediaCutter().suffix(source, cut)}"
     target.unlink(missing_ok=True)
     MediaCutter().write(source, cut, None, target)
@@ -166,7 +166,7 @@ def test_cutting_twice_gives_the_same_bytes(
 def test_a_stretch_ends_with_its_source_and_does_not_begin_behind_it(
     clip: Path, tmp_path: Path
 ) -> None:
-    cut = Cut(source_hash="ab" * 32, location=place("video", 3, 60), title="t")
+    cut = CutRequest(source_hash="ab" * 32, location=place("video", 3, 60), title="t")
     target = tmp_path / "out.mp4"
     (warning,) = MediaCutter().write(clip, cut, None, target)
     assert warning.startswith("lecture.mp4: lasts 4")

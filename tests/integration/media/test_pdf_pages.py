@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from unit.conversion_pdf.written_pdf import Text, write_pdf
 
-from citeloom.application.ports.maps import Mark
+from citeloom.application.ports.maps import PageMark
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
 from citeloom.infrastructure.maps.evidence.page_overlay import COLOURS
@@ -50,7 +50,7 @@ def test_a_page_has_the_size_that_it_is_displayed_at(paper: Path, tmp_path: Path
 
 @pytest.mark.parametrize("kind", sorted(COLOURS))
 def test_the_border_of_a_mark_has_the_colour_of_its_kind(paper: Path, kind: str) -> None:
-    image = opened(RENDERER.page(paper, 2, [Mark(kind=kind, caption="", bbox=BOX)], None))
+    image = opened(RENDERER.page(paper, 2, [PageMark(kind=kind, caption="", bbox=BOX)], None))
     left, top, right, bottom = BOX
     for place in ((right, 230), (left, 230), (250, top), (250, bottom)):
         assert pixel(image, *place) == COLOURS[kind]
@@ -60,8 +60,8 @@ def test_the_border_of_a_mark_has_the_colour_of_its_kind(paper: Path, kind: str)
 
 
 def test_arrows_join_marks_in_order_and_no_others(paper: Path) -> None:
-    above = Mark(kind="text", caption="1 text", bbox=(100, 100, 300, 150), order=1)
-    below = Mark(kind="text", caption="2 text", bbox=(100, 300, 300, 350), order=2)
+    above = PageMark(kind="text", caption="1 text", bbox=(100, 100, 300, 150), order=1)
+    below = PageMark(kind="text", caption="2 text", bbox=(100, 300, 300, 350), order=2)
     joined = opened(RENDERER.page(paper, 1, [above, below], None))
     assert pixel(joined, 103, 225) != WHITE
     apart = [mark.model_copy(update={"order": None}) for mark in (above, below)]
@@ -70,8 +70,8 @@ def test_arrows_join_marks_in_order_and_no_others(paper: Path) -> None:
 
 def test_a_mark_that_leaves_the_page_is_no_error(paper: Path) -> None:
     odd = [
-        Mark(kind="text", caption="text " * 60, bbox=(-50, -20, 900, 2000), order=1),
-        Mark(kind="unheard of", caption="", bbox=(10, 10, 10, 10), order=2),
+        PageMark(kind="text", caption="text " * 60, bbox=(-50, -20, 900, 2000), order=1),
+        PageMark(kind="unheard of", caption="", bbox=(10, 10, 10, 10), order=2),
     ]
     assert opened(RENDERER.page(paper, 1, odd, None)).size == (1224, 1584)
 

@@ -9,7 +9,7 @@ from zotero_double import Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.infrastructure.library.http_client import Pace
+from citeloom.infrastructure.library.http_client import RetryPolicy
 
 from .conftest import Open, Watch
 
@@ -75,7 +75,7 @@ def test_a_pause_asked_for_with_a_good_answer_is_kept(
 
 def test_the_numbers_of_the_reference() -> None:
     given = json.loads(CASES.read_text(encoding="utf-8"))["web_rate_limit"]
-    pace = Pace()
+    pace = RetryPolicy()
     assert (pace.attempts, pace.base, pace.longest) == (
         given["retries"], given["base_s"], given["max_s"],
     )  # fmt: skip

@@ -19,7 +19,7 @@ from citeloom.application.validation.library_works import (
 from citeloom.application.validation.scans import scanned_documents
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, Held
+from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.infrastructure.in_memory.stores import MemoryBundleStore
 
@@ -97,7 +97,7 @@ def test_an_item_that_a_document_may_be_cited_as_has_its_file() -> None:
     other = AlternativeCitation(
         citekey="preprint", item_key="ABCD2345", address="zotero://x", why="the same file"
     )
-    documents = [a_stored("one", an_own("one"), held=Held(alternatives=(other,)))]
+    documents = [a_stored("one", an_own("one"), held=LibraryRecord(alternatives=(other,)))]
     library = a_library(an_own("preprint", item_key="ABCD2345"))
     (check,) = items_without_files(PROJECT, documents, library, lambda _: False)
     assert check.status is Status.PASS
@@ -119,7 +119,10 @@ def test_documents_that_share_a_key_clash_and_supplements_do_not() -> None:
     documents = [a_stored("a", item), a_stored("b", item)]
     (check,) = keys_that_clash(PROJECT, documents, None)
     assert check.items == ("smith2020 (/papers/a.pdf, /papers/b.pdf)",)
-    documents = [a_stored("a", item), a_stored("b", item, held=Held(role=DocumentRole.SUPPLEMENT))]
+    documents = [
+        a_stored("a", item),
+        a_stored("b", item, held=LibraryRecord(role=DocumentRole.SUPPLEMENT)),
+    ]
     (check,) = keys_that_clash(PROJECT, documents, None)
     assert check.status is Status.PASS
 

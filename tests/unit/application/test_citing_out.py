@@ -5,7 +5,7 @@ from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.citation.export import Export, exported, works_of
-from citeloom.application.ports.citation import Markup, ReferenceFormat
+from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
@@ -82,7 +82,7 @@ def test_hits_are_cited_where_they_are_and_listed_once(
     assert len(made) == result.count
     assert made[0] is not None
     assert made[0].startswith("(Szelkuti2022, 2022, sec. “Results”, para. ")
-    entries = citations.bibliography(places, "apa", Markup.MARKDOWN)
+    entries = citations.bibliography(places, "apa", CitationMarkup.MARKDOWN)
     assert [entry.citekey for entry in entries] == ["grids", "szelkuti2022"]
     assert entries[0].text.startswith("Grids, A. (2020). *The paper grids*. https://doi.org/")
 

@@ -8,7 +8,7 @@ from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.models.migration import Migrated
 from citeloom.application.ports.ingest import Silent
-from citeloom.application.search.hits import Question
+from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.validation.checks import Status
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
@@ -296,7 +296,7 @@ def test_a_model_is_dropped_by_name_or_fingerprint_but_not_the_one_in_use(librar
 def test_a_question_finds_the_project_whose_old_index_was_just_dropped(library: World) -> None:
     stale = project(library)
     migrate(library, drop_old=True)
-    question = Question(text="ponds", mode=Mode.HYBRID, filter=Filter(), depth=3)
+    question = SearchQuestion(text="ponds", mode=Mode.HYBRID, filter=Filter(), depth=3)
     with library.searcher().search([stale], question) as hits:
         assert hits.ranked
         assert hits.warnings == ()

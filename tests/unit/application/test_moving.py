@@ -11,7 +11,7 @@ from citeloom.application.ports.index import EmbeddedPassage, SparseVector
 from citeloom.application.ports.ingest import Silent
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists, ProjectNotFound
 from citeloom.domain.projects.embedding_model import Lengths
-from citeloom.domain.projects.index_place import IndexPlace, Layout
+from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.in_memory.index import MemoryCollection, MemoryIndex
 
@@ -222,13 +222,13 @@ def test_nobody_can_be_moved(library: World) -> None:
 @pytest.mark.parametrize("text", ["", "qdrant:6333", "ftp://x", "http://", "http://me:key@host"])
 def test_places_that_are_none(text: str) -> None:
     with pytest.raises(InvalidRequest):
-        place_of(text, Layout.PROJECT)
+        place_of(text, IndexLayout.PROJECT)
 
 
 def test_places() -> None:
-    assert place_of("local", Layout.SHARED) is None
-    assert place_of("HTTPS://Qdrant.Example:6333/", Layout.SHARED) == IndexPlace(
-        url="https://qdrant.example:6333", layout=Layout.SHARED
+    assert place_of("local", IndexLayout.SHARED) is None
+    assert place_of("HTTPS://Qdrant.Example:6333/", IndexLayout.SHARED) == IndexPlace(
+        url="https://qdrant.example:6333", layout=IndexLayout.SHARED
     )
 
 

@@ -10,7 +10,7 @@ from unit.application.world import HERE, World
 
 from citeloom.application.documents.page_images import Rendering, marks_of, page_number
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.maps import Mark
+from citeloom.application.ports.maps import PageMark
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Furniture
 from citeloom.domain.documents.spans import Line, Region
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
@@ -22,9 +22,11 @@ class WritingRenderer:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, int, str | None]] = []
-        self.marks: Sequence[Mark] = ()
+        self.marks: Sequence[PageMark] = ()
 
-    def page(self, source: Path, page: int, marks: Sequence[Mark], password: str | None) -> bytes:
+    def page(
+        self, source: Path, page: int, marks: Sequence[PageMark], password: str | None
+    ) -> bytes:
         self.asked.append((source.name, page, password))
         self.marks = marks
         return b"page"

@@ -16,7 +16,7 @@ from citeloom.application.maps.passage_place import ChunkPlaces
 from citeloom.application.maps.resolve import Resolution, Resolve, ResolveRequest
 from citeloom.application.maps.target import Targets
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.maps import Bookmark, Cut
+from citeloom.application.ports.maps import Bookmark, CutRequest
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.documents.conversion import Figure
 from citeloom.domain.documents.spans import Region
@@ -52,14 +52,16 @@ class WritingCutter:
     version = "test-1"
 
     def __init__(self) -> None:
-        self.cuts: list[Cut] = []
+        self.cuts: list[CutRequest] = []
         self.passwords: list[str | None] = []
         self.warnings: list[str] = []
 
-    def suffix(self, _source: Path, cut: Cut) -> str:
+    def suffix(self, _source: Path, cut: CutRequest) -> str:
         return ".txt" if cut.texts else ".pdf"
 
-    def write(self, source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+    def write(
+        self, source: Path, cut: CutRequest, password: str | None, target: Path
+    ) -> Sequence[str]:
         self.cuts.append(cut)
         self.passwords.append(password)
         target.write_bytes(source.read_bytes())
@@ -405,7 +407,7 @@ def test_a_source_that_changes_while_it_is_cut_gives_nothing(
 ) -> None:
     write = desk.cutter.write
 
-    def meddle(source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+    def meddle(source: Path, cut: CutRequest, password: str | None, target: Path) -> Sequence[str]:
         said = write(source, cut, password, target)
         source.write_text("other", encoding="utf-8")
         return said

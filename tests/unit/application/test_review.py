@@ -8,7 +8,7 @@ from unit.application.reviews import CutOff, Desk, Killed
 from unit.application.world import HERE, World
 
 from citeloom.application.ports.research import Recorded
-from citeloom.application.review.requests import Reviewed
+from citeloom.application.review.requests import ReviewResult
 from citeloom.domain.errors import (
     DocumentNotFound,
     InvalidRequest,
@@ -30,7 +30,7 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(World(tmp_path / "library"))
 
 
-def kept(desk: Desk, done: Reviewed) -> Recorded:
+def kept(desk: Desk, done: ReviewResult) -> Recorded:
     return desk.record.recorded(done.session_id)
 
 

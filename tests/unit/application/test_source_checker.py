@@ -10,10 +10,10 @@ from citeloom.application.review.roles import Desk as Table
 from citeloom.application.review.sentence_relevance import VectorCloseness
 from citeloom.application.review.statement_check import SourceChecker
 from citeloom.application.verification.cited_documents import Sources
-from citeloom.application.verification.evidence_search import Evidence
+from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.application.verification.rule_judge import CoreJudge
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
-from citeloom.domain.review.report.model import Checked, Gathered, Statement
+from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 
 
 class Bench:
@@ -21,7 +21,7 @@ class Bench:
 
     def __init__(self, desk: Desk) -> None:
         done = desk.review()(desk.request())
-        self.gathered = Gathered(sources=done.sources, spans=done.spans)
+        self.gathered = GatheredEvidence(sources=done.sources, spans=done.spans)
         project = desk.world.catalogue.project(HERE)
         sources = Sources(
             project,
@@ -29,7 +29,7 @@ class Bench:
             bundles=desk.world.bundles,
             references=desk.world.references,
         )
-        evidence = Evidence(project, desk.world.searcher(), sources)
+        evidence = EvidenceSearch(project, desk.world.searcher(), sources)
         closeness = VectorCloseness(desk.world.embedder("hashing"))
         self.checker = SourceChecker(Table(project, sources, evidence, CoreJudge(), closeness))
 
@@ -59,7 +59,7 @@ def test_a_quotation_stands_letter_by_letter(bench: Bench):
 def test_a_quotation_stands_where_it_is_said_to_stand(bench: Bench):
     span = bench.span("falls with distance")
     moved = span.model_copy(update={"start_offset": 0, "end_offset": len(span.quote)})
-    bench.gathered = Gathered(sources=bench.gathered.sources, spans=(moved,))
+    bench.gathered = GatheredEvidence(sources=bench.gathered.sources, spans=(moved,))
     assert bench.check(span.quote, moved, quoted=True).statement is None
 
 

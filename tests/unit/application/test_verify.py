@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from unit.application.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.cited_documents import Sources
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
-from citeloom.domain.verification.claims.judgement import Evidence, Judgement
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.citation_locators import read_locator
 from citeloom.domain.verification.drafts.findings import Finding, Verdict, Verification
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
@@ -28,7 +28,7 @@ class WordsJudge:
     def __init__(self) -> None:
         self.asked = 0
 
-    def judge(self, claim: str, evidence: Sequence[Evidence]) -> Judgement:
+    def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         self.asked += 1
         tail = " ".join(claim.strip('.”"').split()[-3:])
         best = next((n for n, one in enumerate(evidence) if tail in one.text), None)
@@ -98,7 +98,7 @@ def test_a_draft_may_be_handed_over_as_text(desk: Desk):
     words = "Far from it the cooling is gone at one hundred metres"
     from_file = desk(f"{words} [@ponds2020].")
     from_text = desk.verify(DraftText(text=f"{words} [@ponds2020]."))
-    latex = desk.verify(DraftText(text=rf"{words} \cite{{ponds2020}}.", markup=Markup.LATEX))
+    latex = desk.verify(DraftText(text=rf"{words} \cite{{ponds2020}}.", markup=DraftMarkup.LATEX))
     assert from_text.draft == "text"
     assert from_text.cached == latex.cached == 1
     for found in (from_text, latex):

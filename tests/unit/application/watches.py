@@ -14,7 +14,7 @@ from citeloom.application.library.sync import LibrarySync
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
 from citeloom.application.watch.events import Happening, Outcome
-from citeloom.application.watch.request import Pace, WatchParts, WatchRequest
+from citeloom.application.watch.request import WatchPace, WatchParts, WatchRequest
 from citeloom.application.watch.watch import Watch
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
@@ -85,7 +85,7 @@ class Watched:
             files=LocalFiles(),
             watcher=self.watcher,
             clock=self.clock,
-            pace=Pace(settle=SETTLE, interval=INTERVAL),
+            pace=WatchPace(settle=SETTLE, interval=INTERVAL),
         )
 
     def _ingest(self, request: IngestRequest, progress: Progress) -> IngestResult:

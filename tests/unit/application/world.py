@@ -17,7 +17,7 @@ from citeloom.application.index.term_weights import Weigher
 from citeloom.application.ingest.annotate import Annotate
 from citeloom.application.ingest.ingest import Ingest
 from citeloom.application.ingest.services import IngestParts
-from citeloom.application.maps.map_lookup import Structure
+from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.models.migration import Migration
 from citeloom.application.models.reembedding import ReembeddingParts
 from citeloom.application.ports.catalogue import StoredDocument
@@ -291,8 +291,8 @@ class World:
         )
 
     @property
-    def structure(self) -> Structure:
-        return Structure(catalogue=self.catalogue, bundles=self.bundles)
+    def structure(self) -> MapLookup:
+        return MapLookup(catalogue=self.catalogue, bundles=self.bundles)
 
     @property
     def validate(self) -> Validate:

@@ -30,7 +30,7 @@ from citeloom.domain.resources.observations import (
 from citeloom.domain.resources.prompt_text import render_body, render_info
 from citeloom.domain.resources.reading_chunks import READING_TOKENS, cut_for_reading
 from citeloom.domain.resources.relations import Relation, RelationKind, RelationMisc, snake_name
-from citeloom.domain.resources.uris import AFFORDANCES, Kind, chunk, parse_suffix
+from citeloom.domain.resources.uris import AFFORDANCES, SuffixKind, chunk, parse_suffix
 from citeloom.infrastructure.in_memory.stores import MemoryLabels
 
 CASES: dict[str, Any] = json.loads(
@@ -90,25 +90,29 @@ def test_each_observable_has_its_observation(library: World, suffix: str) -> Non
     figure = Figure(page=1, bbox=(0, 0, 1, 1), caption="Figure 1: A pond.")
     made = converted(library).model_copy(update={"figures": (figure,)})
     library.bundles.save(made, "converter")
-    kind = Kind(suffix.strip("$*/"))
-    name = {Kind.CHUNK: "$chunk", Kind.MEDIA: "$media/figure-1.png", Kind.FILE: "$file"}
+    kind = SuffixKind(suffix.strip("$*/"))
+    name = {
+        SuffixKind.CHUNK: "$chunk",
+        SuffixKind.MEDIA: "$media/figure-1.png",
+        SuffixKind.FILE: "$file",
+    }
     resource = uri_of(library)
-    if kind is Kind.COLLECTION:
+    if kind is SuffixKind.COLLECTION:
         resource = f"{resource.rpartition('/')[0]}/-"
     seen = observe(library, f"{resource}/{name.get(kind, suffix)}").observation
-    if kind is Kind.BODY:
+    if kind is SuffixKind.BODY:
         assert isinstance(seen, ObsBody)
         assert seen.chunk is not None
-    elif kind is Kind.CHUNK:
+    elif kind is SuffixKind.CHUNK:
         assert isinstance(seen, ObsChunk)
         assert "## Results" in seen.text
-    elif kind is Kind.MEDIA:
+    elif kind is SuffixKind.MEDIA:
         assert isinstance(seen, ObsMedia)
         assert seen.placeholder == "Figure 1: A pond."
-    elif kind is Kind.COLLECTION:
+    elif kind is SuffixKind.COLLECTION:
         assert isinstance(seen, ObsCollection)
         assert uri_of(library) in [one.uri for one in seen.resources]
-    elif kind is Kind.FILE:  # on this machine, so that its path is what a download URL is
+    elif kind is SuffixKind.FILE:  # on this machine, so that its path is what a download URL is
         assert isinstance(seen, ObsFile)
         assert Path(seen.path).name == "ponds.md"
     else:

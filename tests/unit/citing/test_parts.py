@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.ports.citation import Markup, StyledCite
+from citeloom.application.ports.citation import CitationMarkup, StyledCite
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.citation.csl.item import read_item
@@ -217,7 +217,7 @@ def test_works_that_look_alike_are_told_apart_by_letters() -> None:
         "(Doe, 2020a)",
         "(Doe, 2020b)",
     )
-    entries = style.bibliography(works, Markup.MARKDOWN)
+    entries = style.bibliography(works, CitationMarkup.MARKDOWN)
     assert [entry.text for entry in entries] == [
         "Doe, A. (2020a). *Alpha*.",
         "Doe, A. (2020b). *Beta*.",

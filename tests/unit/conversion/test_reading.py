@@ -7,7 +7,12 @@ import pytest
 from citeloom.domain.documents.conversion import BlockLabel, LabelSource
 from citeloom.domain.errors import CiteLoomError, ConversionTimeout, PasswordNeeded
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.formats.assembly import Page, Piece, Place, assemble
+from citeloom.infrastructure.ingest.conversion.formats.assembly import (
+    BlockPiece,
+    Page,
+    PrintedPlace,
+    assemble,
+)
 from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
 from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode, is_binary
 from citeloom.infrastructure.ingest.conversion.identifiers import (
@@ -67,14 +72,16 @@ def test_an_empty_page_has_an_entry_without_text() -> None:
 
 
 def test_empty_pieces_leave_no_trace_and_control_characters_go() -> None:
-    done = assemble([Piece(BlockLabel.TEXT, text) for text in ("a\x0bb", " \n", "c\x00\ud800")])
+    done = assemble(
+        [BlockPiece(BlockLabel.TEXT, text) for text in ("a\x0bb", " \n", "c\x00\ud800")]
+    )
     assert done.text == "a\nb\n\nc\N{REPLACEMENT CHARACTER}"
     assert len(done.blocks) == 2
 
 
 def test_a_section_of_a_slide_ends_with_the_slide() -> None:
-    def piece(label: BlockLabel, text: str, page: int, level: int | None = None) -> Piece:
-        return Piece(label, text, level, (Place(page, (0.0, 0.0, 9.0, 9.0)),))
+    def piece(label: BlockLabel, text: str, page: int, level: int | None = None) -> BlockPiece:
+        return BlockPiece(label, text, level, (PrintedPlace(page, (0.0, 0.0, 9.0, 9.0)),))
 
     pieces = [
         piece(BlockLabel.SECTION_HEADER, "Head", 1, 1),
@@ -119,7 +126,7 @@ def test_errors_survive_the_wire(error: CiteLoomError) -> None:
 
 
 def test_labels_of_sheets_say_that_they_are_names() -> None:
-    pieces = [Piece(BlockLabel.TEXT, "Yield", places=(Place(1, (0.0, 0.0, 1.0, 1.0)),))]
+    pieces = [BlockPiece(BlockLabel.TEXT, "Yield", places=(PrintedPlace(1, (0.0, 0.0, 1.0, 1.0)),))]
     pages = [Page(1, 10.0, 10.0, "Plots"), Page(2, 10.0, 10.0)]
     first, second = assemble(pieces, pages).structure.page_map
     assert (first.label, first.label_source) == ("Plots", LabelSource.SHEET)

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
+    BodyStyle,
     Column,
-    Placed,
-    Style,
+    PlacedLine,
     place,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Piece, TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece, TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
 SIZE = 8.0
@@ -49,7 +49,7 @@ def line(
     pieces: Sequence[tuple[str, float, float]] = (),
 ) -> TextLine:
     end = x1 if x1 is not None else x0 + len(text) * ADVANCE * 0.9
-    parts = tuple(Piece(*piece) for piece in pieces) or (Piece(text, x0, end),)
+    parts = tuple(LinePiece(*piece) for piece in pieces) or (LinePiece(text, x0, end),)
     return TextLine(
         page=page,
         text=text,
@@ -70,7 +70,7 @@ def prose(count: int, base: float = 100.0, page: int = 1, x0: float = 50.0) -> l
     return [line(text, base=base + i * PITCH, page=page, x0=x0, x1=x0 + 300) for i in range(count)]
 
 
-def flow(*columns: Iterable[TextLine]) -> list[Placed]:
+def flow(*columns: Iterable[TextLine]) -> list[PlacedLine]:
     built = []
     for lines in columns:
         listed = tuple(lines)
@@ -78,4 +78,4 @@ def flow(*columns: Iterable[TextLine]) -> list[Placed]:
     return place(built)
 
 
-STYLE = Style(size=SIZE, font="Roman", pitch=PITCH, bold=False)
+STYLE = BodyStyle(size=SIZE, font="Roman", pitch=PITCH, bold=False)

@@ -3,20 +3,20 @@ from collections.abc import Sequence
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock, find_title
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 
 
-def _blocks(placed: Sequence[Placed], marks: Sequence[HeadingMark] = ()) -> list[Draft]:
+def _blocks(placed: Sequence[PlacedLine], marks: Sequence[HeadingMark] = ()) -> list[BlockDraft]:
     tables = table_spans(placed, STYLE, frozenset())
     return continued(build_blocks(placed, STYLE, marks, TitleBlock(), tables))
 
 
-def _labels(drafts: Sequence[Draft]) -> list[tuple[BlockLabel, int]]:
+def _labels(drafts: Sequence[BlockDraft]) -> list[tuple[BlockLabel, int]]:
     return [(draft.label, len(draft.lines)) for draft in drafts]
 
 

@@ -1,16 +1,16 @@
 from unit.conversion_pdf.made_up import PITCH, SIZE
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import Group, reading_order
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
 
-def _line(text: str, x0: float, x1: float, base: float) -> Run:
+def _line(text: str, x0: float, x1: float, base: float) -> WordRun:
     word = Word(text, x0, base - SIZE, x1, base, "Roman", False, False)
-    return Run((word,), word.box, word.top, word.bottom)
+    return WordRun((word,), word.box, word.top, word.bottom)
 
 
-def _column(name: str, x0: float, x1: float, count: int, base: float = 100.0) -> list[Run]:
+def _column(name: str, x0: float, x1: float, count: int, base: float = 100.0) -> list[WordRun]:
     return [_line(f"{name}{i}", x0, x1, base + i * PITCH) for i in range(count)]
 
 

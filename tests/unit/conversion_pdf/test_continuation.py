@@ -1,13 +1,13 @@
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 
-def _blocks(*columns: list[TextLine]) -> list[Draft]:
+def _blocks(*columns: list[TextLine]) -> list[BlockDraft]:
     return continued(build_blocks(flow(*columns), STYLE, (), TitleBlock(), ()))
 
 

@@ -9,12 +9,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.words import pdfium_text
 from citeloom.infrastructure.ingest.conversion.pdf.words.formula_symbols import Glyph
 from citeloom.infrastructure.ingest.conversion.pdf.words.pdfium_text import (
     ExactText,
-    Reading,
+    PdfiumText,
     exact_words,
 )
 
 
-def _reading(text: str, x: float = 50.0, base: float = 100.0, gap: float = SPACE) -> Reading:
+def _reading(text: str, x: float = 50.0, base: float = 100.0, gap: float = SPACE) -> PdfiumText:
     """What pdfium would see: characters of one width, made-up spaces for gaps."""
     boxes: list[BBox | None] = []
     for char in text:
@@ -25,10 +25,10 @@ def _reading(text: str, x: float = 50.0, base: float = 100.0, gap: float = SPACE
             boxes.append((x, base - SIZE, x + ADVANCE, base))
             x += ADVANCE
     glyphs = [Glyph(b[0], b[2], SIZE, base, "Roman") if b else None for b in boxes]
-    return Reading(text, boxes.__getitem__, glyphs.__getitem__)
+    return PdfiumText(text, boxes.__getitem__, glyphs.__getitem__)
 
 
-def _formula(text: str, low: str, font: str = "CMMI10", base: float = 100.0) -> Reading:
+def _formula(text: str, low: str, font: str = "CMMI10", base: float = 100.0) -> PdfiumText:
     """``text`` in ``font``; the characters in ``low`` are subscripts."""
     plain = _reading(text)
     glyphs: list[Glyph | None] = []
@@ -36,7 +36,7 @@ def _formula(text: str, low: str, font: str = "CMMI10", base: float = 100.0) -> 
         box = plain.box_of(at)
         size, y = (0.7 * SIZE, base + 1.5) if char in low else (SIZE, base)
         glyphs.append(Glyph(box[0], box[2], size, y, font) if box else None)
-    return Reading(text, plain.box_of, glyphs.__getitem__)
+    return PdfiumText(text, plain.box_of, glyphs.__getitem__)
 
 
 def _texts(own: str, seen: str, gap: float = SPACE) -> list[str]:
@@ -105,7 +105,9 @@ def test_small_capitals_are_no_scripts() -> None:
         Glyph(box[0], box[2], 0.7 * SIZE if char == "c" else SIZE, 100.0, "CMMI10")
         for char, box in zip(text, boxes, strict=True)
     ]
-    found = exact_words(words(text, font="CMMI10"), Reading(text, plain.box_of, glyphs.__getitem__))
+    found = exact_words(
+        words(text, font="CMMI10"), PdfiumText(text, plain.box_of, glyphs.__getitem__)
+    )
     assert [part.text for part in found] == ["McDo"]
 
 
@@ -118,7 +120,7 @@ def test_a_symbol_is_parted_from_the_word_that_it_stands_behind() -> None:
         for at, box in enumerate(boxes)
     ]
     own = words("minimumm")[0]._replace(x1=50.0 + 8 * ADVANCE + SPACE)
-    found = exact_words([own], Reading(seen, plain.box_of, glyphs.__getitem__))
+    found = exact_words([own], PdfiumText(seen, plain.box_of, glyphs.__getitem__))
     assert [part.text for part in found] == ["minimum", "m"]
 
 

@@ -6,13 +6,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     figure_text,
     without_logos,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 
 BARS = (80.0, 200.0, 280.0, 320.0)
 
 
-def _texts(runs: list[Run]) -> set[str]:
+def _texts(runs: list[WordRun]) -> set[str]:
     return {" ".join(word.text for word in run.words) for run in runs}
 
 

@@ -13,7 +13,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     OutlineMatch,
     match_outline,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     follows,
@@ -22,7 +22,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
 )
 
 
-def _document(*heads: tuple[str, float, bool]) -> list[Placed]:
+def _document(*heads: tuple[str, float, bool]) -> list[PlacedLine]:
     """Headings (text, size, bold), each with a paragraph below it."""
     lines: list[TextLine] = []
     base = 100.0
@@ -36,7 +36,7 @@ def _document(*heads: tuple[str, float, bool]) -> list[Placed]:
     return flow(lines)
 
 
-def _set_off(*heads: str) -> list[Placed]:
+def _set_off(*heads: str) -> list[PlacedLine]:
     """Headings in the text's own type, each with space around it and a paragraph below."""
     lines: list[TextLine] = []
     base = 100.0
@@ -46,7 +46,9 @@ def _set_off(*heads: str) -> list[Placed]:
     return flow(lines)
 
 
-def _found(placed: Sequence[Placed], outline: Sequence[OutlineMatch] = ()) -> list[tuple[str, int]]:
+def _found(
+    placed: Sequence[PlacedLine], outline: Sequence[OutlineMatch] = ()
+) -> list[tuple[str, int]]:
     marks = find_headings(placed, STYLE, outline)
     return [
         (" ".join(placed[i].line.text for i in range(m.first, m.last + 1)), m.level) for m in marks

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from unit.conversion_pdf.made_up import PITCH, STYLE, flow, line, prose, words
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
     TextLine,
     lines_of,
@@ -29,7 +29,7 @@ def _bold(text: str) -> TextLine:
     return found
 
 
-def _document(heads: Sequence[str], italic: bool = False) -> list[Placed]:
+def _document(heads: Sequence[str], italic: bool = False) -> list[PlacedLine]:
     lines = [line("1 Introduction", base=80.0, size=10, bold=True), *prose(4, base=104.0)]
     base = 104.0 + 6 * PITCH
     for head in heads:
@@ -38,7 +38,7 @@ def _document(heads: Sequence[str], italic: bool = False) -> list[Placed]:
     return flow(lines)
 
 
-def _found(placed: Sequence[Placed]) -> list[tuple[str, int]]:
+def _found(placed: Sequence[PlacedLine]) -> list[tuple[str, int]]:
     return [
         (placed[m.last].line.text[: m.run_in], m.level)
         for m in find_headings(placed, STYLE)
@@ -155,7 +155,7 @@ def _numbered(number: str, head: str, base: float) -> TextLine:
     return found
 
 
-def _deep(*heads: tuple[str, str]) -> list[Placed]:
+def _deep(*heads: tuple[str, str]) -> list[PlacedLine]:
     lines = [line("1 Introduction", base=80.0, size=10, bold=True), *prose(4, base=104.0)]
     base = 104.0 + 6 * PITCH
     for number, head in heads:

@@ -5,7 +5,7 @@ from typing import Any
 from builders import DOC_ID, PAGE_HEIGHT, PAGE_WIDTH, a_document, paragraph
 
 from citeloom.domain.annotations.annotation import Located
-from citeloom.domain.annotations.placement import Locator, Place
+from citeloom.domain.annotations.placement import AnnotationLocator, AnnotationPlace
 from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
@@ -67,8 +67,10 @@ def at(top: float, left: float = 72.0, width: float = 60.0) -> tuple[float, floa
     return (left, PAGE_HEIGHT - top - 12.0, left + width, PAGE_HEIGHT - top)
 
 
-def place(wanted: LibraryAnnotation, document: ConversionResult = DOCUMENT) -> tuple[Place, str]:
-    found = Locator(document).place(wanted)
+def place(
+    wanted: LibraryAnnotation, document: ConversionResult = DOCUMENT
+) -> tuple[AnnotationPlace, str]:
+    found = AnnotationLocator(document).place(wanted)
     assert found is not None
     return found, document.text_of(found.span)
 
@@ -189,7 +191,7 @@ def test_a_page_without_text_has_an_empty_one_there_and_not_that_of_another_page
 
 
 def test_a_page_that_the_document_has_not_is_no_place() -> None:
-    assert Locator(DOCUMENT).place(annotation("not here", page=9)) is None
+    assert AnnotationLocator(DOCUMENT).place(annotation("not here", page=9)) is None
     found, _ = place(annotation("regression of cooling on distance", page=9))
     assert found.page == 3
 
@@ -201,4 +203,4 @@ def test_in_formats_without_pages_the_words_alone_tell_the_place() -> None:
     several, _ = place(annotation("Ponds", page=None), document)
     assert several.span.start == 0
     assert several.warning == "its words stand 3 times in the text; the first is taken"
-    assert Locator(document).place(annotation("streets", page=None)) is None
+    assert AnnotationLocator(document).place(annotation("streets", page=None)) is None

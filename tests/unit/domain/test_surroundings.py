@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.documents.chunk import Position
+from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.search.fusion import Mode, Scored, rank
 from citeloom.domain.search.neighbours import in_surroundings, side_by_side
 
@@ -12,7 +12,7 @@ HALF = 0.5
 
 
 def positions(**places):
-    return {id: Position(document, place) for id, (document, place) in places.items()}
+    return {id: ChunkPosition(document, place) for id, (document, place) in places.items()}
 
 
 def test_a_passage_takes_a_share_of_what_is_best_beside_it():
@@ -66,7 +66,7 @@ def test_an_answer_cut_in_two_comes_before_one_that_only_shares_words():
 )
 def test_no_score_falls_and_none_goes_over_the_best_beside(scores):
     pool = [Scored(str(n), *score) for n, score in enumerate(scores)]
-    near = {one.id: Position("d", n) for n, one in enumerate(pool)}
+    near = {one.id: ChunkPosition("d", n) for n, one in enumerate(pool)}
     for n, (before, after) in enumerate(zip(pool, in_surroundings(pool, near), strict=True)):
         best = max(one.dense for one in pool[max(0, n - 1) : n + 2])
         assert before.dense <= after.dense <= best + 1e-12
@@ -96,7 +96,7 @@ def test_what_has_no_position_is_a_group_of_its_own():
 @given(st.lists(st.integers(0, 12), unique=True), st.integers(1, 9))
 def test_the_groups_hold_each_passage_once(places, limit):
     ids = [str(place) for place in places]
-    near = {id: Position("d", int(id)) for id in ids}
+    near = {id: ChunkPosition("d", int(id)) for id in ids}
     groups = side_by_side(ids, near, limit)
     assert len(groups) <= limit
     held = [id for group in groups for id in group]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.domain.verification.drafts.claim_extraction import claims_of
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
@@ -128,5 +128,7 @@ def test_typst_and_quarto(write):
 
 
 def test_text_without_a_file_has_nothing_beside_it():
-    draft = DraftFiles().parse(DraftText(text="\\input{one} \\input{two}", markup=Markup.LATEX))
+    draft = DraftFiles().parse(
+        DraftText(text="\\input{one} \\input{two}", markup=DraftMarkup.LATEX)
+    )
     assert draft.warnings == ("text: files that it includes were not read: one, two",)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from citeloom.application.ports.ingest import Progress, Stage
+from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.errors import NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
@@ -43,7 +43,7 @@ class SlowIngest:
             progress.done(report)
             self.half.set()
             while not self.go.wait(0.01):
-                progress.stage("/papers/second.pdf", Stage.EMBEDDING)
+                progress.stage("/papers/second.pdf", IngestStage.EMBEDDING)
             progress.done(report)
             return IngestResult(
                 project=request.project_id.value,
@@ -163,7 +163,7 @@ def test_a_document_that_is_begun_counts_in_part() -> None:
         for page in (1, 2):
             progress.pages("/a.pdf", page, 2)
             told.append(progress.advance().done)
-        progress.stage("/a.pdf", Stage.EMBEDDING)
+        progress.stage("/a.pdf", IngestStage.EMBEDDING)
         told.append(progress.advance().done)
         progress.done(DocumentReport(source="/a.pdf", status=DocumentStatus.ADDED))
         told.append(progress.advance().done)

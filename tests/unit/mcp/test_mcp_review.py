@@ -13,9 +13,9 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from research_records import NOW, REPORT, a_step, an_outcome, begin, complete
 
-from citeloom.application.ports.research import Listed, Outcome
+from citeloom.application.ports.research import SessionFilter, SessionOutcome
 from citeloom.application.research.sessions import Sessions
-from citeloom.application.review.requests import Reviewed, ReviewRequest
+from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.domain.errors import CiteLoomError, ProjectNotFound, StorageFailed
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.events import (
@@ -73,16 +73,20 @@ class _Verb:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def __call__(self, request: ReviewRequest, listener: Listener, stopping: Stopping) -> Reviewed:
+    def __call__(
+        self, request: ReviewRequest, listener: Listener, stopping: Stopping
+    ) -> ReviewResult:
         self._desk.requests.append(request)
         session = begin(self._desk.record, project_id="local/p", question=request.question)
         return self._run(session, listener, stopping)
 
-    def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> Reviewed:
+    def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> ReviewResult:
         self._desk.resumed.append(id)
         return self._run(self._desk.record.take(id, "one", NOW), listener, stopping)
 
-    def _run(self, session: ResearchSession, listener: Listener, stopping: Stopping) -> Reviewed:
+    def _run(
+        self, session: ResearchSession, listener: Listener, stopping: Stopping
+    ) -> ReviewResult:
         desk, head = self._desk, {"session_id": session.id, "sequence": 1, "timestamp": NOW}
         listener(
             ResearchStarted(
@@ -95,7 +99,7 @@ class _Verb:
         )
         if "broken" in session.question and not desk.resumed:
             desk.record.finish(
-                session.id, "one", Outcome(status=SessionStatus.FAILED, completed_at=NOW)
+                session.id, "one", SessionOutcome(status=SessionStatus.FAILED, completed_at=NOW)
             )
             raise StorageFailed("boom")
         listener(PlanCreated(steps=("Do they?", "By how much?"), **head))
@@ -104,15 +108,15 @@ class _Verb:
         while "slow" in session.question and not desk.go.wait(0.01):
             desk.half.set()
             if stopping():
-                cancelled = Outcome(status=SessionStatus.CANCELLED, completed_at=NOW)
+                cancelled = SessionOutcome(status=SessionStatus.CANCELLED, completed_at=NOW)
                 desk.record.finish(session.id, "one", cancelled)
                 return self._reviewed(session, SessionStatus.CANCELLED)
         desk.record.advance(session.id, "one", a_step(session), NOW)
         desk.record.finish(session.id, "one", an_outcome(desk.record.session(session.id)))
         return self._reviewed(session, SessionStatus.COMPLETED)
 
-    def _reviewed(self, session: ResearchSession, status: SessionStatus) -> Reviewed:
-        return Reviewed(
+    def _reviewed(self, session: ResearchSession, status: SessionStatus) -> ReviewResult:
+        return ReviewResult(
             session_id=session.id,
             chat_id=session.chat_id,
             message_id=session.message_id,
@@ -236,7 +240,7 @@ def test_one_that_failed_tells_why_and_its_session_goes_on(handlers: Handlers, d
     cast(Any, handlers)._patience = PATIENCE
     with pytest.raises(StorageFailed, match="boom") as raised:
         review(handlers, project="p", question="broken")
-    (session,) = desk.sessions.list(Listed(statuses=(SessionStatus.FAILED,)))
+    (session,) = desk.sessions.list(SessionFilter(statuses=(SessionStatus.FAILED,)))
     assert raised.value.details["session_id"] == str(session.id)
 
     review(handlers, job_id=str(session.id))
@@ -351,7 +355,7 @@ def test_a_client_with_a_progress_token_hears_of_each_step(handlers: Handlers, d
 def test_writing_and_checking_count_as_two_steps_after_those_of_the_plan() -> None:
     advanced: list[Advance] = []
 
-    def verb(_request: ReviewRequest, hear: Listener, _stopping: Stopping) -> Reviewed:
+    def verb(_request: ReviewRequest, hear: Listener, _stopping: Stopping) -> ReviewResult:
         head = {"session_id": uuid4(), "sequence": 1, "timestamp": NOW}
         verdict = {"claim_text": "c", "verdict": ClaimVerdict.SUPPORTED, "confidence": 0.9}
         for event in (

@@ -6,7 +6,7 @@ import orjson
 import pytest
 from mcp import Client
 
-from citeloom.application.ports.verification import Markup
+from citeloom.application.ports.verification import DraftMarkup
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.research.session import Depth
 from citeloom.infrastructure.mcp.contract.parameters import Kind
@@ -107,7 +107,7 @@ def test_depths_are_those_of_reviews() -> None:
 
 def test_formats_are_those_of_drafts_that_are_text() -> None:
     formats = TOOLS["verify"].schema["properties"]["format"]["enum"]
-    assert formats == [markup.value for markup in Markup]
+    assert formats == [markup.value for markup in DraftMarkup]
 
 
 def test_kinds_of_the_filter_are_those_of_chunks() -> None:

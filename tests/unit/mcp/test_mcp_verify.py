@@ -11,7 +11,7 @@ import orjson
 import pytest
 from mcp import Client
 
-from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
 from citeloom.domain.verification.drafts.claim_extraction import Claim
@@ -253,8 +253,8 @@ def test_a_text_and_a_path_reach_the_verb(handlers: Handlers, desk: Desk) -> Non
     verify(handlers, project="p", path="/draft.docx")
 
     text, latex, path = desk.requests
-    assert text.draft == DraftText(text="T [@k].", markup=Markup.MARKDOWN)
-    assert latex.draft == DraftText(text=r"T \cite{k}.", markup=Markup.LATEX)
+    assert text.draft == DraftText(text="T [@k].", markup=DraftMarkup.MARKDOWN)
+    assert latex.draft == DraftText(text=r"T \cite{k}.", markup=DraftMarkup.LATEX)
     assert (text.uncited, latex.uncited) == (False, True)
     assert path.draft == Path("/draft.docx")
 

@@ -19,7 +19,7 @@ from citeloom.domain.library.snapshot import (
 )
 from citeloom.infrastructure.library.attachment_paths import FilePlaces
 from citeloom.infrastructure.library.scope import chosen_libraries
-from citeloom.infrastructure.library.snapshot import Assembled, RawLibrary, assemble
+from citeloom.infrastructure.library.snapshot import RawLibrary, SnapshotParts, assemble
 
 OWN = LibraryRef()
 GROUP = LibraryRef(kind=LibraryKind.GROUP, id=7, name="Ponds")
@@ -48,11 +48,11 @@ def read(
     scope: LibraryScope = ALL,
     collections: tuple[Mapping[str, Any], ...] = (THESIS, CHAPTER, OTHER),
     keys: Mapping[str, str] | None = None,
-) -> Assembled:
+) -> SnapshotParts:
     return assemble([RawLibrary(OWN, items, collections, keys or {})], scope)
 
 
-def citekeys(found: Assembled) -> dict[str, str]:
+def citekeys(found: SnapshotParts) -> dict[str, str]:
     return {item.key: item.citation.citekey for item in found.items}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from citeloom.domain.library.snapshot import LibraryRef, LinkMode
-from citeloom.infrastructure.library.annotations import Position, position_of
+from citeloom.infrastructure.library.annotations import AnnotationPosition, position_of
 from citeloom.infrastructure.library.attachment_paths import LINK_MODES, FilePlaces, file_name
 from citeloom.infrastructure.library.raw_items import annotation_of
 
@@ -59,21 +59,22 @@ def test_without_the_folders_there_is_no_path() -> None:
     ("position", "expected"),
     [
         ('{"pageIndex":0,"rects":[[305.787,724.52,327.787,746.52]]}',
-         Position(1, ((305.787, 724.52, 327.787, 746.52),))),
+         AnnotationPosition(1, ((305.787, 724.52, 327.787, 746.52),))),
         ('{"pageIndex":4,"rects":[[1,2,3,4],[9,8,7,6]],"nextPageRects":[[1,1,2,2]]}',
-         Position(5, ((1, 2, 3, 4), (7, 6, 9, 8)), ((1, 1, 2, 2),))),
+         AnnotationPosition(5, ((1, 2, 3, 4), (7, 6, 9, 8)), ((1, 1, 2, 2),))),
         ('{"pageIndex":2,"paths":[[1,5,3,2],[0,0]],"width":2}',
-         Position(3, ((1, 2, 3, 5), (0, 0, 0, 0)))),
-        ({"pageIndex": 1, "rects": []}, Position(2)),
-        ('{"pageIndex":1,"rects":[[1,2,3],["a",2,3,4],[1,2,3,1e400],null]}', Position(2)),
-        ('{"type":"FragmentSelector","value":"epubcfi(/6/4!/4)"}', Position()),
-        ('{"type":"CssSelector","value":"p:nth-child(2)"}', Position()),
-        ('{"pageIndex":-1}', Position()), ('{"pageIndex":true}', Position()),
-        ('{"pageIndex":"0"}', Position()), ("{not json", Position()), ("[" * 100_000, Position()),
-        ("[]", Position()), (None, Position()), ("", Position()),
+         AnnotationPosition(3, ((1, 2, 3, 5), (0, 0, 0, 0)))),
+        ({"pageIndex": 1, "rects": []}, AnnotationPosition(2)),
+        ('{"pageIndex":1,"rects":[[1,2,3],["a",2,3,4],[1,2,3,1e400],null]}', AnnotationPosition(2)),
+        ('{"type":"FragmentSelector","value":"epubcfi(/6/4!/4)"}', AnnotationPosition()),
+        ('{"type":"CssSelector","value":"p:nth-child(2)"}', AnnotationPosition()),
+        ('{"pageIndex":-1}', AnnotationPosition()), ('{"pageIndex":true}', AnnotationPosition()),
+        ('{"pageIndex":"0"}', AnnotationPosition()), ("{not json", AnnotationPosition()),
+        ("[" * 100_000, AnnotationPosition()),
+        ("[]", AnnotationPosition()), (None, AnnotationPosition()), ("", AnnotationPosition()),
     ],
 )  # fmt: skip
-def test_positions_are_read_or_left(position: Any, expected: Position) -> None:
+def test_positions_are_read_or_left(position: Any, expected: AnnotationPosition) -> None:
     assert position_of({"annotationPosition": position}) == expected
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.references.format_detection import Kind
+from citeloom.infrastructure.references.format_detection import ReferenceFileKind
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
 ITEM = {"id": "smith2020", "type": "book", "title": "Ponds", "author": [{"family": "Smith"}]}
@@ -262,6 +262,8 @@ def test_what_is_odd_in_a_bibtex_file_is_told_by_line(file: Path) -> None:
 def test_a_file_that_would_take_long_is_refused(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citeloom.infrastructure.references.reader._LARGEST", {Kind.BIB: 0})
+    monkeypatch.setattr(
+        "citeloom.infrastructure.references.reader._LARGEST", {ReferenceFileKind.BIB: 0}
+    )
     assert "more than the 0 MiB" in refusal(file, b"@book{a, title={T}}")
     assert read(file, [ITEM]).items

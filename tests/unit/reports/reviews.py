@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from citeloom.application.ports.citation import StyledEntry
-from citeloom.application.ports.research import Recorded, Review
+from citeloom.application.ports.research import FinishedReview, Recorded
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.research.events import (
     PlanCreated,
@@ -226,7 +226,7 @@ def events() -> tuple[ResearchEvent, ...]:
     return tuple(made)
 
 
-def review(made: Recorded | None = None, **changed: Any) -> Review:
+def review(made: Recorded | None = None, **changed: Any) -> FinishedReview:
     made = made or recorded()
     database = Searched(project="local/reading", documents=4, passages=60, model="minilm")
     links = {made.spans[0].id: "https://doi.org/10.5555/ponds"} if made.spans else {}
@@ -243,4 +243,4 @@ def review(made: Recorded | None = None, **changed: Any) -> Review:
         ),
         "warnings": ("counted now",),
     }
-    return Review(**(fields | changed))
+    return FinishedReview(**(fields | changed))

@@ -21,7 +21,7 @@ from unit.reports.reviews import (
 )
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.research import Outcome, Recorded, ReviewFormat, Step
+from citeloom.application.ports.research import Recorded, ReviewFormat, SessionOutcome, Step
 from citeloom.application.research.compare import CompareReviews
 from citeloom.application.research.export import ExportReview
 from citeloom.application.research.styled_report import with_plain_claims, written_out
@@ -59,7 +59,7 @@ def keep(record: MemoryResearchRecord, made: Recorded, **outcome: object) -> UUI
         "events": told[-1:],
         "completed_at": ENDED,
     }
-    record.finish(begun.id, "one", Outcome.model_validate(values | outcome))
+    record.finish(begun.id, "one", SessionOutcome.model_validate(values | outcome))
     return begun.id
 
 

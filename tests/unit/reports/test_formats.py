@@ -22,7 +22,7 @@ from unit.reports.reviews import (
     review,
 )
 
-from citeloom.application.ports.research import Review, ReviewFormat
+from citeloom.application.ports.research import FinishedReview, ReviewFormat
 from citeloom.domain.research.session import ClaimVerdict
 from citeloom.infrastructure.research.csv_table import COLUMNS, MOST, cell_text
 from citeloom.infrastructure.research.safe_text import shown
@@ -38,7 +38,7 @@ HOSTILE = [
 TEXT = st.text(max_size=60).filter(lambda text: text.strip() != "")
 
 
-def written(made: Review, format: ReviewFormat) -> bytes:
+def written(made: FinishedReview, format: ReviewFormat) -> bytes:
     return ReviewFiles().write(made, format)
 
 
@@ -51,7 +51,7 @@ def opened(content: bytes) -> Any:
     return Document(io.BytesIO(content))
 
 
-def saying(text: str) -> Review:
+def saying(text: str) -> FinishedReview:
     """A review in which everything that is free text is ``text``."""
     source = a_source("s", title=text[:500], exclusion_reason=text)
     span = a_span("e", source, text, section_heading=text[:500], citation=text, address=text)

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from pydantic import BaseModel
 
-from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, Message
+from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, PromptMessage
 from citeloom.application.review.answer_cache import Memory
 from citeloom.application.review.llm.responses import LONGEST_ANSWER
 
@@ -35,7 +35,7 @@ class RememberingModel:
 
     def complete(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[PromptMessage],
         *,
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,
@@ -51,7 +51,7 @@ class RememberingModel:
         return answer
 
 
-def _digest(model: str, messages: Sequence[Message]) -> str:
+def _digest(model: str, messages: Sequence[PromptMessage]) -> str:
     """Another model, chosen before a review goes on, gives answers of its own."""
     written = "\n".join([model, *(one.model_dump_json() for one in messages)])
     return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()

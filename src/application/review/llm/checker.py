@@ -14,11 +14,11 @@ from citeloom.domain.review.checking.faithfulness import departures, misquoted
 from citeloom.domain.review.checking.function_words import placed
 from citeloom.domain.review.evidence.agreement import Closeness
 from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
-from citeloom.domain.review.report.model import Checked, Gathered, Statement
+from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.features import Read, coverage, read, stems_of
-from citeloom.domain.verification.claims.judgement import Evidence
+from citeloom.domain.verification.claims.judgement import SourceSentence
 
 _SENTENCES_KEPT = 4096
 _LEAST_WORDS = 3
@@ -37,7 +37,7 @@ class WrittenChecker:
         self._quotations = quotations
         self._sentences = lru_cache(maxsize=_SENTENCES_KEPT)(_sentences_of)
 
-    def check(self, statement: Statement, gathered: Gathered) -> Checked:
+    def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
         if statement.quoted:
             return self._quotations.check(statement, gathered)
         spans = {span.id: span for span in gathered.spans if not speaks_to_a_model(span.quote)}
@@ -71,7 +71,7 @@ class WrittenChecker:
         return (text,) if text in sentences else claims_in(text)
 
     def _softened(
-        self, statement: Statement, found: Decision, span: SourceSpan, gathered: Gathered
+        self, statement: Statement, found: Decision, span: SourceSpan, gathered: GatheredEvidence
     ) -> Checked:
         """The quotation in its place is held against its document like any other."""
         quotation = statement.model_copy(
@@ -119,7 +119,7 @@ class WrittenChecker:
         judged = self._judge.judge(
             claim,
             [
-                Evidence(text, score, place)
+                SourceSentence(text, score, place)
                 for place, ((text, _), score) in enumerate(zip(sentences, scores, strict=True))
             ],
         )

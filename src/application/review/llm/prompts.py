@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict
 
-from citeloom.application.ports.models import LanguageModel, Message
+from citeloom.application.ports.models import LanguageModel, PromptMessage
 from citeloom.domain.review.report.model import SubQuestion
 
 #: Characters of a user's own instructions that are sent.
@@ -72,14 +72,14 @@ class ProposedPlan(BaseModel):
 
 def to_write(
     question: str, step: SubQuestion, evidence: Mapping[int, str], wishes: str | None
-) -> tuple[Message, ...]:
+) -> tuple[PromptMessage, ...]:
     """``evidence`` are the quotes by their numbers."""
     rows = [{"id": id, "quote": quote} for id, quote in evidence.items()]
     asked = {"question": question, "sub_question": step.title, "evidence": rows}
     return _messages(_WRITE, wishes, asked)
 
 
-def to_plan(question: str, most: int, wishes: str | None) -> tuple[Message, ...]:
+def to_plan(question: str, most: int, wishes: str | None) -> tuple[PromptMessage, ...]:
     return _messages(_PLAN.format(most=most), wishes, {"question": question})
 
 
@@ -88,10 +88,12 @@ def notice(model: LanguageModel) -> str:
     return f"sending the question and the quotes of the evidence to {model.name} at {model.place}"
 
 
-def _messages(task: str, wishes: str | None, asked: Mapping[str, object]) -> tuple[Message, ...]:
+def _messages(
+    task: str, wishes: str | None, asked: Mapping[str, object]
+) -> tuple[PromptMessage, ...]:
     if wishes and (said := " ".join(wishes.split())[:LONGEST_WISHES]):
         task = f"{task}{_WISHES}{json.dumps(said, ensure_ascii=False)}"
     return (
-        Message(role="system", text=task),
-        Message(role="user", text=json.dumps(asked, ensure_ascii=False)),
+        PromptMessage(role="system", text=task),
+        PromptMessage(role="user", text=json.dumps(asked, ensure_ascii=False)),
     )

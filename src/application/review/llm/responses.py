@@ -14,7 +14,7 @@ LONGEST_STATEMENT = 600
 MOST_STATEMENTS = 40
 
 
-class Section(Value):
+class GroundedSection(Value):
     """``statements`` have nothing to cite where they named no evidence that there is.
     ``unknown`` are the numbers and keys that there are not, ``dropped`` counts what was no
     statement at all, or one too many."""
@@ -26,7 +26,7 @@ class Section(Value):
 
 def section_in(
     text: str, step_index: int, numbers: Mapping[int, UUID], keys: Mapping[str, tuple[UUID, ...]]
-) -> Section | None:
+) -> GroundedSection | None:
     """The section that an answer holds: the JSON that was asked for, or else running text with
     citations in brackets. None where it is neither. ``numbers`` are the spans by the numbers
     that were given, ``keys`` those of each source."""
@@ -61,7 +61,7 @@ def section_in(
         statements.append(Statement(text=one.text, spans=tuple(spans), step_index=step_index))
     if not statements:
         return None
-    return Section(statements=tuple(statements), unknown=tuple(unknown), dropped=dropped)
+    return GroundedSection(statements=tuple(statements), unknown=tuple(unknown), dropped=dropped)
 
 
 def _of_row(row: object) -> Iterator[Said]:

@@ -5,15 +5,15 @@ from uuid import UUID
 
 from citeloom.application.ports.models import Completion, LanguageModel
 from citeloom.application.review.llm.prompts import WrittenSection, to_write
-from citeloom.application.review.llm.responses import Section, section_in
+from citeloom.application.review.llm.responses import GroundedSection, section_in
 from citeloom.application.review.roles import Checker, Writer, nothing
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
 from citeloom.domain.review.report.deduplication import words_of
 from citeloom.domain.review.report.model import (
-    Draft,
-    Gathered,
+    GatheredEvidence,
     Plan,
+    ReportDraft,
     Stance,
     Statement,
     SubQuestion,
@@ -53,10 +53,12 @@ class ModelWriter:
     def name(self) -> str:
         return self._model.name
 
-    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
+    def write(
+        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+    ) -> ReportDraft:
         """Raises nothing of the model's: it is done without, and said so."""
         quoted = self._otherwise.write(plan, gathered, go_on)
-        run = _Run(self._model, self._wishes, plan, gathered)
+        run = _SectionRun(self._model, self._wishes, plan, gathered)
         statements: list[Statement] = []
         told: set[str] = set()
         for index, step in enumerate(plan.steps):
@@ -75,7 +77,7 @@ class ModelWriter:
                 written = (*written, *own)
             statements += (*at_odds, *written)
             told |= new
-        return Draft(
+        return ReportDraft(
             writer=self.name,
             statements=tuple(statements),
             warnings=(*quoted.warnings, *run.warnings),
@@ -89,11 +91,11 @@ def _at_odds(quoted: Sequence[Statement]) -> list[Statement]:
     return [one for one in quoted if one.group in groups]
 
 
-class _Run:
+class _SectionRun:
     """One draft: what was asked, and what is to be said of the answers."""
 
     def __init__(
-        self, model: LanguageModel, wishes: str | None, plan: Plan, gathered: Gathered
+        self, model: LanguageModel, wishes: str | None, plan: Plan, gathered: GatheredEvidence
     ) -> None:
         self._model = model
         self._wishes = wishes
@@ -156,7 +158,9 @@ class _Run:
             self.warn(warning)
         return answer
 
-    def _read(self, answer: Completion, index: int, numbers: dict[int, UUID]) -> Section | None:
+    def _read(
+        self, answer: Completion, index: int, numbers: dict[int, UUID]
+    ) -> GroundedSection | None:
         known = set(numbers.values())
         spans = [span for span in self._gathered.spans if span.id in known]
         keys = {
@@ -165,7 +169,7 @@ class _Run:
         }
         return section_in(answer.text, index, numbers, keys)
 
-    def _tell(self, found: Section, step: SubQuestion) -> None:
+    def _tell(self, found: GroundedSection, step: SubQuestion) -> None:
         if found.unknown:
             shown = ", ".join(found.unknown[:5])
             self.warn(f"{step.title}: {self._model.name} cites what there is not: {shown}")

@@ -86,7 +86,7 @@ class CitedWork(Value):
     title: str | None = None
 
 
-class _Row(NamedTuple):
+class _PrintedRow(NamedTuple):
     """A line of the section. ``opens`` a block; ``own``: of a block that is an entry."""
 
     start: int
@@ -129,9 +129,9 @@ def _sections(blocks: Sequence[Block], document: ConversionResult) -> Iterator[l
         yield section
 
 
-def _rows(section: Sequence[Block], document: ConversionResult) -> list[_Row]:
+def _rows(section: Sequence[Block], document: ConversionResult) -> list[_PrintedRow]:
     labelled = any(block.label == BlockLabel.REFERENCE for block in section)
-    rows: list[_Row] = []
+    rows: list[_PrintedRow] = []
     for block in section:
         own = block.label == BlockLabel.REFERENCE or (not labelled and block.label in _PROSE)
         places: list[tuple[int, int, int | None, float]] = [
@@ -140,7 +140,7 @@ def _rows(section: Sequence[Block], document: ConversionResult) -> list[_Row]:
         for at, (start, end, page, left) in enumerate(places):
             text = document.plain_text[start:end].replace(_CELL, " ")
             opens = at == 0 or page is None
-            rows.append(_Row(start, end, text, opens, own, page, left))
+            rows.append(_PrintedRow(start, end, text, opens, own, page, left))
     return rows
 
 
@@ -167,10 +167,10 @@ def _unpaged(block: Block, document: ConversionResult) -> Iterator[tuple[int, in
             yield start + begin, start + begin + len(piece.rstrip())
 
 
-def _entries(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
+def _entries(rows: Sequence[_PrintedRow]) -> Iterator[list[_PrintedRow]]:
     """The rows of each entry."""
     begins = _beginnings(rows)
-    entry: list[_Row] = []
+    entry: list[_PrintedRow] = []
     for row, begin in zip(rows, begins, strict=True):
         if begin:
             if entry:
@@ -182,7 +182,7 @@ def _entries(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
         yield entry
 
 
-def _beginnings(rows: Sequence[_Row]) -> list[bool | None]:
+def _beginnings(rows: Sequence[_PrintedRow]) -> list[bool | None]:
     """Whether each row begins an entry; None where it begins none and may belong to none."""
     opening = [row for row in rows if row.opens and row.own]
     numbers = [row for row in opening if NUMBER.match(row.text)]
@@ -195,7 +195,7 @@ def _beginnings(rows: Sequence[_Row]) -> list[bool | None]:
     return list(_at_margin(rows, indent) if indent else _at_blocks(rows))
 
 
-def _at_numbers(rows: Sequence[_Row]) -> Iterator[bool | None]:
+def _at_numbers(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
     """A row begins an entry if its number is the next one; a block, also if a few are missing."""
     last: int | None = None
     for row in rows:
@@ -210,7 +210,7 @@ def _at_numbers(rows: Sequence[_Row]) -> Iterator[bool | None]:
         yield begins or None
 
 
-def _hanging_indent(rows: Sequence[_Row]) -> float | None:
+def _hanging_indent(rows: Sequence[_PrintedRow]) -> float | None:
     """By how much the second line of an entry is indented, if most are, in points."""
     shifts = [
         second.left - first.left
@@ -222,7 +222,7 @@ def _hanging_indent(rows: Sequence[_Row]) -> float | None:
     return median(indented) if indented and 2 * len(indented) > len(shifts) else None
 
 
-def _at_margin(rows: Sequence[_Row], indent: float) -> Iterator[bool | None]:
+def _at_margin(rows: Sequence[_PrintedRow], indent: float) -> Iterator[bool | None]:
     margins: dict[int | None, list[float]] = {}
     for first, second in pairwise(rows):
         shift = second.left - first.left
@@ -242,7 +242,7 @@ def _at_margin(rows: Sequence[_Row], indent: float) -> Iterator[bool | None]:
         yield begins
 
 
-def _at_blocks(rows: Sequence[_Row]) -> Iterator[bool | None]:
+def _at_blocks(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
     before = ""
     for at, row in enumerate(rows):
         ahead = " ".join(following.text for following in rows[at : at + _AHEAD])
@@ -259,7 +259,7 @@ def _begins_anew(text: str, before: str) -> bool:
     return not before or not _GOES_ON.match(text) or bool(_BEGINS.match(text))
 
 
-def _belongs(row: _Row, entry: Sequence[_Row]) -> bool:
+def _belongs(row: _PrintedRow, entry: Sequence[_PrintedRow]) -> bool:
     """Whether a row that begins nothing goes on with ``entry``: one of a block that is no
     entry does only if the entry is not over, or the row cannot stand alone."""
     if row.own or not row.opens:
@@ -267,7 +267,7 @@ def _belongs(row: _Row, entry: Sequence[_Row]) -> bool:
     return not _OVER.search(entry[-1].text) or bool(_GOES_ON.match(row.text))
 
 
-def _read(entry: Sequence[_Row]) -> CitedWork | None:
+def _read(entry: Sequence[_PrintedRow]) -> CitedWork | None:
     text = entry[0].text
     for before, row in pairwise(entry):
         if before.end == row.start:

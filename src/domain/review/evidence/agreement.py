@@ -5,11 +5,11 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.review.report.model import Stance
 from citeloom.domain.verification.claims.features import Read, coverage, read, stems_of
-from citeloom.domain.verification.claims.judgement import Evidence, Judgement
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 
 #: How close one text is to others, 0..1 each: the cosines of their vectors.
 Closeness = Callable[[str, Sequence[str]], Sequence[float]]
-Judges = Callable[[str, Sequence[Evidence]], Judgement]
+Judges = Callable[[str, Sequence[SourceSentence]], Judgement]
 
 # To speak of the same: so close, and of the content words of one (names count twice) so many in
 # the other; a short quotation has less of a long one than the other way round.
@@ -22,7 +22,7 @@ _SHARED_STANCE: Final = 0.4
 _SURE: Final = 0.6
 
 
-class Quoted(NamedTuple):
+class AttributedQuote(NamedTuple):
     """A quotation and whose it is."""
 
     text: str
@@ -38,7 +38,7 @@ class Member(NamedTuple):
 
 
 def grouped(
-    quotes: Sequence[Quoted], closeness: Closeness, judge: Judges
+    quotes: Sequence[AttributedQuote], closeness: Closeness, judge: Judges
 ) -> tuple[tuple[Member, ...], ...]:
     """The quotations in groups, each led by the first of it (the order is that of relevance).
 
@@ -73,7 +73,7 @@ def grouped(
 
 
 def _stance(one: str, two: str, close: float, judge: Judges) -> Stance | None:
-    both = [judge(one, [Evidence(two, close)]), judge(two, [Evidence(one, close)])]
+    both = [judge(one, [SourceSentence(two, close)]), judge(two, [SourceSentence(one, close)])]
     if any(judged.confidence < _SURE for judged in both):
         return None
     verdicts = {judged.verdict for judged in both}

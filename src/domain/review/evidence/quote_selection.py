@@ -18,7 +18,7 @@ _OF_BEST: Final = 0.55
 _OF_BEST_UNHEARD: Final = 0.45
 
 
-class Candidate(NamedTuple):
+class QuoteCandidate(NamedTuple):
     """A quote at ``start:end`` of its document; ``relevance`` is 0..1."""
 
     document_id: str
@@ -32,11 +32,11 @@ class Chosen(NamedTuple):
     """``quotes`` in the order of their relevance; ``reasons`` are by the documents of which
     nothing was kept."""
 
-    quotes: tuple[Candidate, ...]
+    quotes: tuple[QuoteCandidate, ...]
     reasons: Mapping[str, str]
 
 
-def choose(found: Sequence[Candidate], held: Sequence[Candidate], most: int) -> Chosen:
+def choose(found: Sequence[QuoteCandidate], held: Sequence[QuoteCandidate], most: int) -> Chosen:
     """At most ``most`` of ``found`` (the most relevant first) that say something besides what is
     ``held``, from several documents rather than one, MOST of a document at most, ``held`` ones
     counted."""
@@ -46,7 +46,7 @@ def choose(found: Sequence[Candidate], held: Sequence[Candidate], most: int) -> 
     here: Counter[str] = Counter()
     top = max((one.relevance for one in found), default=0.0)
     reasons: dict[str, str] = {}
-    chosen: list[Candidate] = []
+    chosen: list[QuoteCandidate] = []
     while left and len(chosen) < most:
         best = max(left, key=lambda pair: pair[0].relevance - _AGAIN * here[pair[0].document_id])
         left.remove(best)
@@ -68,7 +68,11 @@ def choose(found: Sequence[Candidate], held: Sequence[Candidate], most: int) -> 
 
 
 def _against(
-    one: Candidate, runs: Runs, kept: Sequence[tuple[Candidate, Runs]], count: int, least: float
+    one: QuoteCandidate,
+    runs: Runs,
+    kept: Sequence[tuple[QuoteCandidate, Runs]],
+    count: int,
+    least: float,
 ) -> str | None:
     """Why a quote is not kept."""
     if one.relevance < least:

@@ -58,7 +58,7 @@ class Seen(Value):
     text: str
 
 
-class _Found(NamedTuple):
+class _FacetQuotes(NamedTuple):
     documents: set[str]
     passages: set[int]
     shown: str
@@ -70,11 +70,11 @@ def facets(question: str, seen: Sequence[Seen], most: int) -> tuple[str, ...]:
     name; the most widespread first, no two with a word in common. Single words are terms only
     where they are names, neither rare nor in most documents."""
     asked = {term.stem for term in terms(question)}
-    found: dict[tuple[str, ...], _Found] = {}
+    found: dict[tuple[str, ...], _FacetQuotes] = {}
     for number, passage in enumerate(seen):
         for shown in (term for one in _sentences(passage, asked) for term in _runs(one)):
             stems = tuple(stem(word.casefold()) for word in shown.split())
-            one = found.setdefault(stems, _Found(set(), set(), shown))
+            one = found.setdefault(stems, _FacetQuotes(set(), set(), shown))
             one.documents.add(passage.document_id)
             one.passages.add(number)
     known = len({passage.document_id for passage in seen})

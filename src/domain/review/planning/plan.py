@@ -5,14 +5,14 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.planning.facets import Seen, facets
-from citeloom.domain.review.planning.question_splitting import Part, parted
+from citeloom.domain.review.planning.question_splitting import QuestionPart, parted
 from citeloom.domain.review.planning.result_questions import asks_what_was_found, results_query
 from citeloom.domain.review.planning.term_weights import acronyms_in
 from citeloom.domain.review.report.model import Plan, SubQuestion
 from citeloom.domain.text.terms import terms
 
 
-class Extent(NamedTuple):
+class ResearchExtent(NamedTuple):
     """``steps`` there are at most; up to ``filled`` they are filled with facets. A step gives
     ``quotes`` at most, from the best ``passages`` that each of its queries finds."""
 
@@ -22,14 +22,14 @@ class Extent(NamedTuple):
     passages: int
 
 
-EXTENTS: Final[Mapping[Depth, Extent]] = {
-    Depth.LIGHT: Extent(filled=1, steps=2, quotes=6, passages=12),
-    Depth.MEDIUM: Extent(filled=3, steps=4, quotes=8, passages=16),
-    Depth.EXTENDED: Extent(filled=8, steps=8, quotes=10, passages=24),
+EXTENTS: Final[Mapping[Depth, ResearchExtent]] = {
+    Depth.LIGHT: ResearchExtent(filled=1, steps=2, quotes=6, passages=12),
+    Depth.MEDIUM: ResearchExtent(filled=3, steps=4, quotes=8, passages=16),
+    Depth.EXTENDED: ResearchExtent(filled=8, steps=8, quotes=10, passages=24),
 }
 
 
-def extent_of(plan: Plan) -> Extent:
+def extent_of(plan: Plan) -> ResearchExtent:
     return EXTENTS[plan.depth]
 
 
@@ -51,14 +51,14 @@ def content_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text[term.start : term.end].casefold() for term in terms(text)))
 
 
-def _resolved(depth: Depth, parts: Sequence[Part]) -> Depth:
+def _resolved(depth: Depth, parts: Sequence[QuestionPart]) -> Depth:
     if depth is not Depth.AUTO:
         return depth
     return Depth.MEDIUM if len(parts) <= EXTENTS[Depth.MEDIUM].steps else Depth.EXTENDED
 
 
 def _asked(
-    parts: Sequence[Part], most: int, texts: Sequence[str]
+    parts: Sequence[QuestionPart], most: int, texts: Sequence[str]
 ) -> tuple[list[SubQuestion], list[str]]:
     """A step a part. Where those are too many, sides and items are queries of their whole."""
     if len(parts) > most:
@@ -75,7 +75,7 @@ def _asked(
     return [_step(part, texts) for part in parts], []
 
 
-def _step(part: Part, texts: Sequence[str]) -> SubQuestion:
+def _step(part: QuestionPart, texts: Sequence[str]) -> SubQuestion:
     """Asked in its own words, with the short forms that ``texts`` have of them, and, where it asks
     for results, in the words that results are told in."""
     asked = _words(part)
@@ -92,7 +92,7 @@ def _step(part: Part, texts: Sequence[str]) -> SubQuestion:
     )
 
 
-def _words(part: Part) -> str:
+def _words(part: QuestionPart) -> str:
     return f"{part.subject}: {part.text}" if part.subject else part.text
 
 

@@ -59,7 +59,7 @@ _OWN_ARTICLE: Final = re.compile(r"\b(?:an?|the)\s+\Z", re.I)
 _SPACE: Final = re.compile(r"\s+")
 
 
-class Part(NamedTuple):
+class QuestionPart(NamedTuple):
     """A question that another is made of. ``subject`` are words that it needs from the one
     before it, since it points back to that; ``of_whole`` tells that it is one side or item of
     a question that is asked as a whole too."""
@@ -69,18 +69,18 @@ class Part(NamedTuple):
     of_whole: bool = False
 
 
-def parted(question: str) -> tuple[Part, ...]:
+def parted(question: str) -> tuple[QuestionPart, ...]:
     """What is to be asked, in order: first the whole where it compares or lists things."""
     text = _SPACE.sub(" ", question).strip()
-    found: list[Part] = []
+    found: list[QuestionPart] = []
     for whole in _coordinated(text):
         subject = ""
         if found and _POINTS_BACK.search(whole):
             subject = " ".join(_content(found[0].text))
-        found.append(Part(whole, subject))
+        found.append(QuestionPart(whole, subject))
         sides = _sides(whole) or _items(whole)
-        found += [Part(side, subject, True) for side in sides]
-    return tuple(dict.fromkeys(found)) or (Part(text),)
+        found += [QuestionPart(side, subject, True) for side in sides]
+    return tuple(dict.fromkeys(found)) or (QuestionPart(text),)
 
 
 def _coordinated(text: str) -> Iterator[str]:

@@ -15,7 +15,14 @@ from citeloom.domain.research.session import (
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.review.report.model import Checked, Gap, Gathered, Plan, Stance, Statement
+from citeloom.domain.review.report.model import (
+    Checked,
+    Gap,
+    GatheredEvidence,
+    Plan,
+    Stance,
+    Statement,
+)
 from citeloom.domain.text.phrasing import counted, on_one_line
 
 _MARKS: Final = {
@@ -31,7 +38,7 @@ _STANCES: Final = {
 _EXTRACTIVE: Final = "extractive"
 
 
-class Placed(NamedTuple):
+class PlacedStatement(NamedTuple):
     """A checked statement, and where its text stands in the report."""
 
     checked: Checked
@@ -44,7 +51,7 @@ class Report(NamedTuple):
     """``text[p.start:p.end] == p.statement.text`` for each of ``placed``."""
 
     text: str
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedStatement, ...]
     summary: VerificationSummary
 
 
@@ -57,7 +64,7 @@ class Material(NamedTuple):
     writer: str
     plan: Plan
     done: tuple[int, ...]
-    gathered: Gathered
+    gathered: GatheredEvidence
     checked: tuple[Checked, ...]
     bibliography: Mapping[str, str]
     gaps: tuple[Gap, ...] = ()
@@ -147,7 +154,7 @@ def citation_of(spans: Sequence[SourceSpan], titles: Mapping[UUID, str]) -> str:
 class _Text:
     def __init__(self) -> None:
         self.whole = ""
-        self.placed: list[Placed] = []
+        self.placed: list[PlacedStatement] = []
 
     def add(self, text: str) -> None:
         self.whole += text
@@ -155,7 +162,7 @@ class _Text:
     def state(self, checked: Checked, statement: Statement) -> None:
         start = len(self.whole)
         self.whole += statement.text
-        self.placed.append(Placed(checked, statement, start, len(self.whole)))
+        self.placed.append(PlacedStatement(checked, statement, start, len(self.whole)))
 
 
 def _introduction(material: Material, kept: Sequence[Checked]) -> str:
@@ -308,7 +315,7 @@ def _verification(text: _Text, material: Material, summary: VerificationSummary)
     text.add(f"\n## Verification\n\n{told}\n")
 
 
-def _spans(gathered: Gathered, kept: Sequence[Checked]) -> list[SourceSpan]:
+def _spans(gathered: GatheredEvidence, kept: Sequence[Checked]) -> list[SourceSpan]:
     cited = {id for one in kept for id in _statement(one).spans}
     return [span for span in gathered.spans if span.id in cited]
 

@@ -50,7 +50,7 @@ class Plan(Value):
     failures: tuple[str, ...] = ()
 
 
-class Gathered(Value):
+class GatheredEvidence(Value):
     """What the steps found: documents, and verbatim spans of them. ``span.step_index`` is the
     step that the span speaks to."""
 
@@ -81,7 +81,7 @@ class Statement(Value):
     stance: Stance | None = None
 
 
-class Draft(Value):
+class ReportDraft(Value):
     """Statements in the order of the report. ``writer`` is ``extractive`` or a model's name.
     ``failures`` say what went wrong and what was done instead."""
 

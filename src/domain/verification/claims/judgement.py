@@ -49,7 +49,7 @@ _DENIED: Final = "The claim denies what the evidence says."
 FITTED: Final = sha256(repr((_REPEATED, _SURE, _WEIGHTS, _LEAN)).encode()).hexdigest()[:12]
 
 
-class Evidence(NamedTuple):
+class SourceSentence(NamedTuple):
     """A sentence of the source; ``score`` is how near it is to the claim, 0..1 (the cosine of
     their vectors). ``place`` counts the sentences of the source: those next to each other in
     it are read together; None where it is not known."""
@@ -70,7 +70,7 @@ class Judgement(Value):
     features: Features | None
 
 
-def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
+def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
     """Whether the sentences of one source bear out ``claim``, which says one thing."""
     if not evidence:
         return Judgement(
@@ -114,7 +114,7 @@ def judge(claim: str, evidence: Sequence[Evidence]) -> Judgement:
     )
 
 
-def best_of(claim: Read, sentences: Sequence[Read], evidence: Sequence[Evidence]) -> int:
+def best_of(claim: Read, sentences: Sequence[Read], evidence: Sequence[SourceSentence]) -> int:
     """The index of the sentence that is nearest to the claim, by meaning and by words."""
     return max(
         range(len(sentences)),
@@ -150,7 +150,7 @@ def vector(features: Features) -> tuple[float, ...]:
     )
 
 
-def _around(evidence: Sequence[Evidence], sentences: Sequence[Read], best: int) -> list[Read]:
+def _around(evidence: Sequence[SourceSentence], sentences: Sequence[Read], best: int) -> list[Read]:
     place = evidence[best].place
     if place is None:
         return []

@@ -119,7 +119,7 @@ class Direction(NamedTuple):
     negated: bool
 
 
-class Comparison(NamedTuple):
+class ComparedSides(NamedTuple):
     """What is compared: ``text[:middle]`` with ``text[after:]``."""
 
     middle: int
@@ -192,10 +192,10 @@ def certainties(text: str) -> int:
     return len(_CERTAIN.findall(text))
 
 
-def comparison(text: str) -> Comparison | None:
+def comparison(text: str) -> ComparedSides | None:
     """The first comparison of a text: *A is higher than B*."""
     match = _COMPARISON.search(text)
-    return Comparison(match.start(), match.end()) if match else None
+    return ComparedSides(match.start(), match.end()) if match else None
 
 
 def _same_axis(one: Direction, other: Direction) -> bool:

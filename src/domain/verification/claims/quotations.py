@@ -43,7 +43,7 @@ _REMARK: Final = re.compile(
 _NEGATED: Final = re.compile(r"\b(?:no|not|never|none|nor|neither|without|\w+n['’]t)\b", re.I)
 
 
-class Quoted(NamedTuple):
+class QuotedPassage(NamedTuple):
     """A passage in quotation marks: ``text[start:end]`` is what stands between them."""
 
     start: int
@@ -60,7 +60,7 @@ class Difference(NamedTuple):
     stated: str
 
 
-class Found(NamedTuple):
+class QuoteMatch(NamedTuple):
     """Where the quoted words stand, ``source[start:end]``, the likeliest place if nowhere.
 
     ``similarity`` is in 0..1. Below ``CLOSE`` no place is like the quotation; then start and
@@ -73,7 +73,7 @@ class Found(NamedTuple):
     differences: tuple[Difference, ...] = ()
 
 
-class _Part(NamedTuple):
+class _QuotePart(NamedTuple):
     """A stretch of a quotation without joints; it begins at most ``gap`` characters of the
     source after the part before it."""
 
@@ -81,7 +81,7 @@ class _Part(NamedTuple):
     gap: int
 
 
-def quoted_passages(text: str) -> tuple[Quoted, ...]:
+def quoted_passages(text: str) -> tuple[QuotedPassage, ...]:
     """What stands in quotation marks, in order, the outermost only; no passage goes over a
     blank line. Single words and terms are among them: whether marks quote a source or only
     set off a word is for the caller to tell."""
@@ -92,12 +92,12 @@ def quoted_passages(text: str) -> tuple[Quoted, ...]:
         if _BLANK_LINE.search(match[group]) or not match[group].strip():
             at = match.start() + 1
             continue
-        found.append(Quoted(*match.span(group), match[group]))
+        found.append(QuotedPassage(*match.span(group), match[group]))
         at = match.end()
     return tuple(found)
 
 
-def locate_quote(quote: str, source_text: str) -> Found:
+def locate_quote(quote: str, source_text: str) -> QuoteMatch:
     """Where ``quote`` stands in ``source_text``; see ``QuotedFrom`` for many quotations."""
     return QuotedFrom(source_text).locate(quote)
 
@@ -109,19 +109,19 @@ class QuotedFrom:
         self._text = text
         self._setting = Setting(text)
 
-    def locate(self, quote: str) -> Found:
+    def locate(self, quote: str) -> QuoteMatch:
         """The first place that has the quotation word for word, or else the likeliest one."""
         readings = list(_readings(quote))
         for parts in readings:
             if place := self._exactly(parts):
                 start, end = place
-                return Found(True, *self._setting.span(start, end), 1.0)
+                return QuoteMatch(True, *self._setting.span(start, end), 1.0)
         wanted = "".join(part.letters for part in readings[0])
         if not wanted:
-            return Found(False, 0, 0, 0.0)
+            return QuoteMatch(False, 0, 0, 0.0)
         return self._nearest(_without_joints(quote), wanted)
 
-    def _exactly(self, parts: Sequence[_Part]) -> tuple[int, int] | None:
+    def _exactly(self, parts: Sequence[_QuotePart]) -> tuple[int, int] | None:
         """Start and end in letters of all parts in order, the first place that has them."""
         if not parts:
             return None
@@ -136,7 +136,7 @@ class QuotedFrom:
                 return start, end
         return None
 
-    def _next(self, part: _Part, after: int) -> int | None:
+    def _next(self, part: _QuotePart, after: int) -> int | None:
         limit = self._setting.offset(after - 1) + part.gap
         for start in self._setting.places(part.letters, after):
             if self._setting.offset(start) > limit:
@@ -144,11 +144,11 @@ class QuotedFrom:
             return start + len(part.letters)
         return None
 
-    def _nearest(self, quote: str, wanted: str) -> Found:
+    def _nearest(self, quote: str, wanted: str) -> QuoteMatch:
         from rapidfuzz import fuzz
 
         letters = self._setting.letters
-        lost = Found(False, 0, 0, 0.0, (Difference(quote.strip(), ""),))
+        lost = QuoteMatch(False, 0, 0, 0.0, (Difference(quote.strip(), ""),))
         found = fuzz.partial_ratio_alignment(wanted, letters, score_cutoff=100 * CLOSE)
         if not letters or found is None:
             return lost
@@ -166,7 +166,7 @@ class QuotedFrom:
             end += 1
         return start, end
 
-    def _compared(self, quote: str, start: int, end: int) -> Found:
+    def _compared(self, quote: str, start: int, end: int) -> QuoteMatch:
         """The words of the quotation against those of ``text[start:end]``, which may be more
         than the place at both of its ends."""
         from rapidfuzz.distance import Indel
@@ -175,7 +175,7 @@ class QuotedFrom:
         edits = list(Indel.opcodes([w.letters for w in mine], [w.letters for w in theirs]))
         equal = [n for n, edit in enumerate(edits) if edit.tag == "equal"]
         if not equal:
-            return Found(False, 0, 0, 0.0, (Difference(quote.strip(), ""),))
+            return QuoteMatch(False, 0, 0, 0.0, (Difference(quote.strip(), ""),))
         first, last = edits[equal[0]], edits[equal[-1]]
         # Before the first word that is the same, as many words of the source are compared
         # as there are words of the quotation; and after the last one.
@@ -198,7 +198,7 @@ class QuotedFrom:
         )
         same = sum(edit.src_end - edit.src_start for edit in matched)
         similarity = 2 * same / (len(mine) + len(covered))
-        return Found(
+        return QuoteMatch(
             False,
             start + covered[0].start,
             start + covered[-1].end,
@@ -207,7 +207,7 @@ class QuotedFrom:
         )
 
 
-def _readings(quote: str) -> Iterator[list[_Part]]:
+def _readings(quote: str) -> Iterator[list[_QuotePart]]:
     """How a quotation may be read: with what stands in brackets as part of the source's words
     (*[t]he*), and with it as something that stands for other words of the source."""
     yield _parts(quote, keeps_inserted=True)
@@ -215,7 +215,7 @@ def _readings(quote: str) -> Iterator[list[_Part]]:
         yield _parts(quote, keeps_inserted=False)
 
 
-def _parts(quote: str, *, keeps_inserted: bool) -> list[_Part]:
+def _parts(quote: str, *, keeps_inserted: bool) -> list[_QuotePart]:
     pieces: list[tuple[str, int]] = []
     text, gap, at = "", 0, 0
     for match in _JOINT.finditer(quote):
@@ -234,12 +234,12 @@ def _parts(quote: str, *, keeps_inserted: bool) -> list[_Part]:
             pieces.append((text, gap))
             text, gap = "", _REPLACED
     pieces.append((text + quote[at:], gap))
-    parts: list[_Part] = []
+    parts: list[_QuotePart] = []
     gap = 0
     for piece, before in pieces:
         gap = max(gap, before)
         if letters := Setting(piece).letters:
-            parts.append(_Part(letters, gap))
+            parts.append(_QuotePart(letters, gap))
             gap = 0
     return parts
 

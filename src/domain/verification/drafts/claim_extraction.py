@@ -17,9 +17,9 @@ from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import (
     JOINER,
     PLACEHOLDER,
-    Citation,
     CitedItem,
     Draft,
+    InTextCitation,
     Position,
 )
 
@@ -83,10 +83,10 @@ def claims_of(draft: Draft) -> tuple[Claim, ...]:
     return tuple(found)
 
 
-def _sentences(draft: Draft) -> Iterator[tuple[Span, list[Citation]]]:
+def _sentences(draft: Draft) -> Iterator[tuple[Span, list[InTextCitation]]]:
     """Sentences with the citations in them, or between them and the next."""
     spans = [span for span in _spans(draft.prose) if _says(draft, span)]
-    owned: list[list[Citation]] = [[] for _ in spans]
+    owned: list[list[InTextCitation]] = [[] for _ in spans]
     at = 0
     for citation in draft.citations:
         while at + 1 < len(spans) and spans[at + 1][0] <= citation.start:
@@ -108,10 +108,10 @@ def _spans(prose: str) -> Iterator[Span]:
 
 
 def _handed_on(
-    draft: Draft, spans: Sequence[Span], owned: Sequence[list[Citation]]
-) -> list[list[Citation]]:
+    draft: Draft, spans: Sequence[Span], owned: Sequence[list[InTextCitation]]
+) -> list[list[InTextCitation]]:
     """A citation that begins a paragraph belongs to what follows, not to the one before."""
-    result: list[list[Citation]] = [[] for _ in spans]
+    result: list[list[InTextCitation]] = [[] for _ in spans]
     for at, citations in enumerate(owned):
         for citation in citations:
             gap = draft.prose[spans[at][1] : max(citation.start, spans[at][1])]
@@ -120,7 +120,7 @@ def _handed_on(
     return result
 
 
-def _claims(draft: Draft, span: Span, citations: Sequence[Citation]) -> list[Claim]:
+def _claims(draft: Draft, span: Span, citations: Sequence[InTextCitation]) -> list[Claim]:
     clauses = _clauses(draft, span, citations)
     if clauses is None:
         cited = tuple(item for citation in citations for item in citation.items)
@@ -129,7 +129,7 @@ def _claims(draft: Draft, span: Span, citations: Sequence[Citation]) -> list[Cla
 
 
 def _clauses(
-    draft: Draft, span: Span, citations: Sequence[Citation]
+    draft: Draft, span: Span, citations: Sequence[InTextCitation]
 ) -> list[tuple[Span, tuple[CitedItem, ...]]] | None:
     """The clauses of a sentence with what each cites; None where it cannot be cut."""
     groups = _groups(draft, [one for one in citations if one.start < span[1]])
@@ -187,9 +187,9 @@ def _lacks_subject(draft: Draft, start: int, end: int) -> bool:
     )
 
 
-def _groups(draft: Draft, citations: Sequence[Citation]) -> list[list[Citation]]:
+def _groups(draft: Draft, citations: Sequence[InTextCitation]) -> list[list[InTextCitation]]:
     """Citations with no words between them stand for the same."""
-    groups: list[list[Citation]] = []
+    groups: list[list[InTextCitation]] = []
     for citation in citations:
         between = draft.plain(groups[-1][-1].end, citation.start) if groups else ""
         if groups and not _WORD.search(between):
@@ -199,7 +199,7 @@ def _groups(draft: Draft, citations: Sequence[Citation]) -> list[list[Citation]]
     return groups
 
 
-def _cuts_off(draft: Draft, group: Sequence[Citation], span: Span) -> bool:
+def _cuts_off(draft: Draft, group: Sequence[InTextCitation], span: Span) -> bool:
     """Whether a clause follows the citation that it does not stand for."""
     if group[0].narrative or _words(draft, span[0], group[0].start) < _LEAST_WORDS:
         return False

@@ -36,7 +36,7 @@ class CitedItem(Value):
     suppress_author: bool = False
 
 
-class Citation(Value):
+class InTextCitation(Value):
     """Works cited in one place. ``narrative`` where it is part of the sentence ("Smith (2020)
     found") instead of standing in brackets or a note."""
 
@@ -71,7 +71,7 @@ class Draft(Value):
     format: str
     text: str
     prose: str
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[InTextCitation, ...] = ()
     inclusions: tuple[Inclusion, ...] = ()
     parts: "tuple[Draft, ...]" = ()
     warnings: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from citeloom.domain.citation.page_ranges import RangeFormat
 from citeloom.infrastructure.citation.csl.item import Item
 from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, glue, joined
-from citeloom.infrastructure.citation.csl.style import Locale, Node, Style
+from citeloom.infrastructure.citation.csl.style import Locale, StyleDefinition, StyleNode
 
 
 class Rendered(NamedTuple):
@@ -40,9 +40,9 @@ class RenderingContext:
     replaces it.
     """
 
-    style: Style
+    style: StyleDefinition
     item: Item
-    area: Node
+    area: StyleNode
     number: int = 1
     locator: tuple[str, str] | None = None
     sorting: bool = False
@@ -52,7 +52,7 @@ class RenderingContext:
     ambiguous: bool = False
     substituted: set[str] = field(default_factory=set)
     rendered: set[str] = field(default_factory=set)
-    names_elements: list[Node] = field(default_factory=list)
+    names_elements: list[StyleNode] = field(default_factory=list)
     year_suffix_rendered: bool = False
     first_names: Runs = EMPTY
     author_substitute: str = ""

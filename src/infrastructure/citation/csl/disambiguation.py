@@ -9,9 +9,9 @@ from citeloom.infrastructure.citation.csl.item import Item
 from citeloom.infrastructure.citation.csl.rendering.elements import render_all
 from citeloom.infrastructure.citation.csl.rendering.name_parts import Person
 from citeloom.infrastructure.citation.csl.rendering.rich_text import plain
-from citeloom.infrastructure.citation.csl.style import Node, Style
+from citeloom.infrastructure.citation.csl.style import StyleDefinition, StyleNode
 
-MakeContext = Callable[[str, Node | None], RenderingContext]
+MakeContext = Callable[[str, StyleNode | None], RenderingContext]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Disambiguation:
 
 
 def disambiguate(
-    style: Style, items: Sequence[Item], make_context: MakeContext
+    style: StyleDefinition, items: Sequence[Item], make_context: MakeContext
 ) -> Mapping[str, Disambiguation]:
     """Disambiguations by id; ``items`` come in the order of the bibliography, which year suffixes
     follow.

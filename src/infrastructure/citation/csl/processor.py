@@ -17,7 +17,7 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     runs,
 )
 from citeloom.infrastructure.citation.csl.sorting import sort_entries
-from citeloom.infrastructure.citation.csl.style import Node, Style
+from citeloom.infrastructure.citation.csl.style import StyleDefinition, StyleNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ class Reference:
 class Processor:
     """One style over one set of works. Works are numbered in the order of the bibliography."""
 
-    def __init__(self, style: Style, items: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+    def __init__(
+        self, style: StyleDefinition, items: Sequence[tuple[str, Mapping[str, Any]]]
+    ) -> None:
         self._style = style
         self._items: dict[str, Item] = {id: read_item(csl, id) for id, csl in items}
         self._disambiguations: Mapping[str, Disambiguation] = {}
@@ -48,14 +50,14 @@ class Processor:
         return sort_entries(list(self._items), sort, lambda id: self._context(id, area))
 
     def _context(
-        self, id: str, area: Node | None, locator: tuple[str, str] | None = None
+        self, id: str, area: StyleNode | None, locator: tuple[str, str] | None = None
     ) -> RenderingContext:
         disambiguation = self._disambiguations.get(id, Disambiguation())
         assert area is not None or self._style.citation is not None
         return RenderingContext(
             style=self._style,
             item=self._items[id],
-            area=area or self._style.citation or Node("citation", {}),
+            area=area or self._style.citation or StyleNode("citation", {}),
             number=self._numbers[id],
             locator=locator,
             year_suffix=disambiguation.year_suffix,
@@ -86,19 +88,19 @@ class Processor:
             entries.append((id, entry))
         return entries
 
-    def _entry(self, context: RenderingContext, area: Node, layout: Node) -> Runs:
+    def _entry(self, context: RenderingContext, area: StyleNode, layout: StyleNode) -> Runs:
         text = self._fields(context, area, layout)
         text = affixed(context, layout, decorated(layout, trimmed(text)))
         return resolve_quotes(trimmed(text), self._style.locale.quotes)
 
-    def _fields(self, context: RenderingContext, area: Node, layout: Node) -> Runs:
+    def _fields(self, context: RenderingContext, area: StyleNode, layout: StyleNode) -> Runs:
         """The layout; a space follows the first field where the style aligns it in the margin
         (``second-field-align``)."""
         first, *rest = layout.children
         if not area.get("second-field-align") or not rest:
             return render_all(context, layout).text
         margin = render(context, first).text
-        body = render_all(context, Node("layout", {}, tuple(rest))).text
+        body = render_all(context, StyleNode("layout", {}, tuple(rest))).text
         if not margin or not body:
             return margin + body
         return context.glue(context.glue(margin, runs(" ")), _unspaced(body))
@@ -126,8 +128,8 @@ class Processor:
     def _joined(
         self,
         context: RenderingContext,
-        area: Node,
-        layout: Node,
+        area: StyleNode,
+        layout: StyleNode,
         texts: list[tuple[Reference, Rendered]],
     ) -> Runs:
         delimiter = layout.get("delimiter")

@@ -12,7 +12,7 @@ from citeloom.infrastructure.citation.csl.rendering.dates import sort_key
 from citeloom.infrastructure.citation.csl.rendering.elements import render_all
 from citeloom.infrastructure.citation.csl.rendering.names import render_names
 from citeloom.infrastructure.citation.csl.rendering.rich_text import CLOSE, OPEN, plain
-from citeloom.infrastructure.citation.csl.style import Node
+from citeloom.infrastructure.citation.csl.style import StyleNode
 
 T = TypeVar("T")
 # Letters without a decomposition, by what the Unicode collation has them beside.
@@ -56,7 +56,7 @@ def _weight(char: str) -> str:
 
 
 def sort_entries(
-    entries: Sequence[T], sort: Node | None, context: Callable[[T], RenderingContext]
+    entries: Sequence[T], sort: StyleNode | None, context: Callable[[T], RenderingContext]
 ) -> list[T]:
     """``entries`` by the keys of ``sort``; equal ones keep their order."""
     if sort is None:
@@ -77,14 +77,14 @@ def sort_entries(
     return [entry for entry, _ in sorted(keyed_entries, key=cmp_to_key(compare))]
 
 
-def _key(context: RenderingContext, key: Node) -> CollationKey:
+def _key(context: RenderingContext, key: StyleNode) -> CollationKey:
     context.sorting = True
     context.name_options = {**_KEY_OPTIONS, **_truncation(key)}
     if macro := context.style.macros.get(key.get("macro")):
         return collation_key(plain(render_all(context, macro).text))
     name = key.get("variable")
     if name in NAMES:
-        names = Node("names", {"variable": name}, (Node("name", {"form": "long"}),))
+        names = StyleNode("names", {"variable": name}, (StyleNode("name", {"form": "long"}),))
         return collation_key(plain(render_names(context, names).text))
     if name in DATES:
         date = context.item.date(name)
@@ -95,7 +95,7 @@ def _key(context: RenderingContext, key: Node) -> CollationKey:
     return collation_key(value.zfill(8) if value.isdigit() else value)
 
 
-def _truncation(key: Node) -> dict[str, str]:
+def _truncation(key: StyleNode) -> dict[str, str]:
     return {
         name.replace("names", "et-al"): key.get(name)
         for name in ("names-min", "names-use-first", "names-use-last")

@@ -13,24 +13,24 @@ _FALLBACK = {"verb-short": "verb", "verb": "long", "symbol": "short", "short": "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class StyleNode:
     """An element of a style: name, attributes, children in order, text."""
 
     tag: str
     attrs: dict[str, str]
-    children: "tuple[Node, ...]" = ()
+    children: "tuple[StyleNode, ...]" = ()
     text: str = ""
 
     def get(self, name: str, default: str = "") -> str:
         return self.attrs.get(name, default)
 
-    def child(self, tag: str) -> "Node | None":
+    def child(self, tag: str) -> "StyleNode | None":
         return next((child for child in self.children if child.tag == tag), None)
 
 
-def node_of(element: Any) -> Node:
+def node_of(element: Any) -> StyleNode:
     """An lxml element as a node; comments and elements of other names are left out."""
-    return Node(
+    return StyleNode(
         tag=str(element.tag).removeprefix(_CSL),
         attrs={str(name).replace(_LANG, "lang"): str(value) for name, value in element.items()},
         children=tuple(node_of(child) for child in element if isinstance(child.tag, str)),
@@ -39,7 +39,7 @@ def node_of(element: Any) -> Node:
 
 
 @dataclass(frozen=True)
-class Term:
+class LocaleTerm:
     single: str
     multiple: str
 
@@ -49,11 +49,11 @@ class Locale:
     """Terms, date forms and options: the style's own first, then those of the locale files."""
 
     lang: str
-    terms: dict[tuple[str, str], Term] = field(default_factory=dict)
-    dates: dict[str, Node] = field(default_factory=dict)
+    terms: dict[tuple[str, str], LocaleTerm] = field(default_factory=dict)
+    dates: dict[str, StyleNode] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
 
-    def add(self, locale: Node) -> None:
+    def add(self, locale: StyleNode) -> None:
         """Add what is missing from a ``locale`` element."""
         for child in locale.children:
             if child.tag == "terms":
@@ -64,7 +64,7 @@ class Locale:
                 for name, value in child.attrs.items():
                     self.options.setdefault(name, value)
 
-    def _add_terms(self, terms: Node) -> None:
+    def _add_terms(self, terms: StyleNode) -> None:
         # Ordinals make sense as a set only (CSL 1.0.2, "Ordinals"): "2nd" is no German one.
         has_ordinals = any(name.startswith("ordinal") for name, _ in self.terms)
         for term in terms.children:
@@ -73,7 +73,7 @@ class Locale:
             if has_ordinals and term.get("name").startswith("ordinal"):
                 continue
             single, multiple = term.child("single"), term.child("multiple")
-            text = Term(
+            text = LocaleTerm(
                 single.text if single else term.text, multiple.text if multiple else term.text
             )
             self.terms.setdefault((term.get("name"), term.get("form") or "long"), text)
@@ -104,30 +104,30 @@ class Locale:
 
 
 @dataclass(frozen=True)
-class Style:
+class StyleDefinition:
     """A style with its locale."""
 
     title: str
-    root: Node
+    root: StyleNode
     locale: Locale
 
     @cached_property
-    def macros(self) -> dict[str, Node]:
+    def macros(self) -> dict[str, StyleNode]:
         return {child.get("name"): child for child in self.root.children if child.tag == "macro"}
 
     @property
-    def citation(self) -> Node | None:
+    def citation(self) -> StyleNode | None:
         return self.root.child("citation")
 
     @property
-    def bibliography(self) -> Node | None:
+    def bibliography(self) -> StyleNode | None:
         return self.root.child("bibliography")
 
     @cached_property
     def places_year_suffix(self) -> bool:
         """Whether the style renders the year suffix itself."""
 
-        def renders_suffix(node: Node) -> bool:
+        def renders_suffix(node: StyleNode) -> bool:
             return node.get("variable") == "year-suffix" or any(map(renders_suffix, node.children))
 
         return renders_suffix(self.root)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.citation.csl.style import Locale, Node, Style, node_of
+from citeloom.infrastructure.citation.csl.style import Locale, StyleDefinition, StyleNode, node_of
 
 # The styles that come with the product, by the name that is asked for, and others' names.
 BUNDLED = {
@@ -27,7 +27,7 @@ _DEFAULT_LOCALE = "en-US"
 
 
 @cache
-def bundled(name: str) -> Style | None:
+def bundled(name: str) -> StyleDefinition | None:
     canonical = _ALIASES.get(name.casefold(), name.casefold())
     if canonical not in BUNDLED:
         return None
@@ -35,7 +35,7 @@ def bundled(name: str) -> Style | None:
     return _style(source.read_bytes(), name)
 
 
-def load_style(name: str) -> Style:
+def load_style(name: str) -> StyleDefinition:
     """A bundled style by name, or the ``.csl`` file at this path.
 
     Raises InvalidRequest, naming the bundled ones, for anything else, for files that are no
@@ -61,7 +61,7 @@ def load_style(name: str) -> Style:
     return _style(content, name)
 
 
-def _style(content: bytes, name: str) -> Style:
+def _style(content: bytes, name: str) -> StyleDefinition:
     root = _parsed(content, name)
     if root.tag != "style":
         raise InvalidRequest(
@@ -80,14 +80,14 @@ def _style(content: bytes, name: str) -> Style:
             parameter="style",
         )
     title = info.child("title") if info else None
-    return Style(
+    return StyleDefinition(
         title=title.text if title else name,
         root=root,
         locale=locale_of(root, root.get("default-locale") or _DEFAULT_LOCALE),
     )
 
 
-def _parsed(content: bytes, name: str) -> Node:
+def _parsed(content: bytes, name: str) -> StyleNode:
     from lxml import etree
 
     parser: Any = etree.XMLParser(
@@ -101,7 +101,7 @@ def _parsed(content: bytes, name: str) -> Node:
         ) from None
 
 
-def locale_of(style: Node, lang: str) -> Locale:
+def locale_of(style: StyleNode, lang: str) -> Locale:
     """CSL 1.0.2, "Locale fallback": first the style (dialect, language, any), then the locale files
     (dialect, main dialect of the language, American English)."""
     style_locales = [child for child in style.children if child.tag == "locale"]
@@ -125,7 +125,7 @@ def _main_dialect(language: str) -> str | None:
 
 
 @cache
-def _locale_file(lang: str) -> Node | None:
+def _locale_file(lang: str) -> StyleNode | None:
     from citeproc import LOCALES_PATH
 
     path = Path(LOCALES_PATH) / f"locales-{lang}.xml"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from citeloom.application.ports.citation import Markup, StyledCite, StyledEntry
+from citeloom.application.ports.citation import CitationMarkup, StyledCite, StyledEntry
 from citeloom.domain.citation.metadata import CitationMeta, csl_item
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.citation.csl.processor import Processor, Reference
@@ -12,20 +12,20 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     as_markdown,
     plain,
 )
-from citeloom.infrastructure.citation.csl.style import Style
+from citeloom.infrastructure.citation.csl.style import StyleDefinition
 from citeloom.infrastructure.citation.csl.style_files import BUNDLED, load_style
 
-_FORMATTERS: Mapping[Markup, Callable[[Runs], str]] = {
-    Markup.PLAIN: plain,
-    Markup.MARKDOWN: as_markdown,
-    Markup.HTML: as_html,
+_FORMATTERS: Mapping[CitationMarkup, Callable[[Runs], str]] = {
+    CitationMarkup.PLAIN: plain,
+    CitationMarkup.MARKDOWN: as_markdown,
+    CitationMarkup.HTML: as_html,
 }
 # No term of CSL, so that a place in words has no "p." before it.
 _VERBATIM_LABEL = "custom"
 
 
 class CslStyle:
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: StyleDefinition) -> None:
         self._style = style
 
     @property
@@ -36,7 +36,7 @@ class CslStyle:
         self,
         works: Sequence[CitationMeta],
         citations: Sequence[Sequence[StyledCite]],
-        markup: Markup = Markup.PLAIN,
+        markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[str, ...]:
         citekeys = {work.citekey for work in works}
         for cite in (cite for citation in citations for cite in citation):
@@ -49,7 +49,7 @@ class CslStyle:
         )
 
     def bibliography(
-        self, works: Sequence[CitationMeta], markup: Markup = Markup.PLAIN
+        self, works: Sequence[CitationMeta], markup: CitationMarkup = CitationMarkup.PLAIN
     ) -> tuple[StyledEntry, ...]:
         return tuple(
             StyledEntry(citekey=id, text=_FORMATTERS[markup](text))

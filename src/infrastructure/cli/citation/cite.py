@@ -58,7 +58,7 @@ def cite(
 ) -> None:
     """A citation to paste into a manuscript: of one work, or of several at once."""
     with application(workspace, as_json=as_json, owner="citeloom cite") as opened:
-        from citeloom.application.ports.citation import Markup
+        from citeloom.application.ports.citation import CitationMarkup
         from citeloom.domain.citation.in_text import InText
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
@@ -73,7 +73,7 @@ def cite(
             opened.citations.place(project_id, key, where)
             for key, where in zip(keys, padded, strict=True)
         ]
-        markup = Markup.MARKDOWN if output is CiteFormat.MARKDOWN else Markup.PLAIN
+        markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
         entries = opened.citations.bibliography(places, style, markup) if bibliography else ()
         text = opened.citations.together(places, InText(output.value), style)
         if as_json:

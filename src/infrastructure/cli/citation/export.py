@@ -113,14 +113,14 @@ def _written(
     style: str | None,
 ) -> str:
     from citeloom.application.citation.export import exported
-    from citeloom.application.ports.citation import Markup, ReferenceFormat
+    from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat
     from citeloom.infrastructure.cli.search import result_view
 
     if output is ExportFormat.JSONL:
         lines = result.items if result is not None else map(exported, documents)
         return "".join(line.model_dump_json() + "\n" for line in lines)
     if output is ExportFormat.MARKDOWN:
-        entries = opened.citations.works_bibliography(documents, style, Markup.MARKDOWN)
+        entries = opened.citations.works_bibliography(documents, style, CitationMarkup.MARKDOWN)
         listed = "\n\n".join(entry.text for entry in entries) + "\n"
         if result is None:
             return listed

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SHOWN_ID, _SHOWN_QUESTION = 8, 60
 
 
-class Status(StrEnum):
+class StatusOption(StrEnum):
     """The domain's; loading that takes longer than ``--help`` should."""
 
     IN_PROGRESS = "in_progress"
@@ -30,7 +30,7 @@ class Status(StrEnum):
 def list_sessions(
     project: AnyProjectOption = None,
     status: Annotated[
-        list[Status] | None, typer.Option("--status", help="Only those; can be repeated.")
+        list[StatusOption] | None, typer.Option("--status", help="Only those; can be repeated.")
     ] = None,
     deleted: Annotated[
         bool, typer.Option("--deleted", help="Those that were deleted and can be restored.")
@@ -41,12 +41,12 @@ def list_sessions(
 ) -> None:
     """Sessions of research, the latest first."""
     with application(workspace, as_json=as_json) as opened:
-        from citeloom.application.ports.research import Listed
+        from citeloom.application.ports.research import SessionFilter
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.domain.research.session import SessionStatus
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        asked = Listed(
+        asked = SessionFilter(
             project_id=ProjectId.parse(project).value if project else None,
             statuses=tuple(SessionStatus(one) for one in status or ()),
             deleted=deleted,

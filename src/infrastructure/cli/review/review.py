@@ -17,7 +17,7 @@ from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
     from citeloom.application.review.event_log import Listener
-    from citeloom.application.review.requests import Reviewed
+    from citeloom.application.review.requests import ReviewResult
     from citeloom.infrastructure.composition.application import Application
 
 _CANCELLED = 130
@@ -173,7 +173,7 @@ def _stopping() -> Iterator[Callable[[], bool]]:
 
 
 def _print(
-    opened: "Application", found: "Reviewed", *, events: bool, as_json: bool, file: Path | None
+    opened: "Application", found: "ReviewResult", *, events: bool, as_json: bool, file: Path | None
 ) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from citeloom.application.ports.citation import Markup
+from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.annotations.annotation import Mark
 from citeloom.domain.citation.in_text import InText, latex_text, typst_text
 from citeloom.domain.citation.metadata import locator
@@ -156,8 +156,8 @@ def print_bibliography(
     citations: "Citations", result: QueryResult, output: str, style: str | None
 ) -> None:
     """The works of the hits, each once, in a style's order, under a heading."""
-    markup = Markup.MARKDOWN if output == "markdown" else Markup.PLAIN
+    markup = CitationMarkup.MARKDOWN if output == "markdown" else CitationMarkup.PLAIN
     entries = citations.bibliography(citations.places(result), style, markup)
-    heading = f"\n{HEADING}" if markup is Markup.MARKDOWN else "\nReferences"
+    heading = f"\n{HEADING}" if markup is CitationMarkup.MARKDOWN else "\nReferences"
     listed = "\n\n".join(entry.text for entry in entries)
     print_text(f"{heading}\n\n{listed}" if entries else f"{heading}\n\nnone of them is cited")

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from citeloom.application.ports.ingest import Progress, Stage
+from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest.report import DocumentReport
 from citeloom.infrastructure.cli.shared.output import console
 from citeloom.infrastructure.cli.shared.run import is_terminal, note
@@ -55,7 +55,7 @@ class LineProgress:
     def begin(self, documents: int) -> None:
         self._total = documents
 
-    def stage(self, source: str, stage: Stage) -> None: ...
+    def stage(self, source: str, stage: IngestStage) -> None: ...
 
     def pages(self, source: str, done: int, total: int) -> None:
         """A line each hundred pages: a log should not be silent for minutes."""
@@ -83,7 +83,7 @@ class BarProgress:
     def begin(self, documents: int) -> None:
         self._bar.update(self._task, total=documents)
 
-    def stage(self, source: str, stage: Stage) -> None:
+    def stage(self, source: str, stage: IngestStage) -> None:
         self._bar.update(self._task, description=f"{stage.value:10} {Path(source).name[:40]}")
 
     def pages(self, source: str, done: int, total: int) -> None:

@@ -18,7 +18,7 @@ _CRUMB = 25
 _FIGURE = re.compile(r"\W*(?:fig|abb|рис|图|圖|図|scheme|plate|chart)", re.IGNORECASE)
 
 
-class Kind(StrEnum):
+class SectionKind(StrEnum):
     """Running text, as opposed to one table with its captions, a list of references, or what
     stands beside the text."""
 
@@ -29,10 +29,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ChunkSection:
     """Consecutive units of one kind, of one section or of small ones that were merged."""
 
-    kind: Kind
+    kind: SectionKind
     units: tuple[Unit, ...]
 
     @property
@@ -47,7 +47,7 @@ class Section:
     def has_caption(self) -> bool:
         """Whether this is a table that is named, and so meant to be one."""
         captions = (unit.kind is ChunkKind.CAPTION for unit in self.units)
-        return self.kind is Kind.TABLE and any(captions)
+        return self.kind is SectionKind.TABLE and any(captions)
 
     @property
     def only_headings(self) -> bool:
@@ -66,20 +66,22 @@ def path_of(units: Iterable[Unit]) -> Path:
     return tuple(shared)
 
 
-def sections_of(document: ConversionResult, units: Iterable[Unit], room: int) -> Iterator[Section]:
+def sections_of(
+    document: ConversionResult, units: Iterable[Unit], room: int
+) -> Iterator[ChunkSection]:
     """Sections in reading order; merged ones have at most the size ``room``."""
     tables = _tables(document)
 
-    def key(unit: Unit) -> tuple[Path, Kind, int | None]:
+    def key(unit: Unit) -> tuple[Path, SectionKind, int | None]:
         table = tables.get(unit.block)
         if table is not None:
-            return unit.path, Kind.TABLE, table
+            return unit.path, SectionKind.TABLE, table
         block = document.blocks[unit.block]
         if block.label is BlockLabel.REFERENCE:
-            return unit.path, Kind.REFERENCES, None
-        return unit.path, Kind.MARGIN if block.aside else Kind.LOOSE, None
+            return unit.path, SectionKind.REFERENCES, None
+        return unit.path, SectionKind.MARGIN if block.aside else SectionKind.LOOSE, None
 
-    runs = (Section(kind, tuple(found)) for (_, kind, _), found in groupby(units, key))
+    runs = (ChunkSection(kind, tuple(found)) for (_, kind, _), found in groupby(units, key))
     titles = {n for n, block in enumerate(document.blocks) if block.label is BlockLabel.TITLE}
     return _merge_small(_glue_headings(runs, titles), room)
 
@@ -99,17 +101,17 @@ def _tables(document: ConversionResult) -> dict[int, int]:
     return tables
 
 
-def _glue_headings(sections: Iterable[Section], titles: Set[int]) -> Iterator[Section]:
+def _glue_headings(sections: Iterable[ChunkSection], titles: Set[int]) -> Iterator[ChunkSection]:
     """A heading with nothing of its own below it goes in front of what follows it, if that
     is a part of its section (a subsection, or a table). So does the document's title. In
     front of a note in the margin it stays alone."""
-    waiting: Section | None = None
+    waiting: ChunkSection | None = None
     for section in sections:
         if waiting is not None:
             is_title = all(unit.block in titles for unit in waiting.units)
             below = is_title or section.path[: len(waiting.path)] == waiting.path
-            if below and section.kind is not Kind.MARGIN:
-                section = Section(section.kind, waiting.units + section.units)
+            if below and section.kind is not SectionKind.MARGIN:
+                section = ChunkSection(section.kind, waiting.units + section.units)
             else:
                 yield waiting
             waiting = None
@@ -121,14 +123,14 @@ def _glue_headings(sections: Iterable[Section], titles: Set[int]) -> Iterator[Se
         yield waiting
 
 
-def _merge_small(sections: Iterable[Section], room: int) -> Iterator[Section]:
-    current: Section | None = None
+def _merge_small(sections: Iterable[ChunkSection], room: int) -> Iterator[ChunkSection]:
+    current: ChunkSection | None = None
     for section in sections:
         if current is None:
             current = section
         elif _may_merge(current, section, room):
             kind = max(current, section, key=lambda one: one.size).kind
-            current = Section(kind, current.units + section.units)
+            current = ChunkSection(kind, current.units + section.units)
         else:
             yield current
             current = section
@@ -136,10 +138,10 @@ def _merge_small(sections: Iterable[Section], room: int) -> Iterator[Section]:
         yield current
 
 
-def _may_merge(a: Section, b: Section, room: int) -> bool:
+def _may_merge(a: ChunkSection, b: ChunkSection, room: int) -> bool:
     if a.path[:_TOP_LEVELS] != b.path[:_TOP_LEVELS]:
         return False
-    if a.kind is not b.kind and Kind.MARGIN in (a.kind, b.kind):
+    if a.kind is not b.kind and SectionKind.MARGIN in (a.kind, b.kind):
         return False
     smaller = min(a, b, key=lambda one: one.size)
     if a.path == b.path and smaller.size < _CRUMB and not smaller.has_caption:
@@ -147,7 +149,7 @@ def _may_merge(a: Section, b: Section, room: int) -> bool:
     if a.kind is not b.kind:
         return False
     small = smaller.size < _SMALL and a.size + b.size <= room
-    if a.kind is Kind.TABLE:
+    if a.kind is SectionKind.TABLE:
         # A table without a caption of its own is what is left of the one in front of it.
         return small and a.path == b.path and not b.has_caption
     return small or a.path == b.path

@@ -25,7 +25,12 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Line, PageSpan, regions_of
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.packing import packed, repeated
-from citeloom.infrastructure.ingest.chunking.sections import Kind, Section, path_of, sections_of
+from citeloom.infrastructure.ingest.chunking.sections import (
+    ChunkSection,
+    SectionKind,
+    path_of,
+    sections_of,
+)
 from citeloom.infrastructure.ingest.chunking.token_counts import Measure
 from citeloom.infrastructure.ingest.chunking.units import Path, Unit, units_of
 
@@ -82,18 +87,18 @@ class _Cutter:
         units = units_of(self._document, self._measure, room)
         index = 0
         sections = sorted(
-            sections_of(self._document, units, room), key=lambda one: one.kind is Kind.MARGIN
+            sections_of(self._document, units, room), key=lambda one: one.kind is SectionKind.MARGIN
         )
         for section in sections:
             for passage in self._passages(section):
                 yield self._chunk(index, section.kind, passage)
                 index += 1
 
-    def _passages(self, section: Section) -> list[tuple[Unit, ...]]:
+    def _passages(self, section: ChunkSection) -> list[tuple[Unit, ...]]:
         """The passages of a section. Pieces may take more tokens together than one by one
         (line ends between them, words that were cut); then the budget is lowered."""
         context = max(self._context(path)[1] for path in {u.path for u in section.units})
-        overlap = self._overlap if section.kind is Kind.LOOSE else 0
+        overlap = self._overlap if section.kind is SectionKind.LOOSE else 0
         budget = self._window - context
         while True:
             passages = packed(section.units, budget, budget - overlap)
@@ -131,7 +136,7 @@ class _Cutter:
         front = [part for part in (context, units[0].header) if part]
         return self._measure.tokens("\n".join([*front, text])) - self._window
 
-    def _chunk(self, index: int, kind: Kind, units: Sequence[Unit]) -> Chunk:
+    def _chunk(self, index: int, kind: SectionKind, units: Sequence[Unit]) -> Chunk:
         start, end = units[0].start, units[-1].end
         path = path_of(units)
         lines = list(self._lines(units[0].block, units[-1].block, start, end))
@@ -151,7 +156,7 @@ class _Cutter:
             kind=_kind(kind, units),
             tokens=self._measure.tokens(text),
             table_header=units[0].header,
-            context_headings=0 if kind is Kind.MARGIN else self._context(path)[0],
+            context_headings=0 if kind is SectionKind.MARGIN else self._context(path)[0],
         )
 
     def _lines(self, first: int, last: int, start: int, end: int) -> Iterator[Line]:
@@ -159,10 +164,10 @@ class _Cutter:
             yield from (ln for ln in block.lines if ln.start < end and ln.end > start)
 
 
-def _kind(kind: Kind, units: Sequence[Unit]) -> ChunkKind:
-    if kind is Kind.TABLE:
+def _kind(kind: SectionKind, units: Sequence[Unit]) -> ChunkKind:
+    if kind is SectionKind.TABLE:
         return ChunkKind.TABLE
-    if kind is Kind.REFERENCES:
+    if kind is SectionKind.REFERENCES:
         return ChunkKind.REFERENCE
     kinds = {unit.kind for unit in units if not unit.heading}
     return ChunkKind.CAPTION if kinds == {ChunkKind.CAPTION} else ChunkKind.TEXT

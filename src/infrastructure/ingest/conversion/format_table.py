@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 
-class Pages(StrEnum):
+class PageKind(StrEnum):
     """What a page of a format is."""
 
     NONE = "none"
@@ -26,11 +26,11 @@ class Format:
     suffixes: tuple[str, ...]
     mime: str
     docling: str | None
-    pages: Pages = Pages.NONE
+    pages: PageKind = PageKind.NONE
     text: bool = False
 
 
-PDF = Format("PDF", (".pdf",), "application/pdf", "PDF", Pages.PRINTED)
+PDF = Format("PDF", (".pdf",), "application/pdf", "PDF", PageKind.PRINTED)
 DOCX = Format(
     "Word document",
     (".docx", ".docm", ".dotx", ".dotm"),
@@ -42,14 +42,14 @@ PPTX = Format(
     (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
     "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     "PPTX",
-    Pages.SLIDE,
+    PageKind.SLIDE,
 )
 XLSX = Format(
     "Excel workbook",
     (".xlsx", ".xlsm", ".xltx", ".xltm"),
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "XLSX",
-    Pages.SHEET,
+    PageKind.SHEET,
 )
 HTML = Format("HTML page", (".html", ".htm", ".xhtml"), "text/html", "HTML", text=True)
 MARKDOWN = Format(
@@ -71,7 +71,7 @@ ODS = Format(
     (".ods", ".ots"),
     "application/vnd.oasis.opendocument.spreadsheet",
     "ODS",
-    Pages.SHEET,
+    PageKind.SHEET,
 )
 ODP = Format(
     "OpenDocument presentation",

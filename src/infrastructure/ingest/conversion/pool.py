@@ -27,7 +27,7 @@ from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import NO_OCR, choose
 from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
 from citeloom.infrastructure.ingest.conversion.protocol import Header, error_from_header
-from citeloom.infrastructure.ingest.conversion.worker_handle import Child, Event, Task
+from citeloom.infrastructure.ingest.conversion.worker_handle import Child, ConversionTask, Event
 
 #: Raised whenever the same file would be converted to something else than before.
 CONVERTER_VERSION = 5
@@ -97,14 +97,14 @@ class ProcessConverter:
         self, jobs: Iterable[ConversionJob], heard: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
         """See the port. Raises Unavailable if no worker can be started."""
-        run = _Run(self, iter(jobs), heard)
+        run = _WorkerRun(self, iter(jobs), heard)
         try:
             yield from run.outcomes()
         finally:
             run.close()
 
 
-class _Run:
+class _WorkerRun:
     """One call of ``convert``: its children, and which job each of them has."""
 
     def __init__(
@@ -114,7 +114,7 @@ class _Run:
         self._heard = heard
         self._fingerprint = settings.fingerprint
         self._jobs = jobs
-        self._again: deque[Task] = deque()
+        self._again: deque[ConversionTask] = deque()
         self._children: list[Child] = []
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._failed_starts = 0
@@ -149,13 +149,13 @@ class _Run:
             child.task, child.deadline = task, time.monotonic() + START_LIMIT
             self._children.append(child)
 
-    def _next_task(self) -> Task | None:
+    def _next_task(self) -> ConversionTask | None:
         if self._again:
             return self._again.popleft()
         job = next(self._jobs, None)
-        return Task(job) if job is not None else None
+        return ConversionTask(job) if job is not None else None
 
-    def _assign(self, child: Child, task: Task) -> None:
+    def _assign(self, child: Child, task: ConversionTask) -> None:
         child.task = task
         task.begin()
         child.deadline = task.deadline(self._settings.limits)
@@ -193,7 +193,7 @@ class _Run:
         child.served += 1
         return self._finished(task, event.header, event.payload)
 
-    def _advance(self, child: Child, task: Task, header: Header) -> None:
+    def _advance(self, child: Child, task: ConversionTask, header: Header) -> None:
         phase, page, done, total = header["reached"]
         reached = Reached(Phase(phase), page, done, total)
         task.advance(reached)
@@ -201,7 +201,7 @@ class _Run:
         if self._heard is not None and reached.phase is not Phase.LAYOUT:
             self._heard(task.job, reached.done, reached.total)
 
-    def _finished(self, task: Task, header: Header, payload: bytes) -> ConversionOutcome:
+    def _finished(self, task: ConversionTask, header: Header, payload: bytes) -> ConversionOutcome:
         result: ConversionResult | None = None
         error: CiteLoomError | None = None
         if "error" in header:
@@ -232,7 +232,7 @@ class _Run:
         error = _too_slow(task, self._settings.limits)
         return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
 
-    def _died(self, child: Child, task: Task | None) -> ConversionOutcome | None:
+    def _died(self, child: Child, task: ConversionTask | None) -> ConversionOutcome | None:
         if task is not None and child.ready and child.deadline <= time.monotonic():
             return self._expired(child)
         self._drop(child)
@@ -265,7 +265,7 @@ class _Run:
         child.kill()
 
 
-def _too_slow(task: Task, limits: Limits) -> ConversionTimeout:
+def _too_slow(task: ConversionTask, limits: Limits) -> ConversionTimeout:
     name, limit, reached = task.job.source.name, task.limit(limits), task.reached
     place = f"page {reached.page} of {task.pages}" if reached and reached.page else ""
     details = {"page": reached.page, "pages": task.pages} if reached and reached.page else {}

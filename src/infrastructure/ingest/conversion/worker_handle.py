@@ -32,7 +32,7 @@ _ENVIRONMENT = {
 
 
 @dataclass
-class Task:
+class ConversionTask:
     """A job, how far it is, and how often it has brought a worker down."""
 
     job: ConversionJob
@@ -81,7 +81,7 @@ class Child:
     """One worker process. Not thread-safe, but for the thread inside that listens to it."""
 
     def __init__(self, function: str, events: "queue.SimpleQueue[Event]") -> None:
-        self.task: Task | None = None
+        self.task: ConversionTask | None = None
         self.deadline = 0.0
         self.ready = False
         self.served = 0

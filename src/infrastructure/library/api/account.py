@@ -10,7 +10,12 @@ from pyzotero import errors as said
 from pyzotero.zotero import Zotero
 
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
-from citeloom.infrastructure.library.http_client import CourteousClient, NotAnswered, Pace, Time
+from citeloom.infrastructure.library.http_client import (
+    CourteousClient,
+    NotAnswered,
+    RetryPolicy,
+    Time,
+)
 
 LOCAL_FILE = "localFileUrl"
 """In a raw item: the ``file:`` address of a stored file, as the local API encloses it."""
@@ -27,7 +32,7 @@ class NotThere(NotAnswered):
 
 
 @dataclass
-class Pages:
+class Listing:
     """The objects of a listing by key, at ``version`` of the library. ``missing`` says in
     words why it is not the whole listing; ``moved``: another try may give the whole one,
     because the library changed meanwhile."""
@@ -45,7 +50,7 @@ class ZoteroAccount:
     def __init__(
         self,
         address: str,
-        pace: Pace,
+        pace: RetryPolicy,
         clock: Time,
         *,
         local: bool,
@@ -92,7 +97,7 @@ class ZoteroAccount:
             if not page or not (self._zotero.links or {}).get("next"):
                 return [found[number] for number in sorted(found)]
 
-    def items(self, library: LibraryRef, *, since: int = 0) -> Pages:
+    def items(self, library: LibraryRef, *, since: int = 0) -> Listing:
         """All items, those in the bin included; with ``since`` those changed after that
         version, NotModified is raised if there is none."""
         zotero = self._zotero
@@ -100,23 +105,23 @@ class ZoteroAccount:
         more |= {"since": since} if since else {}
         return self._read(library, zotero.items, more, unless=since)
 
-    def collections(self, library: LibraryRef, *, since: int = 0) -> Pages:
+    def collections(self, library: LibraryRef, *, since: int = 0) -> Listing:
         more = {"since": since} if since else {}
         return self._read(library, self._zotero.collections, more)
 
-    def item_versions(self, library: LibraryRef) -> Pages:
+    def item_versions(self, library: LibraryRef) -> Listing:
         """The version of each item, those in the bin included, in one answer."""
         return self._versions(library, self._zotero.item_versions, includeTrashed=1)
 
-    def collection_versions(self, library: LibraryRef) -> Pages:
+    def collection_versions(self, library: LibraryRef) -> Listing:
         return self._versions(library, self._zotero.collection_versions)
 
-    def deleted(self, library: LibraryRef, since: int) -> Pages:
+    def deleted(self, library: LibraryRef, since: int) -> Listing:
         """Lists of keys by kind (``items``, ``collections``) that are gone for good."""
         self._turn_to(library)
         with _in_words():
             gone = self._zotero.deleted(since=since)
-        return Pages(self._version(), {"deleted": dict(gone)})
+        return Listing(self._version(), {"deleted": dict(gone)})
 
     def version(self, library: LibraryRef) -> int:
         self._turn_to(library)
@@ -140,11 +145,11 @@ class ZoteroAccount:
         # What a call that failed had asked for would go along with the next one.
         self._zotero.url_params = self._zotero.links = None
 
-    def _versions(self, library: LibraryRef, ask: Callable[..., Any], **more: Any) -> Pages:
+    def _versions(self, library: LibraryRef, ask: Callable[..., Any], **more: Any) -> Listing:
         self._turn_to(library)
         with _in_words():
             versions = ask(**more)
-        return Pages(self._version(), {key: {"version": at} for key, at in versions.items()})
+        return Listing(self._version(), {key: {"version": at} for key, at in versions.items()})
 
     def _read(
         self,
@@ -153,9 +158,9 @@ class ZoteroAccount:
         more: Mapping[str, Any],
         *,
         unless: int = 0,
-    ) -> Pages:
+    ) -> Listing:
         self._turn_to(library)
-        pages: Pages | None = None
+        pages: Listing | None = None
         start = 0
         while True:
             try:
@@ -168,7 +173,7 @@ class ZoteroAccount:
                     raise
                 pages.missing = f"page {start // self._page + 1}: {error}"
                 return pages
-            pages = pages or Pages(version)
+            pages = pages or Listing(version)
             if version != pages.version:
                 return replace(pages, missing="it changed while it was read", moved=True)
             pages.objects |= found

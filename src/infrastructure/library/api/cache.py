@@ -16,7 +16,7 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Holding:
+class CachedLibrary:
     """All objects of a library at ``version``, by key, those in the bin included."""
 
     version: int
@@ -24,7 +24,7 @@ class Holding:
     collections: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
-class Holdings:
+class LibraryCache:
     """One file a library below ``folder``. ``origin`` names what versions and contents belong
     to (a server, an account, a key's rights): what another one gave is not taken up."""
 
@@ -33,7 +33,7 @@ class Holdings:
         self._origin = hashlib.sha256(origin.encode()).hexdigest()
         self._name = re.sub(r"[^a-z0-9]+", "-", origin.partition("\n")[0].lower()).strip("-")
 
-    def of(self, library: LibraryRef) -> Holding | None:
+    def of(self, library: LibraryRef) -> CachedLibrary | None:
         """None if nothing is held, or nothing that can be used."""
         try:
             kept = orjson.loads(self.path(library).read_bytes())
@@ -42,11 +42,11 @@ class Holdings:
             items, collections = kept["items"], kept["collections"]
             if hashlib.sha256(_bytes(items, collections)).hexdigest() != kept["sha256"]:
                 return None
-            return Holding(int(kept["version"]), items, collections)
+            return CachedLibrary(int(kept["version"]), items, collections)
         except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
             return None
 
-    def keep(self, library: LibraryRef, holding: Holding) -> None:
+    def keep(self, library: LibraryRef, holding: CachedLibrary) -> None:
         """Raises StorageFailed."""
         path = self.path(library)
         content = orjson.dumps(

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 from citeloom.domain.library.snapshot import LibraryAttachment
 from citeloom.infrastructure.library.api.account import Forbidden, ZoteroAccount
 from citeloom.infrastructure.library.api.attachment_files import local_file
-from citeloom.infrastructure.library.api.cache import Holdings
+from citeloom.infrastructure.library.api.cache import LibraryCache
 from citeloom.infrastructure.library.api.snapshot import LibraryReader
 from citeloom.infrastructure.library.api.source import Means, Session, ZoteroApi
-from citeloom.infrastructure.library.http_client import NotAnswered, Pace, on_this_machine
+from citeloom.infrastructure.library.http_client import NotAnswered, RetryPolicy, on_this_machine
 
 _API = "/api"
 LOCAL_URL = "http://localhost:23119" + _API
@@ -35,7 +35,7 @@ class ZoteroLocalApi(ZoteroApi):
         super().__init__(place if has_path else place.rstrip("/") + _API, means)
         self._account = ZoteroAccount(
             self.place,
-            Pace(timeout=means.timeout),
+            RetryPolicy(timeout=means.timeout),
             means.clock,
             local=True,
             user=_WHOEVER,
@@ -55,7 +55,9 @@ class ZoteroLocalApi(ZoteroApi):
         server = self._account.root("").headers.get("zotero-server-id")
         self._account.expect(server)
         holdings = (
-            Holdings(self._means.folder, f"local {server}", self._means.whole) if server else None
+            LibraryCache(self._means.folder, f"local {server}", self._means.whole)
+            if server
+            else None
         )
         reader = LibraryReader(self._account, holdings, lists_deletions=False)
         return Session(self._account, reader, versioned=server is not None)

@@ -20,8 +20,8 @@ from citeloom.domain.library.snapshot import (
 )
 from citeloom.infrastructure.library.api.account import Forbidden, NotThere, ZoteroAccount
 from citeloom.infrastructure.library.api.attachment_files import data_dir_in
-from citeloom.infrastructure.library.api.cache import Holding
-from citeloom.infrastructure.library.api.snapshot import LibraryReader, Reading
+from citeloom.infrastructure.library.api.cache import CachedLibrary
+from citeloom.infrastructure.library.api.snapshot import LibraryReader, LibraryReading
 from citeloom.infrastructure.library.atomic_writer import Whole
 from citeloom.infrastructure.library.attachment_paths import FilePlaces
 from citeloom.infrastructure.library.better_bibtex.key_cache import RememberedKeys
@@ -64,7 +64,7 @@ class _Glance(NamedTuple):
 
     mark: str
     version: int
-    held: Holding | None
+    held: CachedLibrary | None
 
 
 class ZoteroApi(ABC):
@@ -169,7 +169,7 @@ class ZoteroApi(ABC):
         )
 
     def _citation_keys(
-        self, session: Session, libraries: Mapping[LibraryRef, Holding]
+        self, session: Session, libraries: Mapping[LibraryRef, CachedLibrary]
     ) -> tuple[Keys, str | None]:
         """Better BibTeX's keys of works that have none of Zotero's own, and a notice if it
         does not answer though it is needed."""
@@ -203,10 +203,10 @@ def _libraries(session: Session) -> list[LibraryRef]:
 
 def _readings(
     session: Session, chosen: tuple[LibraryRef, ...]
-) -> tuple[dict[LibraryRef, Reading], dict[LibraryRef, NotAnswered]]:
+) -> tuple[dict[LibraryRef, LibraryReading], dict[LibraryRef, NotAnswered]]:
     """What came of each library, and why nothing came of others. Raises NotAnswered if
     nothing came at all."""
-    readings: dict[LibraryRef, Reading] = {}
+    readings: dict[LibraryRef, LibraryReading] = {}
     lost: dict[LibraryRef, NotAnswered] = {}
     for library in chosen:
         try:
@@ -244,11 +244,11 @@ def _glance(session: Session, library: LibraryRef) -> _Glance:
     return _Glance(str(version), version, held if held and held.version == version else None)
 
 
-def _held(glances: Mapping[LibraryRef, _Glance]) -> dict[LibraryRef, Holding]:
+def _held(glances: Mapping[LibraryRef, _Glance]) -> dict[LibraryRef, CachedLibrary]:
     return {one: glance.held for one, glance in glances.items() if glance.held}
 
 
-def _mark(session: Session, holding: Holding) -> str:
+def _mark(session: Session, holding: CachedLibrary) -> str:
     if session.versioned:
         return str(holding.version)
     return _digest([holding.version, holding.items, holding.collections])
@@ -264,7 +264,7 @@ def _digest(value: object) -> str:
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
-def _counts(session: Session, library: LibraryRef, held: Holding | None) -> Counts:
+def _counts(session: Session, library: LibraryRef, held: CachedLibrary | None) -> Counts:
     if held:
         return count([RawLibrary(library, list(held.items.values()))])
     ask = session.account.count
@@ -272,7 +272,7 @@ def _counts(session: Session, library: LibraryRef, held: Holding | None) -> Coun
     return Counts(ask(library) - sum(kinds), *kinds)
 
 
-def _keyless(holding: Holding) -> dict[str, bool]:
+def _keyless(holding: CachedLibrary) -> dict[str, bool]:
     """The works without a citation key of Zotero's own; whether there is one in "extra"."""
     return {
         key: bool(note_field(item.get("extra"), "citation key"))
@@ -281,7 +281,7 @@ def _keyless(holding: Holding) -> dict[str, bool]:
     }
 
 
-def _raw(library: LibraryRef, holding: Holding, keys: Keys) -> RawLibrary:
+def _raw(library: LibraryRef, holding: CachedLibrary, keys: Keys) -> RawLibrary:
     """In the order in which they were added, however they came."""
     items = sorted(
         holding.items.values(), key=lambda item: (str(item.get("dateAdded") or ""), item["key"])

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 from citeloom.domain.library.snapshot import LibraryAttachment
 from citeloom.infrastructure.library.api.account import Forbidden, NotThere, ZoteroAccount
 from citeloom.infrastructure.library.api.attachment_files import FileStore
-from citeloom.infrastructure.library.api.cache import Holdings
+from citeloom.infrastructure.library.api.cache import LibraryCache
 from citeloom.infrastructure.library.api.snapshot import LibraryReader
 from citeloom.infrastructure.library.api.source import Means, Session, ZoteroApi
-from citeloom.infrastructure.library.http_client import NotAnswered, Pace
+from citeloom.infrastructure.library.http_client import NotAnswered, RetryPolicy
 
 WEB_URL = "https://api.zotero.org"
 _PAGE = 100  # the most that it gives at once
@@ -51,7 +51,7 @@ class ZoteroWebApi(ZoteroApi):
         account = self._account = self._account or self._entered()
         rights = hashlib.sha256(self._api_key.encode()).hexdigest()
         origin = f"web {account.user}\n{self.place}\n{rights}"
-        holdings = Holdings(self._means.folder, origin, self._means.whole)
+        holdings = LibraryCache(self._means.folder, origin, self._means.whole)
         return Session(account, LibraryReader(account, holdings, lists_deletions=True), True)
 
     def _entered(self) -> ZoteroAccount:
@@ -59,7 +59,7 @@ class ZoteroWebApi(ZoteroApi):
             raise Forbidden("it is not known whose library is meant")
         account = ZoteroAccount(
             self.place,
-            Pace(timeout=self._means.timeout, interval=_INTERVAL),
+            RetryPolicy(timeout=self._means.timeout, interval=_INTERVAL),
             self._means.clock,
             local=False,
             user=self._user or 0,

@@ -18,7 +18,7 @@ from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
 from citeloom.infrastructure.library.http_client import (
     CourteousClient,
     NotAnswered,
-    Pace,
+    RetryPolicy,
     Time,
     on_this_machine,
 )
@@ -47,7 +47,7 @@ class BetterBibTeX:
     def __init__(
         self, addresses: Sequence[str], *, timeout: float = 5.0, clock: Time | None = None
     ) -> None:
-        pace = Pace(timeout=timeout, attempts=1)
+        pace = RetryPolicy(timeout=timeout, attempts=1)
         self._client = CourteousClient(pace, clock or Time(), trust_env=False)
         self._addresses = list(addresses)
 

@@ -65,7 +65,7 @@ class Tables:
         return iter(self._connection.execute(f"SELECT {shown} FROM {table} t {more}"))
 
 
-class Shelf(NamedTuple):
+class LibraryRows(NamedTuple):
     """One library as it is in the database: Zotero's number of it there, and its entries."""
 
     number: int
@@ -96,7 +96,7 @@ def libraries_in(tables: Tables) -> dict[int, LibraryRef]:
     return found
 
 
-def shelves(tables: Tables, wanted: Mapping[int, LibraryRef]) -> list[Shelf]:
+def shelves(tables: Tables, wanted: Mapping[int, LibraryRef]) -> list[LibraryRows]:
     """All entries of the ``wanted`` libraries, the deleted ones marked as such."""
     items = _structure(tables, wanted)
     _fields(tables, items)
@@ -105,7 +105,7 @@ def shelves(tables: Tables, wanted: Mapping[int, LibraryRef]) -> list[Shelf]:
     _relations(tables, items)
     collections = _collections(tables, wanted, items)
     retracted = {number for (number,) in tables.rows("retractedItems", ("itemID",))}
-    found = {n: Shelf(n, library, [], collections[n], []) for n, library in wanted.items()}
+    found = {n: LibraryRows(n, library, [], collections[n], []) for n, library in wanted.items()}
     for number, (library, raw) in items.items():
         found[library].items.append(raw)
         if number in retracted:

@@ -16,7 +16,7 @@ from citeloom.domain.library.snapshot import (
 from citeloom.infrastructure.library.better_bibtex.store import StoredKeys, stored_keys
 from citeloom.infrastructure.library.database.locations import ZoteroPlace
 from citeloom.infrastructure.library.database.rows import (
-    Shelf,
+    LibraryRows,
     Tables,
     libraries_in,
     shelves,
@@ -123,7 +123,7 @@ class ZoteroDatabase:
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
-def _retracted(read: Iterable[Shelf], items: Iterable[LibraryItem]) -> Iterator[str]:
+def _retracted(read: Iterable[LibraryRows], items: Iterable[LibraryItem]) -> Iterator[str]:
     """Items that Zotero marks as retracted: they stay, and it is said."""
     marked = {(shelf.library, key) for shelf in read for key in shelf.retracted}
     found = [item for item in items if (item.library, item.key) in marked]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.ports.maps import Cut, Cutter
+from citeloom.application.ports.maps import CutRequest, Cutter
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.evidence_files import pages_there
 from citeloom.domain.maps.resource_map import ResourceType
@@ -21,10 +21,12 @@ class DocumentCutter:
 
     version = "pages-1"
 
-    def suffix(self, _source: Path, cut: Cut) -> str:
+    def suffix(self, _source: Path, cut: CutRequest) -> str:
         return ".txt" if cut.texts else ".pdf"
 
-    def write(self, source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+    def write(
+        self, source: Path, cut: CutRequest, password: str | None, target: Path
+    ) -> Sequence[str]:
         if not cut.texts:
             from citeloom.infrastructure.maps.evidence.pdf_cut import write_pages
 
@@ -41,10 +43,12 @@ class WordsCutter:
 
     version = "words-1"
 
-    def suffix(self, _source: Path, _cut: Cut) -> str:
+    def suffix(self, _source: Path, _cut: CutRequest) -> str:
         return ".txt"
 
-    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+    def write(
+        self, source: Path, cut: CutRequest, _password: str | None, target: Path
+    ) -> Sequence[str]:
         if cut.text is None:
             raise InvalidRequest(f"{source.name}: no words to cut out there; use --virtual")
         target.write_bytes(f"{cut.text.rstrip()}\n".encode())
@@ -56,10 +60,12 @@ class TextCutter:
 
     version = "lines-1"
 
-    def suffix(self, source: Path, _cut: Cut) -> str:
+    def suffix(self, source: Path, _cut: CutRequest) -> str:
         return source.suffix if _SUFFIX.fullmatch(source.suffix) else ".txt"
 
-    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+    def write(
+        self, source: Path, cut: CutRequest, _password: str | None, target: Path
+    ) -> Sequence[str]:
         return write_lines(source, cut.location, target)
 
 
@@ -68,10 +74,12 @@ class ImageCutter:
 
     version = "box-1"
 
-    def suffix(self, _source: Path, _cut: Cut) -> str:
+    def suffix(self, _source: Path, _cut: CutRequest) -> str:
         return ".png"
 
-    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+    def write(
+        self, source: Path, cut: CutRequest, _password: str | None, target: Path
+    ) -> Sequence[str]:
         from citeloom.infrastructure.maps.evidence.image_cut import write_crop
 
         return write_crop(source, cut.location, target)
@@ -82,10 +90,12 @@ class MediaCutter:
 
     version = "stretch-1"
 
-    def suffix(self, source: Path, cut: Cut) -> str:
+    def suffix(self, source: Path, cut: CutRequest) -> str:
         return media_suffix(source, cut.location, exact=cut.exact)
 
-    def write(self, source: Path, cut: Cut, _password: str | None, target: Path) -> Sequence[str]:
+    def write(
+        self, source: Path, cut: CutRequest, _password: str | None, target: Path
+    ) -> Sequence[str]:
         return write_stretch(source, cut.location, target, exact=cut.exact)
 
 

@@ -6,7 +6,7 @@ from math import atan2, cos, pi, sin
 
 from PIL import Image, ImageDraw, ImageFont
 
-from citeloom.application.ports.maps import Mark
+from citeloom.application.ports.maps import PageMark
 
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
@@ -35,7 +35,7 @@ _FONT_POINTS = 6.5
 _HEAD = 4.0
 
 
-def draw_marks(image: Image.Image, marks: Sequence[Mark], scale: float) -> Image.Image:
+def draw_marks(image: Image.Image, marks: Sequence[PageMark], scale: float) -> Image.Image:
     """``image`` (RGB) with ``marks`` over it; ``scale`` is pixels a point."""
     layer = Image.new("RGBA", image.size)
     pen = ImageDraw.Draw(layer)
@@ -57,17 +57,17 @@ def _line(scale: float) -> int:
     return max(1, round(scale * 0.6))
 
 
-def _pixels(mark: Mark, scale: float) -> Box:
+def _pixels(mark: PageMark, scale: float) -> Box:
     left, top, right, bottom = (edge * scale for edge in mark.bbox)
     return left, top, max(left, right), max(top, bottom)
 
 
-def _foot(mark: Mark, scale: float) -> Point:
+def _foot(mark: PageMark, scale: float) -> Point:
     """Where an arrow leaves: the box's bottom left corner."""
     return (mark.bbox[0] + 3) * scale, mark.bbox[3] * scale
 
 
-def _head(mark: Mark, scale: float) -> Point:
+def _head(mark: PageMark, scale: float) -> Point:
     """Where an arrow arrives: the top left corner."""
     return (mark.bbox[0] + 3) * scale, mark.bbox[1] * scale
 
@@ -84,7 +84,7 @@ def _arrow(pen: ImageDraw.ImageDraw, start: Point, end: Point, scale: float) -> 
 
 def _caption(
     pen: ImageDraw.ImageDraw,
-    mark: Mark,
+    mark: PageMark,
     scale: float,
     font: ImageFont.ImageFont | ImageFont.FreeTypeFont,
     size: tuple[int, int],

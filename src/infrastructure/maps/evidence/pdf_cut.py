@@ -8,7 +8,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, OutlineItem, String
 
-from citeloom.application.ports.maps import Bookmark, Cut
+from citeloom.application.ports.maps import Bookmark, CutRequest
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
 from citeloom.domain.maps.evidence_files import pages_there
 from citeloom.infrastructure.maps.evidence.pdf_highlights import highlight
@@ -18,7 +18,7 @@ from citeloom.infrastructure.maps.evidence.pdf_highlights import highlight
 _DAMAGED = (pikepdf.PikepdfError, TypeError, ValueError, IndexError, KeyError)
 
 
-def write_pages(source: Path, cut: Cut, password: str | None, target: Path) -> Sequence[str]:
+def write_pages(source: Path, cut: CutRequest, password: str | None, target: Path) -> Sequence[str]:
     """The pages of ``cut`` in the order listed. Same source and request, same bytes: no
     times are written, and the file's id is made of its content."""
     with _opened(source, password) as pdf, pikepdf.new() as out:

@@ -9,7 +9,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
-from citeloom.application.ports.maps import Mark
+from citeloom.application.ports.maps import PageMark
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
 from citeloom.infrastructure.maps.evidence.page_overlay import draw_marks
@@ -24,7 +24,9 @@ MAX_SIDE = 6000
 class PdfPageRenderer:
     """See the port ``PageRenderer``. pdfium is not for several threads at once."""
 
-    def page(self, source: Path, page: int, marks: Sequence[Mark], password: str | None) -> bytes:
+    def page(
+        self, source: Path, page: int, marks: Sequence[PageMark], password: str | None
+    ) -> bytes:
         with _rendered(source, page, PAGE_SCALE, password) as (image, scale):
             return _png(draw_marks(image, marks, scale))
 

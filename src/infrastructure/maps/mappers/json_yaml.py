@@ -23,7 +23,7 @@ _MOST_NODES = 50
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
-class Entry(NamedTuple):
+class KeyLines(NamedTuple):
     """A key (None: an item of a list) with the lines from it to the end of its value, and
     what the value is."""
 
@@ -55,7 +55,7 @@ class KeysMapper:
         return resource_map(source, "text", nodes, created_at=created_at, mapper=_NAME, note=note)
 
 
-def _nodes(entries: Sequence[Entry]) -> Iterator[Node]:
+def _nodes(entries: Sequence[KeyLines]) -> Iterator[Node]:
     used: Used = {}
     size = -(-len(entries) // _MOST_NODES) if entries else 1
     for at in range(0, len(entries), size):
@@ -80,7 +80,7 @@ def _nodes(entries: Sequence[Entry]) -> Iterator[Node]:
         )
 
 
-def _json_entries(text: str) -> Iterator[Entry]:
+def _json_entries(text: str) -> Iterator[KeyLines]:
     """Raises ValueError where the text is no JSON."""
     at, counted = _skip(text, 0), (0, 1)
     opening = text[at : at + 1]
@@ -102,7 +102,7 @@ def _json_entries(text: str) -> Iterator[Entry]:
         value, end = decoder.raw_decode(text, at)
         first, counted = _line(text, start, counted)
         last, counted = _line(text, end, counted)
-        yield Entry(key, first, last, _said(value))
+        yield KeyLines(key, first, last, _said(value))
         at = _skip(text, end)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
@@ -123,7 +123,7 @@ def _line(text: str, at: int, counted: tuple[int, int]) -> tuple[int, tuple[int,
     return line, (at, line)
 
 
-def _yaml_entries(text: str) -> Iterator[Entry]:
+def _yaml_entries(text: str) -> Iterator[KeyLines]:
     """Of all documents in the file. Raises yaml.YAMLError."""
     lines = text.split("\n")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -140,7 +140,7 @@ def _yaml_entries(text: str) -> Iterator[Entry]:
             name = None
             if key is not None:
                 name = str(key.value) if isinstance(key, yaml.ScalarNode) else "(complex key)"
-            yield Entry(name, start, max(start, _full(lines, start, end)), _yaml_said(value))
+            yield KeyLines(name, start, max(start, _full(lines, start, end)), _yaml_said(value))
 
 
 def _full(lines: Sequence[str], first: int, last: int) -> int:

@@ -26,7 +26,7 @@ from mcp.types import (
     TextResourceContents,
 )
 
-from citeloom.application.ports.research import Listed, Recorded
+from citeloom.application.ports.research import Recorded, SessionFilter
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -68,34 +68,34 @@ _TEMPLATES: Final = (
 _log: Final = logging.getLogger(__name__)
 
 
-class Projects(Protocol):
+class ListsProjects(Protocol):
     def projects(self) -> Sequence[Project]: ...
 
 
-class Sessions(Protocol):
-    def list(self, listed: Listed) -> tuple[ResearchSession, ...]: ...
+class ListsSessions(Protocol):
+    def list(self, listed: SessionFilter) -> tuple[ResearchSession, ...]: ...
 
     def show(self, name: str) -> Recorded: ...
 
 
-class Library(Protocol):
+class ResourceLibrary(Protocol):
     """What of the application resources are read from."""
 
     @property
     def observe(self) -> Observe: ...
 
     @property
-    def catalogue(self) -> Projects: ...
+    def catalogue(self) -> ListsProjects: ...
 
     @property
-    def sessions(self) -> Sessions: ...
+    def sessions(self) -> ListsSessions: ...
 
 
 class ResourceReader:
     """Lists projects and the latest reports, and reads whatever has a knowledge URI, and any
     report; each call has a deadline."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: ResourceLibrary) -> None:
         self._library = library
         self._threads = anyio.CapacityLimiter(_THREADS)
 
@@ -131,7 +131,7 @@ class ResourceReader:
             )
             for project in self._library.catalogue.projects()
         ]
-        completed = Listed(statuses=(SessionStatus.COMPLETED,), limit=_REPORTS)
+        completed = SessionFilter(statuses=(SessionStatus.COMPLETED,), limit=_REPORTS)
         return projects + [
             Resource(
                 name=session.question,

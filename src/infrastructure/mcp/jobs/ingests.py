@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
-from citeloom.application.ports.ingest import Progress, Stage
+from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
@@ -60,14 +60,15 @@ class IngestJob(Job[Wanted, IngestResult]):
         self.go_on()
         self.documents_total = documents
 
-    def stage(self, source: str, stage: Stage) -> None:
+    def stage(self, source: str, stage: IngestStage) -> None:
         self.go_on()
         self.doing = f"{stage.value} {PurePath(source).name}"
-        self._parts[source] = 0.0 if stage is Stage.CONVERTING else _CONVERTED
+        self._parts[source] = 0.0 if stage is IngestStage.CONVERTING else _CONVERTED
 
     def pages(self, source: str, done: int, total: int) -> None:
         self.go_on()
-        self.doing = f"{Stage.CONVERTING.value} {PurePath(source).name}, page {done} of {total}"
+        name = PurePath(source).name
+        self.doing = f"{IngestStage.CONVERTING.value} {name}, page {done} of {total}"
         self._parts[source] = _CONVERTED * done / max(total, 1)
 
     def done(self, report: DocumentReport) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
-from citeloom.application.review.requests import Reviewed, ReviewRequest
+from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.errors import InvalidRequest, SessionEnded
 from citeloom.domain.projects.project_id import ProjectId
@@ -52,9 +52,9 @@ class Resumption(NamedTuple):
 class ReviewVerb(Protocol):
     def __call__(
         self, request: ReviewRequest, listener: Listener, stopping: Stopping
-    ) -> Reviewed: ...
+    ) -> ReviewResult: ...
 
-    def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> Reviewed: ...
+    def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> ReviewResult: ...
 
 
 Asked = ReviewRequest | Resumption
@@ -62,7 +62,7 @@ ReadyVerb = Callable[[ProjectId], ReviewVerb]
 """The verb, once what it needs for a project is loaded."""
 
 
-class ReviewJob(Job[Asked, Reviewed]):
+class ReviewJob(Job[Asked, ReviewResult]):
     """One review; it listens to its events. ``session_id`` is None until it has begun."""
 
     def __init__(self, asked: Asked, stopping: threading.Event, review: ReadyVerb) -> None:
@@ -91,7 +91,7 @@ class ReviewJob(Job[Asked, Reviewed]):
         """It ends at the next place where it can; what was done is kept."""
         self._cancelled.set()
 
-    def work(self) -> Reviewed:
+    def work(self) -> ReviewResult:
         if self._cancelled.is_set():
             raise SessionEnded("it was cancelled before it began")
         review = self._review(self.asked.project_id)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
@@ -55,7 +55,7 @@ def request(wanted: VerifyParameters) -> VerifyRequest:
         if wanted.text is None:
             raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
         draft: Path | DraftText = DraftText(
-            text=wanted.text, markup=Markup(wanted.format or Markup.MARKDOWN)
+            text=wanted.text, markup=DraftMarkup(wanted.format or DraftMarkup.MARKDOWN)
         )
     else:
         for name in ("text", "format"):

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 from pydantic import BaseModel
 
-from citeloom.application.ports.models import AnswerLimits, Completion, Message, Usage
+from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, Usage
 
 # Models that think aloud do so before their answer.
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
@@ -41,7 +41,10 @@ class Dialect:
         return tuple(_LOST[name] for name in self._lost)
 
     def body(
-        self, messages: Sequence[Message], schema: type[BaseModel] | None, limits: AnswerLimits
+        self,
+        messages: Sequence[PromptMessage],
+        schema: type[BaseModel] | None,
+        limits: AnswerLimits,
     ) -> dict[str, Any]:
         asked: dict[str, Any] = {
             "model": self._model,

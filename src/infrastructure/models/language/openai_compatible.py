@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import BaseModel
 
-from citeloom.application.ports.models import AnswerLimits, Completion, Message
+from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
 from citeloom.domain.errors import ConfigurationError, LanguageModelUnavailable
 from citeloom.infrastructure.models.language.dialect import Dialect, NoAnswer, complaint_of
 
@@ -93,7 +93,7 @@ class OpenAICompatible:
 
     def complete(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[PromptMessage],
         *,
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,

@@ -26,7 +26,7 @@ _OWN = frozenset(
 _DEEPEST = 8
 
 
-class Relations:
+class EntryInheritance:
     """Entries by their keys, each completed by what it inherits."""
 
     def __init__(self, entries: list[BibEntry]) -> None:

@@ -9,7 +9,7 @@ from citeloom.infrastructure.references.bibtex.entries import BibEntry, read_ent
 from citeloom.infrastructure.references.bibtex.entry_types import NO_WORKS
 from citeloom.infrastructure.references.bibtex.fields import csl_of
 from citeloom.infrastructure.references.bibtex.file_field import paths_of
-from citeloom.infrastructure.references.bibtex.inheritance import Relations
+from citeloom.infrastructure.references.bibtex.inheritance import EntryInheritance
 from citeloom.infrastructure.references.fields.latex_reader import from_latex
 from citeloom.infrastructure.references.formats.csl import labels
 from citeloom.infrastructure.references.formats.source_item import SourceItem
@@ -23,7 +23,7 @@ def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:
     """
     found = read_entries(text)
     warnings = list(found.warnings)
-    relations = Relations(found.entries)
+    relations = EntryInheritance(found.entries)
     items: list[SourceItem] = []
     for entry in found.entries:
         if entry.kind in NO_WORKS:

@@ -15,7 +15,7 @@ class UnreadableJson(ValueError):
         self.reason, self.line, self.column = reason, line, column
 
 
-class Held(NamedTuple):
+class CslLibrary(NamedTuple):
     """The items of a library, and Better BibTeX's collections (None of others)."""
 
     items: list[Any]
@@ -36,7 +36,7 @@ def read_json(text: str) -> Any:
     return without_surrogates(parsed) if "\\ud" in text.lower() else parsed
 
 
-def held_items(parsed: Any) -> Held | str:
+def held_items(parsed: Any) -> CslLibrary | str:
     """The items of a parsed file, or what it is instead of a library.
 
     Takes a list, ``{"items": …}`` and ``{"references": …}`` with a list or with items by
@@ -59,4 +59,4 @@ def held_items(parsed: Any) -> Held | str:
     if items and not any(isinstance(item, Mapping) for item in items):
         return "a list without a single item"
     collections = parsed.get("collections") if isinstance(parsed, Mapping) else None
-    return Held(items, collections)
+    return CslLibrary(items, collections)

@@ -63,7 +63,7 @@ class _Every(list[str]):
         return True
 
 
-class _Parser(RisParser):  # type: ignore[misc]
+class _RisParser(RisParser):  # type: ignore[misc]
     """rispy's, with every tag as a list under its own name."""
 
     DEFAULT_MAPPING = _Tags()
@@ -76,7 +76,7 @@ def read_ris(text: str) -> list[SourceItem]:
     return [
         _item({**record, "TY": [record["TY"]]}, line)  # the one tag that rispy makes no list of
         for line, lines in _records(text)
-        for record in _Parser().parse_lines(iter([*lines, "ER  - ", ""]))
+        for record in _RisParser().parse_lines(iter([*lines, "ER  - ", ""]))
     ]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from citeloom.application.ports.index import (
-    Candidate,
+    CandidatePassage,
     CollectionInfo,
     EmbeddedPassage,
     Passage,
@@ -16,7 +16,7 @@ from citeloom.application.ports.index import (
 )
 from citeloom.domain.annotations.annotation import Mark
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import ChunkKind, Position
+from citeloom.domain.documents.chunk import ChunkKind, ChunkPosition
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.edge.filters import compile_filter, of_document
 from citeloom.infrastructure.search.edge.hnsw_graph import has_graph, is_outgrown
@@ -165,7 +165,7 @@ class EdgeCollection:
         filter: Filter,
         limit: int,
         among: AbstractSet[str] | None = None,
-    ) -> list[Candidate]:
+    ) -> list[CandidatePassage]:
 
         asked: dict[str, Any] = {}
         if dense is not None:
@@ -191,7 +191,9 @@ class EdgeCollection:
         dense_scores, sparse_scores = scores.get(DENSE, {}), scores.get(SPARSE, {})
         sentence_scores = scores.get(SENTENCES, {})
         return [
-            Candidate(id, dense_scores.get(id), sparse_scores.get(id), sentence_scores.get(id))
+            CandidatePassage(
+                id, dense_scores.get(id), sparse_scores.get(id), sentence_scores.get(id)
+            )
             for id in pool
         ]
 
@@ -200,7 +202,7 @@ class EdgeCollection:
             records = self._retrieve(ids, with_payload=list(CONTENT))
         return [to_passage(records[id].payload or {}) for id in ids if id in records]
 
-    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         with self._turn, engine_errors(self._folder, "reading the index"):
             records = self._retrieve(ids, with_payload=list(POSITION))
         return to_positions(records)

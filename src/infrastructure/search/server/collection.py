@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from uuid import UUID
 
 from citeloom.application.ports.index import (
-    Candidate,
+    CandidatePassage,
     CollectionInfo,
     EmbeddedPassage,
     Passage,
@@ -15,7 +15,7 @@ from citeloom.application.ports.index import (
 )
 from citeloom.domain.annotations.annotation import Mark
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import ChunkKind, Position
+from citeloom.domain.documents.chunk import ChunkKind, ChunkPosition
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.edge.shard import DENSE, SENTENCES, SPARSE
 from citeloom.infrastructure.search.payload import (
@@ -113,7 +113,7 @@ class ServerCollection:
         filter: Filter,
         limit: int,
         among: AbstractSet[str] | None = None,
-    ) -> list[Candidate]:
+    ) -> list[CandidatePassage]:
         asked: dict[str, Any] = {}
         if dense is not None:
             check_dimension(dense, self.dimension)
@@ -140,7 +140,7 @@ class ServerCollection:
         scored = self._nearest(crossed)
         every = {name: {**scores.get(name, {}), **scored.get(name, {})} for name in asked}
         return [
-            Candidate(
+            CandidatePassage(
                 self._chunk_id(id),
                 every.get(DENSE, {}).get(id),
                 every.get(SPARSE, {}).get(id),
@@ -153,7 +153,7 @@ class ServerCollection:
         records = self._retrieve(ids, PAGE, with_payload=list(CONTENT))
         return [to_passage(records[id].payload or {}) for id in ids if id in records]
 
-    def positions(self, ids: Sequence[str]) -> Mapping[str, Position]:
+    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
         records = self._retrieve(ids, PAGE, with_payload=list(POSITION))
         return to_positions(records)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.domain.errors import IndexUnavailable, WorkspaceTooNew
-from citeloom.domain.projects.index_place import Layout
+from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.infrastructure.search.edge.shard import DENSE, SENTENCES, SPARSE
 from citeloom.infrastructure.search.payload import INTEGERS, KEYWORDS
 from citeloom.infrastructure.search.server.calls import OLDEST, OLDEST_SHARED, Server
@@ -31,9 +31,11 @@ class ServerIndex:
     No call waits for another process: the server serves them side by side.
     """
 
-    def __init__(self, server: Server, *, layout: Layout = Layout.PROJECT, model: str) -> None:
+    def __init__(
+        self, server: Server, *, layout: IndexLayout = IndexLayout.PROJECT, model: str
+    ) -> None:
         self._server = server
-        self._shared = shared_name(model) if layout is Layout.SHARED else None
+        self._shared = shared_name(model) if layout is IndexLayout.SHARED else None
 
     @contextmanager
     def open(

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from citeloom.application.ports.research import Listed, Recorded
+from citeloom.application.ports.research import Recorded, SessionFilter
 from citeloom.domain.research.lifecycle import not_found
 from citeloom.domain.research.session import (
     DEAD_AFTER,
@@ -72,7 +72,7 @@ def read_recorded(transaction: Transaction | None, id: UUID) -> Recorded:
     )
 
 
-def read_list(transaction: Transaction, listed: Listed) -> tuple[ResearchSession, ...]:
+def read_list(transaction: Transaction, listed: SessionFilter) -> tuple[ResearchSession, ...]:
     asked: dict[str, object] = {"deleted": listed.deleted, "limit": listed.limit}
     where = ["is_deleted = :deleted"]
     for name in ("user_id", "project_id"):

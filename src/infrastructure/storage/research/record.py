@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
-from citeloom.application.ports.research import Listed, Outcome, Recorded, Step
+from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.research import lifecycle
 from citeloom.domain.research.events import ResearchEvent
@@ -48,7 +48,7 @@ class SqlResearchRecord:
         )
         return tuple(UUID(row["id"]) for row in rows)
 
-    def sessions(self, listed: Listed) -> tuple[ResearchSession, ...]:
+    def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
         with self._database.reading() as transaction:
             return queries.read_list(transaction, listed) if transaction else ()
 
@@ -104,7 +104,7 @@ class SqlResearchRecord:
             after = updates.write_step(transaction, before, step, at)
             updates.write_session(transaction, after, before)
 
-    def finish(self, id: UUID, worker: str, outcome: Outcome) -> None:
+    def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         with self._changing() as transaction:
             before = lifecycle.held(updates.lock(transaction, id), worker)
             after = updates.write_outcome(transaction, before, outcome)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from citeloom.application.ports.research import Outcome, Step
+from citeloom.application.ports.research import SessionOutcome, Step
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.lifecycle import last_number, not_found
 from citeloom.domain.research.session import Chat, Message, ResearchSession
@@ -85,7 +85,7 @@ def write_step(
 
 
 def write_outcome(
-    transaction: Transaction, session: ResearchSession, outcome: Outcome
+    transaction: Transaction, session: ResearchSession, outcome: SessionOutcome
 ) -> ResearchSession:
     """The session after its end; claims of an earlier end are gone."""
     report = {"id": str(session.message_id)}

@@ -15,7 +15,7 @@ from typing import Any
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
 from citeloom.domain.verification.drafts.citation_locators import read_locator
-from citeloom.domain.verification.drafts.draft import Citation, CitedItem, Draft
+from citeloom.domain.verification.drafts.draft import CitedItem, Draft, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -44,7 +44,7 @@ def parse_docx(path: Path) -> Draft:
         body, notes = document.element.body, _notes(document.part)
     except Exception as error:  # whatever zip, XML and python-docx raise for damaged files
         raise InvalidSource(f"{path}: cannot be read as a Word document: {error}") from error
-    text, blanks, citations = "", list[tuple[int, int]](), list[Citation]()
+    text, blanks, citations = "", list[tuple[int, int]](), list[InTextCitation]()
     open_fields: list[_Field] = []
     for paragraph in body.iter(f"{_W}p"):
         start, listed = len(text), len(citations)
@@ -77,7 +77,7 @@ def _notes(part: Any) -> _Notes:
         parser = etree.XMLParser(resolve_entities=False, no_network=True)
         root = etree.fromstring(relation.target_part.blob, parser)
         for note in root:
-            cited: list[Citation] = []
+            cited: list[InTextCitation] = []
             text, open_fields = "", list[_Field]()
             for paragraph in note.iter(f"{_W}p"):
                 text = _paragraph(paragraph, text, open_fields, cited, {})
@@ -91,7 +91,7 @@ def _paragraph(
     paragraph: Any,
     text: str,
     open_fields: list[_Field],
-    citations: list[Citation],
+    citations: list[InTextCitation],
     notes: _Notes,
 ) -> str:
     for element in paragraph.iter():
@@ -116,11 +116,11 @@ def _paragraph(
             at = {"start": len(text), "end": len(text) + 1}
             text += " "
             items = tuple(item.model_copy(update=at) for item in noted)
-            citations.append(Citation(**at, items=items))
+            citations.append(InTextCitation(**at, items=items))
     return text
 
 
-def _cited(field: _Field, end: int) -> Iterator[Citation]:
+def _cited(field: _Field, end: int) -> Iterator[InTextCitation]:
     if field.start is None or field.start >= end or _FIELD not in field.instruction:
         return
     _, _, body = field.instruction.partition(_FIELD)
@@ -148,7 +148,7 @@ def _cited(field: _Field, end: int) -> Iterator[Citation]:
             )
         )
     if items:
-        yield Citation(start=field.start, end=end, items=tuple(items))
+        yield InTextCitation(start=field.start, end=end, items=tuple(items))
 
 
 def _key(item: Any) -> str | None:

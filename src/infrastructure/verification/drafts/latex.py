@@ -5,7 +5,7 @@ from typing import Any
 
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
-from citeloom.domain.verification.drafts.draft import Citation, CitedItem, Draft, Inclusion
+from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
 from citeloom.infrastructure.verification.drafts.latex_arguments import (
     arguments_of,
     cited_items,
@@ -278,7 +278,9 @@ class _Reading:
         self._done = max(self._done, end)
         if items:
             narrative = name in _NARRATIVE or name.lower() == "textcites"
-            self._mask.cite(Citation(start=start, end=end, items=tuple(items), narrative=narrative))
+            self._mask.cite(
+                InTextCitation(start=start, end=end, items=tuple(items), narrative=narrative)
+            )
 
 
 def _children(node: Any) -> Sequence[Any]:

@@ -2,7 +2,7 @@
 
 import re
 
-from citeloom.domain.verification.drafts.draft import JOINER, PLACEHOLDER, Citation
+from citeloom.domain.verification.drafts.draft import JOINER, PLACEHOLDER, InTextCitation
 
 _NOT_BREAK = re.compile(r"[^\r\n]")
 _NAMED = re.compile(r"\[?-?@\S+|\\\w+(?:\[[^\]]*\])*\{[^{}]*\}")
@@ -17,7 +17,7 @@ class Mask:
     def __init__(self, text: str, prose: str | None = None) -> None:
         self.text = text
         self._chars = list(text if prose is None else prose)
-        self.citations: list[Citation] = []
+        self.citations: list[InTextCitation] = []
 
     def blank(self, start: int, end: int) -> None:
         """Something that parts paragraphs where it has lines of its own: lines are kept. What
@@ -65,7 +65,7 @@ class Mask:
         """What was blanked is prose after all."""
         self._chars[start:end] = self.text[start:end]
 
-    def cite(self, citation: Citation) -> None:
+    def cite(self, citation: InTextCitation) -> None:
         self._chars[citation.start : citation.end] = " " * (citation.end - citation.start)
         if citation.narrative:
             self._chars[citation.start] = PLACEHOLDER
@@ -78,7 +78,7 @@ class Mask:
     def prose(self) -> str:
         return "".join(self._chars)
 
-    def in_order(self) -> tuple[Citation, ...]:
+    def in_order(self) -> tuple[InTextCitation, ...]:
         return tuple(sorted(self.citations, key=lambda one: one.start))
 
 

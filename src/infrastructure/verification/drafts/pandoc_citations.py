@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from citeloom.domain.verification.drafts.citation_locators import read_locator
-from citeloom.domain.verification.drafts.draft import Citation, CitedItem
+from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 
 _KEY = r"(?P<minus>-)?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))"
@@ -35,7 +35,7 @@ def find_citations(mask: Mask, is_prose: Callable[[int], bool]) -> None:
             continue
         items = _items(text, group.start() + 1, group.end() - 1)
         if items:
-            mask.cite(Citation(start=group.start(), end=group.end(), items=tuple(items)))
+            mask.cite(InTextCitation(start=group.start(), end=group.end(), items=tuple(items)))
             taken[group.start() : group.end()] = b"\1" * len(group[0])
     for found in _CITE.finditer(text):
         at = found.start()
@@ -50,7 +50,7 @@ def find_citations(mask: Mask, is_prose: Callable[[int], bool]) -> None:
         taken[citation.start : citation.end] = b"\1" * length
 
 
-def _narrative(text: str, found: re.Match[str]) -> Citation:
+def _narrative(text: str, found: re.Match[str]) -> InTextCitation:
     after = _LOCATOR_AFTER.match(text, found.end())
     locator, suffix, end = None, "", found.end()
     # "@key [link](url)" and "@key [@other]" have no locator.
@@ -65,7 +65,7 @@ def _narrative(text: str, found: re.Match[str]) -> Citation:
         suffix=suffix,
         suppress_author=bool(found["minus"]),
     )
-    return Citation(start=found.start(), end=end, items=(item,), narrative=True)
+    return InTextCitation(start=found.start(), end=end, items=(item,), narrative=True)
 
 
 def _items(text: str, start: int, end: int) -> list[CitedItem]:

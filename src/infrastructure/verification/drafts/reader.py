@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.application.ports.verification import DraftText, Markup
+from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.verification.drafts.draft import Draft
 from citeloom.infrastructure.verification.drafts.includes import with_included
 
 _SUFFIXES = {
-    Markup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
-    Markup.LATEX: (".tex", ".latex", ".ltx"),
-    Markup.TYPST: (".typ",),
-    Markup.PLAIN: (".txt", ".text"),
+    DraftMarkup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
+    DraftMarkup.LATEX: (".tex", ".latex", ".ltx"),
+    DraftMarkup.TYPST: (".typ",),
+    DraftMarkup.PLAIN: (".txt", ".text"),
 }
 _MARKUP = {suffix: markup for markup, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _KNOWN = "Markdown (.md, .qmd, .Rmd), LaTeX (.tex), Typst (.typ), Word (.docx), plain text (.txt)"
@@ -44,18 +44,18 @@ def _read(path: Path) -> Draft:
     return _parser(_MARKUP[path.suffix.lower()])(str(path), _text(path))
 
 
-def _parser(markup: Markup) -> Callable[[str, str], Draft]:
-    if markup is Markup.LATEX:
+def _parser(markup: DraftMarkup) -> Callable[[str, str], Draft]:
+    if markup is DraftMarkup.LATEX:
         from citeloom.infrastructure.verification.drafts.latex import parse_latex
 
         return parse_latex
-    if markup is Markup.TYPST:
+    if markup is DraftMarkup.TYPST:
         from citeloom.infrastructure.verification.drafts.typst import parse_typst
 
         return parse_typst
     from citeloom.infrastructure.verification.drafts.markdown import parse_markdown, parse_plain
 
-    return parse_markdown if markup is Markup.MARKDOWN else parse_plain
+    return parse_markdown if markup is DraftMarkup.MARKDOWN else parse_plain
 
 
 def _text(path: Path) -> str:

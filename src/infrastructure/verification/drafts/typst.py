@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
 from citeloom.domain.verification.drafts.citation_locators import read_locator
-from citeloom.domain.verification.drafts.draft import Citation, CitedItem, Draft, Inclusion
+from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 
 _TOKEN = re.compile(
@@ -104,7 +104,7 @@ def _reference(mask: Mask, token: "re.Match[str]", own: set[str]) -> int:
         return end
     locator, suffix = read_locator(supplement)
     item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
-    mask.cite(Citation(start=start, end=end, items=(item,)))
+    mask.cite(InTextCitation(start=start, end=end, items=(item,)))
     return end
 
 
@@ -120,7 +120,7 @@ def _cite(mask: Mask, start: int, after: int) -> int:
     key = found["angle"] or found["quoted"]
     item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
     narrative = bool(_PROSE_FORM.search(inner))
-    mask.cite(Citation(start=start, end=end, items=(item,), narrative=narrative))
+    mask.cite(InTextCitation(start=start, end=end, items=(item,), narrative=narrative))
     return end
 
 
@@ -157,7 +157,7 @@ def _code(mask: Mask, token: "re.Match[str]") -> int:
             for one in re.finditer(r"(?<!\w)@(?P<key>\w(?:[\w\-]|[.:](?=\w))*)", text[first:last]):
                 at = first + one.start()
                 item = CitedItem(key=one["key"], start=at, end=first + one.end())
-                mask.cite(Citation(start=at, end=item.end, items=(item,)))
+                mask.cite(InTextCitation(start=at, end=item.end, items=(item,)))
     return end
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from research_records import NOW, a_chat, a_session, a_step, an_outcome, begin, messages
 
-from citeloom.application.research.lifecycle import Lifecycle, Work
+from citeloom.application.research.lifecycle import Lifecycle, SessionWork
 from citeloom.domain.errors import SessionBusy, StorageFailed
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord
@@ -72,7 +72,7 @@ def lifecycle(record: MemoryResearchRecord, clock: ManualClock, pulse: ManualPul
 
 
 @contextmanager
-def begun(lifecycle: Lifecycle) -> Iterator[Work]:
+def begun(lifecycle: Lifecycle) -> Iterator[SessionWork]:
     chat = a_chat()
     session = a_session(chat, worker=None, heartbeat_at=None)
     with lifecycle.begun(chat, *messages(session), session) as work:

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from research_records import NOW, a_chat, begin, complete, later
 
-from citeloom.application.ports.research import Listed
+from citeloom.application.ports.research import SessionFilter
 from citeloom.application.research.preferences import Users
 from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
@@ -68,7 +68,7 @@ def test_the_last_is_one_s_own_and_not_deleted(
     assert sessions.show("last").session.id == newer.id
     assert sessions.delete("last").is_deleted
     assert sessions.show("last").session.id == own.id
-    assert [one.id for one in sessions.list(Listed())] == [own.id]
+    assert [one.id for one in sessions.list(SessionFilter())] == [own.id]
     assert sessions.restore("last").id == newer.id
     with pytest.raises(SessionNotFound, match="no deleted"):
         sessions.restore("last")
@@ -80,12 +80,12 @@ def test_the_dead_are_marked_and_the_old_are_gone_before_anything_is_told(
     dead, old = begin(record), complete(record)
     sessions.delete(str(old.id))
     clock.at = later(seconds=31)
-    (listed,) = sessions.list(Listed())
+    (listed,) = sessions.list(SessionFilter())
     assert (listed.id, listed.status) == (dead.id, SessionStatus.FAILED)
     clock.at = NOW + RECOVERABLE
-    assert sessions.list(Listed(deleted=True))
+    assert sessions.list(SessionFilter(deleted=True))
     clock.at += timedelta(seconds=1)
-    assert sessions.list(Listed(deleted=True)) == ()
+    assert sessions.list(SessionFilter(deleted=True)) == ()
     with pytest.raises(SessionNotFound):
         sessions.restore(str(old.id))
 
@@ -126,7 +126,7 @@ def test_feedback_is_of_the_report(record: MemoryResearchRecord, clock: ClockAt)
 @pytest.mark.parametrize(
     ("choice", "domain"),
     [
-        (show.Status, SessionStatus),
+        (show.StatusOption, SessionStatus),
         (preferences.RatingChoice, Rating),
         (preferences.DepthChoice, Depth),
         (preferences.ModeChoice, QueryMode),
@@ -153,12 +153,12 @@ def test_where_nothing_can_be_written_the_dead_are_told_all_the_same() -> None:
     dead = begin(record, started_at=later(hours=1))
     record.frozen = True
     sessions = Sessions(record, ClockAt(later(days=1)))
-    assert [one.status for one in sessions.list(Listed())] == [
+    assert [one.status for one in sessions.list(SessionFilter())] == [
         SessionStatus.FAILED,
         SessionStatus.COMPLETED,
     ]
-    failed = sessions.list(Listed(statuses=(SessionStatus.FAILED,), limit=1))
+    failed = sessions.list(SessionFilter(statuses=(SessionStatus.FAILED,), limit=1))
     assert [one.id for one in failed] == [dead.id]
-    assert sessions.list(Listed(statuses=(SessionStatus.IN_PROGRESS,))) == ()
+    assert sessions.list(SessionFilter(statuses=(SessionStatus.IN_PROGRESS,))) == ()
     assert sessions.show("last").session.status is SessionStatus.FAILED
     assert sessions.show(str(done.id)).session == record.session(done.id)

@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 from evil_models import Evil
 from pydantic import BaseModel
 
-from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, Message
+from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, PromptMessage
 from citeloom.application.review.llm.checker import WrittenChecker
 from citeloom.application.review.llm.writer import ModelWriter
 from citeloom.application.review.roles import nothing
@@ -20,9 +20,9 @@ from citeloom.domain.review.report.deduplication import without_repeats
 from citeloom.domain.review.report.markdown import Material, Report, composed
 from citeloom.domain.review.report.model import (
     Checked,
-    Draft,
-    Gathered,
+    GatheredEvidence,
     Plan,
+    ReportDraft,
     Stance,
     Statement,
     SubQuestion,
@@ -78,7 +78,7 @@ def _span(number: int) -> SourceSpan:
 
 
 SPANS = tuple(_span(number) for number in range(len(QUOTES)))
-GATHERED = Gathered(
+GATHERED = GatheredEvidence(
     sources=tuple(_source(key) for key in dict.fromkeys(key for key, _, _ in QUOTES)), spans=SPANS
 )
 
@@ -92,7 +92,7 @@ def close_by_words(claim: str, sentences: Sequence[str]) -> Sequence[float]:
 class Quotes:
     """Lets quotations through that are quotes of what was gathered."""
 
-    def check(self, statement: Statement, gathered: Gathered) -> Checked:
+    def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
         quotes = {span.id: span.quote for span in gathered.spans}
         there = statement.spans and quotes.get(statement.spans[0]) == statement.text
         return Checked(
@@ -113,7 +113,9 @@ class Quoting:
     def __init__(self, at_odds: int | None = None) -> None:
         self._at_odds = at_odds
 
-    def write(self, plan: Plan, gathered: Gathered, go_on: Callable[[], None] = nothing) -> Draft:
+    def write(
+        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+    ) -> ReportDraft:
         firsts = {one.step_index or 0: one for one in reversed(gathered.spans)}
         found = [
             Statement(text=firsts[n].quote, spans=(firsts[n].id,), step_index=n, quoted=True)
@@ -124,7 +126,7 @@ class Quoting:
             found[0] = found[0].model_copy(update={"group": 1})
             other = {"text": span.quote, "spans": (span.id,), "stance": Stance.DISAGREES}
             found.insert(1, found[0].model_copy(update=other))
-        return Draft(writer=self.name, statements=tuple(found))
+        return ReportDraft(writer=self.name, statements=tuple(found))
 
 
 class Says:
@@ -137,11 +139,11 @@ class Says:
     def __init__(self, *answers: Evil | None, ended: bool = True) -> None:
         self.answers = list(answers)
         self.ended = ended
-        self.asked: list[Sequence[Message]] = []
+        self.asked: list[Sequence[PromptMessage]] = []
 
     def complete(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[PromptMessage],
         *,
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,
@@ -158,7 +160,7 @@ class Says:
 
 
 class Written(NamedTuple):
-    draft: Draft
+    draft: ReportDraft
     checked: tuple[Checked, ...]
     report: Report
 

@@ -4,7 +4,7 @@ import pytest
 from unit.application.written.desk import GATHERED, QUOTES, SPANS, a_checker, check
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
-from citeloom.domain.review.report.model import Gathered, Statement
+from citeloom.domain.review.report.model import GatheredEvidence, Statement
 
 
 def test_what_its_evidence_says_is_kept() -> None:
@@ -100,7 +100,9 @@ def test_the_other_sentences_of_the_writer_make_no_difference() -> None:
 
 
 def test_without_evidence_nothing_is_borne_out() -> None:
-    found = a_checker().check(Statement(text="Ponds cool the air.", step_index=0), Gathered())
+    found = a_checker().check(
+        Statement(text="Ponds cool the air.", step_index=0), GatheredEvidence()
+    )
     assert (found.statement, found.verdict) == (None, ClaimVerdict.UNSUPPORTED)
 
 
@@ -114,7 +116,7 @@ def test_without_evidence_nothing_is_borne_out() -> None:
 )
 def test_what_means_something_else_in_a_report_is_quoted(text: str) -> None:
     span = SPANS[0].model_copy(update={"quote": text})
-    gathered = Gathered(sources=GATHERED.sources, spans=(span,))
+    gathered = GatheredEvidence(sources=GATHERED.sources, spans=(span,))
     found = a_checker().check(Statement(text=text, spans=(span.id,), step_index=0), gathered)
     assert found.statement is not None
     assert found.statement.quoted

@@ -4,13 +4,13 @@ import pytest
 from evil_models import faithful
 from unit.application.written.desk import Says
 
-from citeloom.application.ports.models import Message
+from citeloom.application.ports.models import PromptMessage
 from citeloom.application.review.answer_cache import Memory
 from citeloom.application.review.llm.cached_model import RememberingModel
 from citeloom.application.review.llm.responses import LONGEST_ANSWER
 from citeloom.domain.errors import LanguageModelUnavailable
 
-ONE, OTHER = (Message(role="user", text=text) for text in ("One?", "Other?"))
+ONE, OTHER = (PromptMessage(role="user", text=text) for text in ("One?", "Other?"))
 
 
 def recalled(memory: Memory) -> Memory:

@@ -7,7 +7,7 @@ from unit.application.written.desk import PLAN, QUOTES, SPANS, Says, Written, bo
 from citeloom.application.review.llm.prompts import notice
 from citeloom.application.review.llm.responses import LONGEST_ANSWER
 from citeloom.domain.research.session import Correction
-from citeloom.domain.review.report.model import Draft
+from citeloom.domain.review.report.model import ReportDraft
 
 TRUE = {quote for _, _, quote in QUOTES}
 
@@ -155,6 +155,6 @@ def test_answers_have_a_length_to_which_they_are_read() -> None:
 
 
 def test_the_draft_has_what_was_written_as_it_was() -> None:
-    draft: Draft = written(Says(LIES["invents facts"])).draft
+    draft: ReportDraft = written(Says(LIES["invents facts"])).draft
     assert draft.writer == "small"
     assert draft.statements[0].text == "Ponds cure asthma."

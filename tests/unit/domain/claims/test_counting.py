@@ -4,7 +4,7 @@ import pytest
 
 from citeloom.domain.text.terms import terms
 from citeloom.domain.verification.claims.counted_nouns import counted, unstated
-from citeloom.domain.verification.claims.judgement import Evidence, judge
+from citeloom.domain.verification.claims.judgement import SourceSentence, judge
 from citeloom.domain.verification.claims.quantity_extraction import quantities
 
 SOURCE = (
@@ -34,9 +34,9 @@ def test_an_ordinal_tells_a_count_in_words() -> None:
 
 def test_a_number_that_counts_something_else_contradicts_nothing() -> None:
     claim = "Readers who waited between two readings recalled more after two weeks."
-    assert judge(claim, [Evidence(SOURCE, 0.8)]).verdict == "SUPPORTED"
+    assert judge(claim, [SourceSentence(SOURCE, 0.8)]).verdict == "SUPPORTED"
     claim = "Readers who waited between five readings recalled more after two weeks."
-    found = judge(claim, [Evidence(SOURCE, 0.8)])
+    found = judge(claim, [SourceSentence(SOURCE, 0.8)])
     assert found.verdict == "PARTIAL"
     assert found.features is not None
     assert not found.features.conflict
@@ -45,6 +45,6 @@ def test_a_number_that_counts_something_else_contradicts_nothing() -> None:
 def test_another_number_of_the_same_things_contradicts() -> None:
     source = "A grid of 16 points was as accurate as 34 random points, since no two points meet."
     found = judge(
-        "A grid of 9 points was as accurate as 34 random points.", [Evidence(source, 0.8)]
+        "A grid of 9 points was as accurate as 34 random points.", [SourceSentence(source, 0.8)]
     )
     assert found.verdict == "CONTRADICTED"

@@ -2,14 +2,21 @@
 
 import pytest
 
-from citeloom.domain.verification.claims.judgement import Evidence, Judgement, judge, probabilities
+from citeloom.domain.verification.claims.judgement import (
+    Judgement,
+    SourceSentence,
+    judge,
+    probabilities,
+)
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
 OTHER = "Teachers were paid by the state and lived in small towns near the coast."
 
 
 def judged(claim: str, *sentences: str, score: float = 0.9) -> Judgement:
-    return judge(claim, [Evidence(text, score, n) for n, text in enumerate(sentences or (SOURCE,))])
+    return judge(
+        claim, [SourceSentence(text, score, n) for n, text in enumerate(sentences or (SOURCE,))]
+    )
 
 
 def test_a_repeated_sentence_is_supported() -> None:
@@ -63,7 +70,7 @@ def test_what_the_neighbours_say_counts() -> None:
     claim = "The training increased reading scores of rural pupils by 40%."
     sentences = ("The training increased reading scores of rural pupils.", "The gain was 40%.")
     assert judged(claim, *sentences).verdict == "SUPPORTED"
-    apart = [Evidence(sentences[0], 0.9, 0), Evidence(sentences[1], 0.3, 7)]
+    apart = [SourceSentence(sentences[0], 0.9, 0), SourceSentence(sentences[1], 0.3, 7)]
     assert judge(claim, apart).verdict == "PARTIAL"
 
 

@@ -8,7 +8,7 @@ from unit.chunking.documents import documents
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.resources.reading_chunks import Cut, cut_for_reading
+from citeloom.domain.resources.reading_chunks import ChunkedDocument, cut_for_reading
 from citeloom.domain.resources.uris import chunk
 from citeloom.domain.text.tokens import count_tokens
 
@@ -17,11 +17,11 @@ def prose(tokens: int, word: str = "pond") -> Part:
     return paragraph(" ".join([word] * tokens))
 
 
-def uris(cut: Cut) -> list[str]:
+def uris(cut: ChunkedDocument) -> list[str]:
     return [str(chunk(*one.indexes)) for one in cut.chunks]
 
 
-def texts(document: ConversionResult, cut: Cut) -> list[str]:
+def texts(document: ConversionResult, cut: ChunkedDocument) -> list[str]:
     return [document.text_of(one.span) for one in cut.chunks]
 
 

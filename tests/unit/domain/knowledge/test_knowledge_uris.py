@@ -13,10 +13,10 @@ from citeloom.domain.errors import InvalidRequest, InvalidUri
 from citeloom.domain.resources.attributes import parse_web_url
 from citeloom.domain.resources.uris import (
     AffordanceUri,
-    Kind,
     ObservableUri,
     ResourceUri,
     Suffix,
+    SuffixKind,
     check_name,
     chunk,
     is_child_or_self,
@@ -142,11 +142,13 @@ resources = st.builds(
     path=st.lists(names, min_size=1, max_size=4).map(tuple),
 )
 suffixes = st.one_of(
-    st.sampled_from([Kind.BODY, Kind.COLLECTION, Kind.PLAIN]).map(lambda kind: Suffix(kind=kind)),
-    st.lists(st.integers(0, 10**9 - 1), max_size=4).map(lambda indexes: chunk(*indexes)),
-    st.tuples(st.sampled_from([Kind.FILE, Kind.MEDIA]), st.lists(names, max_size=3).map(tuple)).map(
-        lambda given: Suffix(kind=given[0], path=given[1])
+    st.sampled_from([SuffixKind.BODY, SuffixKind.COLLECTION, SuffixKind.PLAIN]).map(
+        lambda kind: Suffix(kind=kind)
     ),
+    st.lists(st.integers(0, 10**9 - 1), max_size=4).map(lambda indexes: chunk(*indexes)),
+    st.tuples(
+        st.sampled_from([SuffixKind.FILE, SuffixKind.MEDIA]), st.lists(names, max_size=3).map(tuple)
+    ).map(lambda given: Suffix(kind=given[0], path=given[1])),
 )
 
 

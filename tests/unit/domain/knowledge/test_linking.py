@@ -6,10 +6,10 @@ import pytest
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.domain.resources.reference_links import Linked, Linker, Target
+from citeloom.domain.resources.reference_links import Linked, Linker, LinkTarget
 
 TITLE = "Cooling of urban ponds in summer evenings"
-PONDS = Target(
+PONDS = LinkTarget(
     uri="ponds", identifiers=("10.5555/Ponds",), title=TITLE, year=2020, authors=("Szelkúti, Ilka",)
 )
 
@@ -18,7 +18,7 @@ def work(**facts: Any) -> CitedWork:
     return CitedWork(text="x", span=CharSpan(start=0, end=1), **facts)
 
 
-def link(given: CitedWork, *targets: Target) -> Linked | None:
+def link(given: CitedWork, *targets: LinkTarget) -> Linked | None:
     return Linker(targets or (PONDS,)).link(given)
 
 
@@ -31,7 +31,7 @@ def test_a_doi_names_its_document(doi: str) -> None:
     "known", ["arXiv:2401.00001", "https://arxiv.org/abs/2401.00001v2", "10.48550/arXiv.2401.00001"]
 )
 def test_an_arxiv_id_names_its_document_in_any_dress(known: str) -> None:
-    target = Target(uri="preprint", identifiers=(known,))
+    target = LinkTarget(uri="preprint", identifiers=(known,))
     assert link(work(arxiv_id="arXiv:2401.00001"), target) == Linked("preprint", "arxiv")
     assert link(work(doi="10.48550/arxiv.2401.00001"), target) == Linked("preprint", "arxiv")
 

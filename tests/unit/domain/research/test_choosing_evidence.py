@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from citeloom.domain.review.evidence.agreement import Quoted, grouped
+from citeloom.domain.review.evidence.agreement import AttributedQuote, grouped
 from citeloom.domain.review.evidence.quotable_sentences import (
     asks_how_much,
     bullet,
@@ -13,7 +13,7 @@ from citeloom.domain.review.evidence.quotable_sentences import (
     is_statement,
     states_how_much,
 )
-from citeloom.domain.review.evidence.quote_selection import Candidate, choose
+from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, choose
 from citeloom.domain.review.report.model import Stance
 from citeloom.domain.verification.claims.evidence_spans import evidence_spans, points_back
 from citeloom.domain.verification.claims.judgement import judge
@@ -92,9 +92,9 @@ DENIES = (
 OTHER = "The square grid has the smallest error of all designs at every sample size."
 
 
-def candidates(*rows: tuple[str, str, float]) -> list[Candidate]:
+def candidates(*rows: tuple[str, str, float]) -> list[QuoteCandidate]:
     return [
-        Candidate(document, 1000 * n, 1000 * n + len(text), text, relevance)
+        QuoteCandidate(document, 1000 * n, 1000 * n + len(text), text, relevance)
         for n, (document, text, relevance) in enumerate(rows)
     ]
 
@@ -131,12 +131,12 @@ def test_a_document_gives_ten_quotes_at_most_those_held_counted():
 
 
 def test_places_that_overlap_are_quoted_once():
-    first = Candidate("a", 0, 50, FALLS, 0.9)
-    second = Candidate("a", 40, 90, OTHER, 0.8)
+    first = QuoteCandidate("a", 0, 50, FALLS, 0.9)
+    second = QuoteCandidate("a", 40, 90, OTHER, 0.8)
     assert choose([first, second], [], 5).quotes == (first,)
 
 
-def stances(*quotes: Quoted, close: float = 0.9) -> list[list[tuple[int, Stance | None]]]:
+def stances(*quotes: AttributedQuote, close: float = 0.9) -> list[list[tuple[int, Stance | None]]]:
     def closeness(text: str, others: Sequence[str]) -> Sequence[float]:
         return [close] * len(others)
 
@@ -144,25 +144,38 @@ def stances(*quotes: Quoted, close: float = 0.9) -> list[list[tuple[int, Stance 
 
 
 def test_a_denial_in_the_same_words_is_at_odds():
-    assert stances(Quoted(FALLS, "a"), Quoted(DENIES, "b")) == [[(0, None), (1, Stance.DISAGREES)]]
+    assert stances(AttributedQuote(FALLS, "a"), AttributedQuote(DENIES, "b")) == [
+        [(0, None), (1, Stance.DISAGREES)]
+    ]
 
 
 def test_the_same_words_agree():
-    assert stances(Quoted(FALLS, "a"), Quoted(FALLS, "b")) == [[(0, None), (1, Stance.AGREES)]]
+    assert stances(AttributedQuote(FALLS, "a"), AttributedQuote(FALLS, "b")) == [
+        [(0, None), (1, Stance.AGREES)]
+    ]
 
 
 def test_one_document_is_no_second_opinion():
-    assert stances(Quoted(FALLS, "a"), Quoted(DENIES, "a")) == [[(0, None)], [(1, None)]]
+    assert stances(AttributedQuote(FALLS, "a"), AttributedQuote(DENIES, "a")) == [
+        [(0, None)],
+        [(1, None)],
+    ]
 
 
 def test_other_matters_stand_apart_however_close_they_seem():
-    assert stances(Quoted(FALLS, "a"), Quoted(OTHER, "b")) == [[(0, None)], [(1, None)]]
-    assert stances(Quoted(FALLS, "a"), Quoted(DENIES, "b"), close=0.3) == [[(0, None)], [(1, None)]]
+    assert stances(AttributedQuote(FALLS, "a"), AttributedQuote(OTHER, "b")) == [
+        [(0, None)],
+        [(1, None)],
+    ]
+    assert stances(AttributedQuote(FALLS, "a"), AttributedQuote(DENIES, "b"), close=0.3) == [
+        [(0, None)],
+        [(1, None)],
+    ]
 
 
 def test_what_is_only_on_the_same_matter_is_not_said_to_agree():
     on_it = "The cooling beside ponds at one hundred metres was measured in the summer of 2019."
-    ((_, second),) = stances(Quoted(FALLS, "a"), Quoted(on_it, "b"))
+    ((_, second),) = stances(AttributedQuote(FALLS, "a"), AttributedQuote(on_it, "b"))
     assert second == (1, None)
 
 
@@ -240,9 +253,11 @@ def test_addresses_of_the_web_and_unreadable_characters_are_not_quoted(sentence:
 
 
 def test_a_document_that_was_not_heard_may_say_less():
-    mine = [Candidate("a", n * 100, n * 100 + 50, f"Sentence {n} of ponds.", 0.9) for n in (1, 2)]
-    other = Candidate("b", 0, 50, "No such thing is seen beside lakes.", 0.44)
-    again = Candidate("a", 900, 950, "Something else of rivers.", 0.44)
+    mine = [
+        QuoteCandidate("a", n * 100, n * 100 + 50, f"Sentence {n} of ponds.", 0.9) for n in (1, 2)
+    ]
+    other = QuoteCandidate("b", 0, 50, "No such thing is seen beside lakes.", 0.44)
+    again = QuoteCandidate("a", 900, 950, "Something else of rivers.", 0.44)
     chosen = choose([*mine, other, again], [], 8)
     assert other in chosen.quotes
     assert again not in chosen.quotes

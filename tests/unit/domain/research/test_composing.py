@@ -11,7 +11,7 @@ from citeloom.domain.review.report.markdown import Material, Report, citation_of
 from citeloom.domain.review.report.model import (
     Checked,
     Gap,
-    Gathered,
+    GatheredEvidence,
     Plan,
     Stance,
     Statement,
@@ -75,7 +75,7 @@ def a_report(
         "writer": "extractive",
         "plan": plan,
         "done": (0, 1),
-        "gathered": Gathered(sources=tuple(sources), spans=tuple(spans)),
+        "gathered": GatheredEvidence(sources=tuple(sources), spans=tuple(spans)),
         "checked": tuple(checked),
         "bibliography": {"a": "A, B. (2020). *C*.", "other": "Other."},
     }

@@ -6,13 +6,13 @@ from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, d
 from citeloom.infrastructure.citation.csl.rendering.numbers import ordinal
 from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, field, runs
 from citeloom.infrastructure.citation.csl.rendering.text_case import cased
-from citeloom.infrastructure.citation.csl.style import Node
+from citeloom.infrastructure.citation.csl.style import StyleNode
 
 _RANK = {"year": 0, "month": 1, "day": 2}
 _DATE_PARTS = {"year-month-day": "year month day", "year-month": "year month", "year": "year"}
 
 
-def render_date(context: RenderingContext, node: Node) -> Rendered:
+def render_date(context: RenderingContext, node: StyleNode) -> Rendered:
     variable = node.get("variable")
     value = context.item.date(variable)
     if value is None or variable in context.substituted:
@@ -29,7 +29,7 @@ def render_date(context: RenderingContext, node: Node) -> Rendered:
     return Rendered(affixed(context, node, decorated(node, text)), True, True)
 
 
-def sort_key(value: DateValue, node: Node | None = None) -> str:
+def sort_key(value: DateValue, node: StyleNode | None = None) -> str:
     """Year, month and day as digits that sort; a literal date sorts by its text."""
     if value.start is None:
         return value.literal or ""
@@ -54,7 +54,9 @@ def _sortable(moment: Moment, parts: list[str]) -> str:
     return "-".join(digits)
 
 
-def _render_parts(context: RenderingContext, node: Node, value: DateValue, variable: str) -> Runs:
+def _render_parts(
+    context: RenderingContext, node: StyleNode, value: DateValue, variable: str
+) -> Runs:
     parts, delimiter, trimmed = _parts(context, node)
     assert value.start is not None
     texts = [_part(context, part, value.start, value) for part in parts]
@@ -68,7 +70,7 @@ def _render_parts(context: RenderingContext, node: Node, value: DateValue, varia
     )
 
 
-def _parts(context: RenderingContext, node: Node) -> tuple[list[Node], str, bool]:
+def _parts(context: RenderingContext, node: StyleNode) -> tuple[list[StyleNode], str, bool]:
     """The date parts to render, in order, their delimiter, and whether affixes at the ends are
     dropped (they are where a locale's form is rendered in part)."""
     form = node.get("form")
@@ -86,12 +88,12 @@ def _parts(context: RenderingContext, node: Node) -> tuple[list[Node], str, bool
             attributes = {
                 k: v for k, v in overrides.get(name, {}).items() if k not in ("prefix", "suffix")
             }
-            parts.append(Node(part.tag, {**part.attrs, **attributes}))
+            parts.append(StyleNode(part.tag, {**part.attrs, **attributes}))
     return parts, localized.get("delimiter"), True
 
 
 def _joined(
-    context: RenderingContext, texts: list[tuple[Node, Runs]], delimiter: str, trimmed: bool
+    context: RenderingContext, texts: list[tuple[StyleNode, Runs]], delimiter: str, trimmed: bool
 ) -> Runs:
     done = []
     for n, (part, text) in enumerate(texts):
@@ -103,7 +105,11 @@ def _joined(
 
 
 def _render_range(
-    context: RenderingContext, parts: list[Node], value: DateValue, delimiter: str, trimmed: bool
+    context: RenderingContext,
+    parts: list[StyleNode],
+    value: DateValue,
+    delimiter: str,
+    trimmed: bool,
 ) -> Runs:
     """``May 3–June 9, 2014``: differing parts twice, equal parts once."""
     start, end = value.start, value.end
@@ -123,7 +129,7 @@ def _render_range(
     repeated_parts = [part for part in parts if _RANK[part.get("name")] >= largest]
     first = [t for part in repeated_parts if (t := _part(context, part, start, value))]
     dash = next((p.get("range-delimiter") for p in repeated_parts if p.get("range-delimiter")), "–")
-    result: list[tuple[Node, Runs]] = []
+    result: list[tuple[StyleNode, Runs]] = []
     range_rendered = False
     for part in parts:
         if part not in repeated_parts:
@@ -135,7 +141,7 @@ def _render_range(
             left = _joined(context, first, delimiter, True)
             right = _joined(context, second, delimiter, True)
             last = second[-1][0] if second else part
-            outer = Node(
+            outer = StyleNode(
                 "date-part",
                 {
                     "prefix": first[0][0].get("prefix") if first else "",
@@ -147,8 +153,8 @@ def _render_range(
 
 
 def _part(
-    context: RenderingContext, part: Node, moment: Moment, value: DateValue
-) -> tuple[Node, Runs] | None:
+    context: RenderingContext, part: StyleNode, moment: Moment, value: DateValue
+) -> tuple[StyleNode, Runs] | None:
     name, form = part.get("name"), part.get("form")
     if name == "year":
         text: str | None = _year(context, moment.year, form)

@@ -16,26 +16,26 @@ from citeloom.infrastructure.citation.csl.rendering.numbers import (
 )
 from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, field, runs
 from citeloom.infrastructure.citation.csl.rendering.text_case import cased
-from citeloom.infrastructure.citation.csl.style import Node
+from citeloom.infrastructure.citation.csl.style import StyleNode
 
 _SHORT_FORMS = {"title": "title-short", "container-title": "container-title-short"}
 _VERBATIM = frozenset({"URL", "DOI", "ISBN", "ISSN"})
 
 
-def render(context: RenderingContext, node: Node) -> Rendered:
+def render(context: RenderingContext, node: StyleNode) -> Rendered:
     """A rendering element; any other element gives nothing."""
     renderer = _ELEMENTS.get(node.tag)
     return renderer(context, node) if renderer else Rendered()
 
 
-def render_all(context: RenderingContext, node: Node, delimiter: str = "") -> Rendered:
+def render_all(context: RenderingContext, node: StyleNode, delimiter: str = "") -> Rendered:
     """The children of ``node``, joined."""
     outs = [render(context, child) for child in node.children]
     text = context.join([out.text for out in outs], delimiter)
     return Rendered(text, any(o.calls_variable for o in outs), any(o.has_variable for o in outs))
 
 
-def _text(context: RenderingContext, node: Node) -> Rendered:
+def _text(context: RenderingContext, node: StyleNode) -> Rendered:
     if name := node.get("variable"):
         text = _variable(context, name, node.get("form"))
         if text:
@@ -54,7 +54,7 @@ def _text(context: RenderingContext, node: Node) -> Rendered:
     return Rendered(_formatted(context, node, field(node.get("value"))))
 
 
-def _formatted(context: RenderingContext, node: Node, text: Runs) -> Runs:
+def _formatted(context: RenderingContext, node: StyleNode, text: Runs) -> Runs:
     if not text:
         return text
     if node.get("strip-periods") == "true":
@@ -102,7 +102,7 @@ def _locator(context: RenderingContext) -> Runs:
     return field(text)
 
 
-def _number(context: RenderingContext, node: Node) -> Rendered:
+def _number(context: RenderingContext, node: StyleNode) -> Rendered:
     name = node.get("variable")
     if name == "locator" and context.locator:
         value: str | None = context.locator[0]
@@ -122,7 +122,7 @@ def _number(context: RenderingContext, node: Node) -> Rendered:
     return Rendered(_formatted(context, node, text), True, True)
 
 
-def _label(context: RenderingContext, node: Node) -> Rendered:
+def _label(context: RenderingContext, node: StyleNode) -> Rendered:
     name = node.get("variable")
     if name == "locator":
         if context.locator is None:
@@ -137,7 +137,7 @@ def _label(context: RenderingContext, node: Node) -> Rendered:
     return Rendered(_formatted(context, node, runs(term_text)))
 
 
-def _group(context: RenderingContext, node: Node) -> Rendered:
+def _group(context: RenderingContext, node: StyleNode) -> Rendered:
     """Nothing, if variables were called and none has a value."""
     out = _with_delimiter(context, node, node.get("delimiter"))
     if out.calls_variable and not out.has_variable:
@@ -146,7 +146,7 @@ def _group(context: RenderingContext, node: Node) -> Rendered:
     return Rendered(text, out.calls_variable or bool(text), out.has_variable or bool(text))
 
 
-def _with_delimiter(context: RenderingContext, node: Node, delimiter: str) -> Rendered:
+def _with_delimiter(context: RenderingContext, node: StyleNode, delimiter: str) -> Rendered:
     """Children joined; the children of a ``choose`` count as children of the group."""
     outs: list[Rendered] = []
     for child in node.children:
@@ -155,7 +155,7 @@ def _with_delimiter(context: RenderingContext, node: Node, delimiter: str) -> Re
     return Rendered(text, any(o.calls_variable for o in outs), any(o.has_variable for o in outs))
 
 
-def _flattened(context: RenderingContext, node: Node) -> list[Rendered]:
+def _flattened(context: RenderingContext, node: StyleNode) -> list[Rendered]:
     if node.tag != "choose":
         return [render(context, node)]
     branch = _branch(context, node)
@@ -164,7 +164,7 @@ def _flattened(context: RenderingContext, node: Node) -> list[Rendered]:
     )
 
 
-def alternatives(context: RenderingContext, node: Node) -> Iterator[Node]:
+def alternatives(context: RenderingContext, node: StyleNode) -> Iterator[StyleNode]:
     """The children of a ``substitute``; those of a ``choose`` in its place."""
     for child in node.children:
         if child.tag != "choose":
@@ -173,19 +173,19 @@ def alternatives(context: RenderingContext, node: Node) -> Iterator[Node]:
             yield from alternatives(context, branch)
 
 
-def _choose(context: RenderingContext, node: Node) -> Rendered:
+def _choose(context: RenderingContext, node: StyleNode) -> Rendered:
     branch = _branch(context, node)
     return render_all(context, branch) if branch else Rendered()
 
 
-def _branch(context: RenderingContext, choose: Node) -> Node | None:
+def _branch(context: RenderingContext, choose: StyleNode) -> StyleNode | None:
     for branch in choose.children:
         if branch.tag == "else" or _matches(context, branch):
             return branch
     return None
 
 
-def _matches(context: RenderingContext, node: Node) -> bool:
+def _matches(context: RenderingContext, node: StyleNode) -> bool:
     tests: list[bool] = []
     for name, test in _TESTS.items():
         if value := node.attrs.get(name):
@@ -231,7 +231,7 @@ _TESTS: dict[str, Callable[[RenderingContext, str], bool]] = {
     "position": lambda _, name: name == "first",
     "disambiguate": lambda context, name: context.ambiguous and name == "true",
 }
-_ELEMENTS: dict[str, Callable[[RenderingContext, Node], Rendered]] = {
+_ELEMENTS: dict[str, Callable[[RenderingContext, StyleNode], Rendered]] = {
     "text": _text,
     "number": _number,
     "label": _label,

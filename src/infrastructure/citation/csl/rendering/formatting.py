@@ -4,7 +4,7 @@ import html
 
 from citeloom.infrastructure.citation.csl.context import RenderingContext
 from citeloom.infrastructure.citation.csl.rendering.rich_text import Runs, field, marked, quoted
-from citeloom.infrastructure.citation.csl.style import Node
+from citeloom.infrastructure.citation.csl.style import StyleNode
 
 _MARKS = {
     ("font-style", "italic"): "i", ("font-style", "oblique"): "i",
@@ -14,7 +14,7 @@ _MARKS = {
 }  # fmt: skip
 
 
-def decorated(node: Node, text: Runs) -> Runs:
+def decorated(node: StyleNode, text: Runs) -> Runs:
     """In the font of ``node``; italic text within italics is upright."""
     if not text:
         return text
@@ -24,7 +24,7 @@ def decorated(node: Node, text: Runs) -> Runs:
     return quoted(text) if node.get("quotes") == "true" else text
 
 
-def affixed(context: RenderingContext, node: Node, text: Runs) -> Runs:
+def affixed(context: RenderingContext, node: StyleNode, text: Runs) -> Runs:
     if not text or context.sorting:
         return text
     if prefix := node.get("prefix"):

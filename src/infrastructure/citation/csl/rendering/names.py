@@ -7,7 +7,7 @@ from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, d
 from citeloom.infrastructure.citation.csl.rendering.name_parts import Person, initials
 from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, field, runs
 from citeloom.infrastructure.citation.csl.rendering.text_case import cased
-from citeloom.infrastructure.citation.csl.style import Node
+from citeloom.infrastructure.citation.csl.style import StyleNode
 
 # CSL 1.0.2, "Inheritable Name Options".
 _INHERITED = (
@@ -18,7 +18,7 @@ _INHERITED = (
 )  # fmt: skip
 
 
-def render_names(context: RenderingContext, names: Node) -> Rendered:
+def render_names(context: RenderingContext, names: StyleNode) -> Rendered:
     """The ``names`` element, or the first non-empty element of its ``substitute``. A bare ``names``
     within a substitute is formatted as the element it stands for."""
     bare = names.child("name") is None and names.child("label") is None
@@ -51,7 +51,9 @@ def render_names(context: RenderingContext, names: Node) -> Rendered:
     return _render_substitute(context, names, format_node)
 
 
-def _render_substitute(context: RenderingContext, names: Node, format_node: Node) -> Rendered:
+def _render_substitute(
+    context: RenderingContext, names: StyleNode, format_node: StyleNode
+) -> Rendered:
     """The first non-empty substitute; its variables are suppressed in the rest of the output."""
     from citeloom.infrastructure.citation.csl.rendering.elements import alternatives, render
 
@@ -83,7 +85,7 @@ def _names_delimiter(context: RenderingContext) -> str:
     return context.area.get("names-delimiter") or context.style.root.get("names-delimiter")
 
 
-def name_options(context: RenderingContext, name: Node | None) -> dict[str, str]:
+def name_options(context: RenderingContext, name: StyleNode | None) -> dict[str, str]:
     """Name options of the element, else of citation or bibliography, else of the style."""
     attributes = name.attrs if name else {}
     options: dict[str, str] = {}
@@ -111,7 +113,7 @@ def _truncated(
 def _render_people(
     context: RenderingContext,
     people: Sequence[Person],
-    format_node: Node,
+    format_node: StyleNode,
     options: Mapping[str, str],
 ) -> Runs:
     shown, cut, with_last = _truncated(context, people, options)
@@ -132,7 +134,7 @@ def _render_people(
     return _with_et_al(context, texts, delimiter, format_node, options)
 
 
-def _affixed_name(context: RenderingContext, name: Node | None, text: Runs) -> Runs:
+def _affixed_name(context: RenderingContext, name: StyleNode | None, text: Runs) -> Runs:
     return affixed(context, name, decorated(name, text)) if name else text
 
 
@@ -160,7 +162,7 @@ def _with_et_al(
     context: RenderingContext,
     texts: list[Runs],
     delimiter: str,
-    format_node: Node,
+    format_node: StyleNode,
     options: Mapping[str, str],
 ) -> Runs:
     if context.sorting:
@@ -186,7 +188,7 @@ def _is_inverted(place: int, options: Mapping[str, str]) -> bool:
 
 
 def _labelled(
-    context: RenderingContext, text: Runs, format_node: Node, role: str, *, plural: bool
+    context: RenderingContext, text: Runs, format_node: StyleNode, role: str, *, plural: bool
 ) -> Runs:
     label = format_node.child("label")
     if label is None or context.sorting:
@@ -209,7 +211,7 @@ def render_person(
     context: RenderingContext,
     person: Person,
     place: int,
-    name: Node | None,
+    name: StyleNode | None,
     options: Mapping[str, str],
 ) -> Runs:
     """One name; ``place`` counts from 0."""
@@ -263,7 +265,7 @@ def _spaced(before: str, after: str) -> str:
     return " ".join(part for part in (before, after) if part)
 
 
-def _part(context: RenderingContext, name: Node | None, which: str, text: str) -> Runs:
+def _part(context: RenderingContext, name: StyleNode | None, which: str, text: str) -> Runs:
     text_runs = field(text)
     for child in name.children if name else ():
         if child.tag == "name-part" and child.get("name") == which and text_runs:

@@ -34,17 +34,17 @@ _STOPS = ".,:;!?"
 NO_MARKS: frozenset[str] = frozenset()
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     text: str
     marks: frozenset[str] = NO_MARKS
 
 
-Runs = tuple[Run, ...]
+Runs = tuple[TextRun, ...]
 EMPTY: Runs = ()
 
 
 def runs(text: str) -> Runs:
-    return (Run(text),) if text else EMPTY
+    return (TextRun(text),) if text else EMPTY
 
 
 def plain(text: Runs) -> str:
@@ -57,7 +57,7 @@ def field(text: str) -> Runs:
     text = _FRENCH.sub("\u202f", smart(_BLANKS.sub(" ", text)))
     if "<" not in text:
         return runs(text)
-    pieces: list[Run] = []
+    pieces: list[TextRun] = []
     stack: list[tuple[str, str]] = []
     end = 0
     for tag in _TAG.finditer(text):
@@ -68,13 +68,13 @@ def field(text: str) -> Runs:
                 continue
         elif f"</{kind}>" not in text[tag.end() :].lower():
             continue
-        pieces.append(Run(text[end : tag.start()], _marks(stack)))
+        pieces.append(TextRun(text[end : tag.start()], _marks(stack)))
         end = tag.end()
         if tag.group().startswith("</"):
             stack.pop()
         else:
             stack.append((kind, _TAGS.get(tag.group().lower(), "")))
-    pieces.append(Run(text[end:], _marks(stack)))
+    pieces.append(TextRun(text[end:], _marks(stack)))
     return tuple(run for run in pieces if run.text)
 
 
@@ -101,7 +101,7 @@ def smart(text: str) -> str:
 
 
 def marked(text: Runs, mark: str) -> Runs:
-    return tuple(Run(run.text, run.marks | {mark}) for run in text)
+    return tuple(TextRun(run.text, run.marks | {mark}) for run in text)
 
 
 def _visible_marks(marks: frozenset[str]) -> frozenset[str]:
@@ -114,7 +114,7 @@ def _visible_marks(marks: frozenset[str]) -> frozenset[str]:
 
 
 def quoted(text: Runs) -> Runs:
-    return (Run(OPEN), *text, Run(CLOSE)) if text else text
+    return (TextRun(OPEN), *text, TextRun(CLOSE)) if text else text
 
 
 def glue(left: Runs, right: Runs, *, punctuation_in_quote: bool) -> Runs:
@@ -140,27 +140,27 @@ def glue(left: Runs, right: Runs, *, punctuation_in_quote: bool) -> Runs:
         rest = _without_first(right)
         return glue(left, rest, punctuation_in_quote=punctuation_in_quote) if rest else left
     if first in _REPLACED.get(last, ""):
-        body = (*body[:-1], Run(body[-1].text[:-1] + first, body[-1].marks))
+        body = (*body[:-1], TextRun(body[-1].text[:-1] + first, body[-1].marks))
         return body + closing + _without_first(right)
     if closing:
-        moved = Run(body[-1].text + first, body[-1].marks)
+        moved = TextRun(body[-1].text + first, body[-1].marks)
         return (*body[:-1], moved, *closing, *_without_first(right))
     return left + right
 
 
 def _split_closing(text: Runs) -> tuple[Runs, Runs]:
     """The text without closing quotation marks at its end, and these marks."""
-    closing: list[Run] = []
+    closing: list[TextRun] = []
     body = list(text)
     while body and body[-1].text.endswith(CLOSE):
-        closing.insert(0, Run(CLOSE, body[-1].marks))
-        last = Run(body[-1].text[:-1], body[-1].marks)
+        closing.insert(0, TextRun(CLOSE, body[-1].marks))
+        last = TextRun(body[-1].text[:-1], body[-1].marks)
         body[-1:] = [last] if last.text else []
     return tuple(body), tuple(closing)
 
 
 def _without_first(text: Runs) -> Runs:
-    first = Run(text[0].text[1:], text[0].marks)
+    first = TextRun(text[0].text[1:], text[0].marks)
     return (first, *text[1:]) if first.text else text[1:]
 
 
@@ -186,7 +186,7 @@ class QuoteMarks(NamedTuple):
 def resolve_quotes(text: Runs, marks: QuoteMarks) -> Runs:
     """With the quotation marks of the locale; equal neighbours are merged into one run."""
     depth = 0
-    done: list[Run] = []
+    done: list[TextRun] = []
     for run in text:
         letters: list[str] = []
         for char in run.text:
@@ -200,9 +200,9 @@ def resolve_quotes(text: Runs, marks: QuoteMarks) -> Runs:
                 letters.append(char)
         shown = _visible_marks(run.marks)
         if done and done[-1].marks == shown:
-            done[-1] = Run(done[-1].text + "".join(letters), shown)
+            done[-1] = TextRun(done[-1].text + "".join(letters), shown)
         else:
-            done.append(Run("".join(letters), shown))
+            done.append(TextRun("".join(letters), shown))
     return tuple(done)
 
 

@@ -3,7 +3,13 @@
 import re
 from collections.abc import Callable
 
-from citeloom.infrastructure.citation.csl.rendering.rich_text import CLOSE, OPEN, Run, Runs, plain
+from citeloom.infrastructure.citation.csl.rendering.rich_text import (
+    CLOSE,
+    OPEN,
+    Runs,
+    TextRun,
+    plain,
+)
 
 # What English titles keep in small letters inside (Chicago Manual of Style, headline style):
 # articles, conjunctions, prepositions.
@@ -42,7 +48,7 @@ def cased(text: Runs, how: str, *, english: bool) -> Runs:
 
 
 def _each(text: Runs, change: Callable[[str], str]) -> Runs:
-    return tuple(r if "nocase" in r.marks else Run(change(r.text), r.marks) for r in text)
+    return tuple(r if "nocase" in r.marks else TextRun(change(r.text), r.marks) for r in text)
 
 
 def _first_upper(text: Runs) -> Runs:
@@ -53,7 +59,7 @@ def _first_upper(text: Runs) -> Runs:
             if "nocase" in run.marks or (word and not word.group().islower()):
                 return text  # arXiv, mRNA
             changed = run.text[:n] + run.text[n].upper() + run.text[n + 1 :]
-            return (*text[:at], Run(changed, run.marks), *text[at + 1 :])
+            return (*text[:at], TextRun(changed, run.marks), *text[at + 1 :])
     return text
 
 
@@ -108,6 +114,6 @@ def _words(text: Runs, change: Callable[[str, int], str]) -> Runs:
     at, done = 0, []
     for run in text:
         new = "".join(letters[at : at + len(run.text)])
-        done.append(run if "nocase" in run.marks else Run(new, run.marks))
+        done.append(run if "nocase" in run.marks else TextRun(new, run.marks))
         at += len(run.text)
     return tuple(done)

@@ -20,7 +20,7 @@ SEPARATOR = "\n\n"
 
 
 @dataclass(frozen=True)
-class Place:
+class PrintedPlace:
     """Where one piece, or one line of it, stands: page from 1, box in points from top left."""
 
     page: int
@@ -28,7 +28,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Piece:
+class BlockPiece:
     """A block before its place in the text is known.
 
     ``places`` holds one entry for the whole piece, or one for each of its text's lines.
@@ -37,7 +37,7 @@ class Piece:
     label: BlockLabel
     text: str
     level: int | None = None
-    places: tuple[Place, ...] = ()
+    places: tuple[PrintedPlace, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,10 @@ class Assembled:
 
 
 def assemble(
-    pieces: Iterable[Piece], pages: Sequence[Page] = (), *, sections_end_with_page: bool = False
+    pieces: Iterable[BlockPiece],
+    pages: Sequence[Page] = (),
+    *,
+    sections_end_with_page: bool = False,
 ) -> Assembled:
     """Put ``pieces`` one after the other, an empty line between them; empty ones are left out.
 
@@ -132,7 +135,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _lines(text: str, offset: int, places: tuple[Place, ...]) -> tuple[Line, ...]:
+def _lines(text: str, offset: int, places: tuple[PrintedPlace, ...]) -> tuple[Line, ...]:
     rows = text.split("\n")
     if len(places) != len(rows) or len(rows) == 1:
         end = offset + len(text)

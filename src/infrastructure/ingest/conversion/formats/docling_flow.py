@@ -16,8 +16,13 @@ from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 
 from citeloom.domain.documents.conversion import BlockLabel, Figure
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.format_table import Format, Pages
-from citeloom.infrastructure.ingest.conversion.formats.assembly import Page, Piece, Place, clean
+from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
+from citeloom.infrastructure.ingest.conversion.formats.assembly import (
+    BlockPiece,
+    Page,
+    PrintedPlace,
+    clean,
+)
 from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
 
 # A slide is measured in English Metric Units: 914,400 an inch, 72 points an inch.
@@ -38,7 +43,7 @@ _LABELS: dict[str, BlockLabel] = {
 }
 
 
-class Flow:
+class DoclingFlow:
     """Walks one document once. ``figures`` and ``hidden`` are filled on the way."""
 
     def __init__(self, document: DoclingDocument, format_: Format, spacing: Spacing) -> None:
@@ -50,7 +55,7 @@ class Flow:
         self.hidden: list[str] = []
         """Names of sheets and slides that the author has hidden; their text is left out."""
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[BlockPiece]:
         """The blocks of the body, then those notes that hang on no place in it."""
         yield from self._children(self._document.body)
 
@@ -60,7 +65,7 @@ class Flow:
             for group in self._document.groups
             if self._is_sheet(group)
         ]
-        if self._format.pages is not Pages.SHEET:
+        if self._format.pages is not PageKind.SHEET:
             names = []
         found = []
         for number, page in sorted(self._document.pages.items()):
@@ -69,7 +74,7 @@ class Flow:
             found.append(Page(number, width, height, label))
         return tuple(found)
 
-    def _children(self, node: NodeItem, told: str | None = None) -> Iterator[Piece]:
+    def _children(self, node: NodeItem, told: str | None = None) -> Iterator[BlockPiece]:
         """All below ``node``, but for what is told elsewhere (``told``: one such child)."""
         for ref in node.children:
             if ref.cref not in self._attached and ref.cref != told:
@@ -77,7 +82,7 @@ class Flow:
                 if isinstance(child, NodeItem):
                     yield from self._node(child)
 
-    def _node(self, node: NodeItem) -> Iterator[Piece]:
+    def _node(self, node: NodeItem) -> Iterator[BlockPiece]:
         if not self._wanted(node):
             return
         if isinstance(node, TableItem):
@@ -91,7 +96,7 @@ class Flow:
         else:
             if isinstance(node, GroupItem) and self._is_sheet(node):
                 name = node.name.removeprefix("sheet: ")
-                yield Piece(BlockLabel.SECTION_HEADER, name, 1, self._sheet_top(node))
+                yield BlockPiece(BlockLabel.SECTION_HEADER, name, 1, self._sheet_top(node))
             yield from self._children(node)
 
     def _wanted(self, node: NodeItem) -> bool:
@@ -102,12 +107,12 @@ class Flow:
                 self.hidden.append(node.name.removeprefix("sheet: "))
             return False
         if node.content_layer is ContentLayer.NOTES:
-            return self._format.pages is Pages.SLIDE
+            return self._format.pages is PageKind.SLIDE
         if node.content_layer is ContentLayer.BODY:
             return True
         return isinstance(node, DocItem) and node.label is DocItemLabel.FOOTNOTE
 
-    def _text(self, item: TextItem) -> Iterator[Piece]:
+    def _text(self, item: TextItem) -> Iterator[BlockPiece]:
         text, inline = self._own_text(item)
         if isinstance(item, CodeItem):
             yield from self._captions(item.captions)
@@ -117,7 +122,7 @@ class Flow:
         level = item.level if isinstance(item, SectionHeaderItem) else None
         if label is BlockLabel.SECTION_HEADER and level is None:
             level = 1
-        yield Piece(label, text, level, self._places(item))
+        yield BlockPiece(label, text, level, self._places(item))
         yield from self._children(item, told=inline)
 
     def _number(self, item: ListItem) -> str:
@@ -134,12 +139,12 @@ class Flow:
                 return self._inline(first), first.self_ref
         return item.text, None
 
-    def _paragraph(self, group: InlineGroup) -> Iterator[Piece]:
+    def _paragraph(self, group: InlineGroup) -> Iterator[BlockPiece]:
         runs = [ref.resolve(self._document) for ref in group.children]
         only_code = bool(runs) and all(isinstance(run, CodeItem) for run in runs)
         label = BlockLabel.CODE if only_code and len(runs) == 1 else BlockLabel.TEXT
         places = next((self._places(run) for run in runs if isinstance(run, DocItem)), ())
-        yield Piece(label, self._inline(group), places=places)
+        yield BlockPiece(label, self._inline(group), places=places)
         for run in runs:
             if isinstance(run, PictureItem | TableItem):
                 yield from self._node(run)
@@ -154,14 +159,14 @@ class Flow:
                 texts.append(self._inline(run))
         return self._spacing.join(texts)
 
-    def _table(self, table: TableItem) -> Iterator[Piece]:
+    def _table(self, table: TableItem) -> Iterator[BlockPiece]:
         yield from self._captions(table.captions)
-        yield Piece(BlockLabel.TABLE, self._rows(table.data), places=self._places(table))
+        yield BlockPiece(BlockLabel.TABLE, self._rows(table.data), places=self._places(table))
         for ref in table.footnotes:
             note = ref.resolve(self._document)
             if isinstance(note, TextItem):
                 text, _ = self._own_text(note)
-                yield Piece(BlockLabel.FOOTNOTE, text, places=self._places(note))
+                yield BlockPiece(BlockLabel.FOOTNOTE, text, places=self._places(note))
 
     def _rows(self, data: TableData) -> str:
         """One line a row; a cell that spans several stands in each, so that rows read alone.
@@ -183,53 +188,53 @@ class Flow:
         text = getattr(cell, "text", "")
         return text if isinstance(text, str) else ""
 
-    def _picture(self, picture: PictureItem) -> Iterator[Piece]:
+    def _picture(self, picture: PictureItem) -> Iterator[BlockPiece]:
         captions = [piece for piece in self._captions(picture.captions) if clean(piece.text)]
         caption = " ".join(clean(piece.text) for piece in captions)
         for place in self._places(picture):
             self.figures.append(Figure(page=place.page, bbox=place.bbox, caption=caption or None))
         chart = picture.meta.tabular_chart if picture.meta is not None else None
-        if chart is not None and self._format.pages is not Pages.SHEET:
+        if chart is not None and self._format.pages is not PageKind.SHEET:
             # In a sheet the numbers of a chart stand in its cells already.
-            yield Piece(
+            yield BlockPiece(
                 BlockLabel.TABLE, self._rows(chart.chart_data), places=self._places(picture)
             )
         yield from captions
         yield from self._children(picture)
 
-    def _captions(self, refs: Sequence[RefItem]) -> Iterator[Piece]:
+    def _captions(self, refs: Sequence[RefItem]) -> Iterator[BlockPiece]:
         for ref in refs:
             caption = ref.resolve(self._document)
             if isinstance(caption, TextItem):
                 text, _ = self._own_text(caption)
-                yield Piece(BlockLabel.CAPTION, text, places=self._places(caption))
+                yield BlockPiece(BlockLabel.CAPTION, text, places=self._places(caption))
 
-    def _places(self, item: NodeItem) -> tuple[Place, ...]:
+    def _places(self, item: NodeItem) -> tuple[PrintedPlace, ...]:
         places = []
         for prov in item.prov if isinstance(item, DocItem) else ():
             size = self._document.pages[prov.page_no].size
             box = prov.bbox.to_top_left_origin(size.height).as_tuple()
             if box[2] <= box[0] or box[3] <= box[1]:  # speaker notes: beside the slide
                 box = (0.0, 0.0, size.width, size.height)
-            places.append(Place(prov.page_no, self._points(box)))
+            places.append(PrintedPlace(prov.page_no, self._points(box)))
         return tuple(places[:1])
 
-    def _sheet_top(self, sheet: GroupItem) -> tuple[Place, ...]:
+    def _sheet_top(self, sheet: GroupItem) -> tuple[PrintedPlace, ...]:
         for ref in sheet.children:
             child = ref.resolve(self._document)
             if isinstance(child, DocItem) and child.prov:
                 size = self._document.pages[child.prov[0].page_no].size
                 top = self._points((0.0, 0.0, size.width, 1.0))
-                return (Place(child.prov[0].page_no, top),)
+                return (PrintedPlace(child.prov[0].page_no, top),)
         return ()
 
     def _is_sheet(self, group: GroupItem) -> bool:
-        return self._format.pages is Pages.SHEET and (
+        return self._format.pages is PageKind.SHEET and (
             group.label is GroupLabel.SHEET or group.name.startswith("sheet: ")
         )
 
     def _points(self, box: BBox) -> BBox:
-        if self._format.pages is Pages.SHEET:
+        if self._format.pages is PageKind.SHEET:
             wide, high = _CELL
         else:
             wide = high = 1 / _EMU

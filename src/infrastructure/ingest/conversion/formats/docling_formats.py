@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.format_table import Format, Pages
-from citeloom.infrastructure.ingest.conversion.formats.assembly import Assembled, Piece, assemble
+from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
+from citeloom.infrastructure.ingest.conversion.formats.assembly import (
+    Assembled,
+    BlockPiece,
+    assemble,
+)
 from citeloom.infrastructure.ingest.conversion.formats.jats import readable_jats
 from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
 from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
-from citeloom.infrastructure.ingest.conversion.formats.source_text import FileFacts, facts_of
+from citeloom.infrastructure.ingest.conversion.formats.source_text import SourceFacts, facts_of
 from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode
 from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
@@ -40,26 +44,26 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
     Raises ConversionFailed if it cannot be read as that.
     """
     raw, warnings = _prepared(raw, format_)
-    facts = FileFacts() if format_ is format_table.TEXT else facts_of(format_, raw)
+    facts = SourceFacts() if format_ is format_table.TEXT else facts_of(format_, raw)
     title: str | None = None
     figures: tuple[Figure, ...] = ()
     if format_ is format_table.TEXT:
         text = raw.decode("utf-8")
         assembled = assemble(paragraphs(text), pages_of(text))
     else:
-        from citeloom.infrastructure.ingest.conversion.formats.docling_flow import Flow
+        from citeloom.infrastructure.ingest.conversion.formats.docling_flow import DoclingFlow
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
-        flow = Flow(_docling(source, raw, format_), format_, Spacing(facts.text, markup))
+        flow = DoclingFlow(_docling(source, raw, format_), format_, Spacing(facts.text, markup))
         found = list(flow.pieces())
         titles = [piece.text for piece in found if piece.label is BlockLabel.TITLE]
         # Several are those of chapters or slides: then the file's own properties know better,
         # except in presentations, where they are mostly those of the template.
-        if len(titles) == 1 or format_.pages is Pages.SLIDE or not facts.title:
+        if len(titles) == 1 or format_.pages is PageKind.SLIDE or not facts.title:
             title = next(iter(titles), None)
         pieces = _levelled(found, format_)
         assembled = assemble(
-            pieces, flow.pages(), sections_end_with_page=format_.pages is not Pages.NONE
+            pieces, flow.pages(), sections_end_with_page=format_.pages is not PageKind.NONE
         )
         figures = tuple(flow.figures)
         warnings += [f"{name}: hidden by its author, left out" for name in flow.hidden]
@@ -162,14 +166,14 @@ def _without_navigation(raw: bytes) -> bytes:
     return soup.encode("utf-8")
 
 
-def _levelled(pieces: list[Piece], format_: Format) -> list[Piece]:
+def _levelled(pieces: list[BlockPiece], format_: Format) -> list[BlockPiece]:
     """Labels that need to know the whole: titles, authors, references, captions' lines."""
     titles = sum(piece.label is BlockLabel.TITLE for piece in pieces)
-    if titles > 1 or format_.pages is Pages.SLIDE:
+    if titles > 1 or format_.pages is PageKind.SLIDE:
         pieces = [_demoted(piece) for piece in pieces]
     if format_ is format_table.WEBVTT:
         return list(_sentences(pieces))
-    done: list[Piece] = []
+    done: list[BlockPiece] = []
     references_level: int | None = None
     in_front = format_ is format_table.JATS
     for piece in pieces:
@@ -185,14 +189,14 @@ def _levelled(pieces: list[Piece], format_: Format) -> list[Piece]:
     return done
 
 
-def _demoted(piece: Piece) -> Piece:
+def _demoted(piece: BlockPiece) -> BlockPiece:
     """Several titles (slides, chapters) are headings, one level above all others."""
     if piece.label is BlockLabel.TITLE:
         return replace(piece, label=BlockLabel.SECTION_HEADER, level=1)
     return replace(piece, level=piece.level + 1) if piece.level is not None else piece
 
 
-def _sentences(cues: Iterable[Piece]) -> Iterable[Piece]:
+def _sentences(cues: Iterable[BlockPiece]) -> Iterable[BlockPiece]:
     """Captions are cut by time: those of one sentence are one block, a line each."""
     lines: list[str] = []
     for cue in cues:
@@ -201,7 +205,7 @@ def _sentences(cues: Iterable[Piece]) -> Iterable[Piece]:
             yield replace(cue, text="\n".join(lines))
             lines = []
     if lines:
-        yield Piece(BlockLabel.TEXT, "\n".join(lines))
+        yield BlockPiece(BlockLabel.TEXT, "\n".join(lines))
 
 
 def _references_start(assembled: Assembled) -> int | None:

@@ -9,7 +9,11 @@ import re
 from collections.abc import Iterator
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.formats.assembly import Page, Piece, Place
+from citeloom.infrastructure.ingest.conversion.formats.assembly import (
+    BlockPiece,
+    Page,
+    PrintedPlace,
+)
 
 PAGE_WIDTH, PAGE_HEIGHT = 612.0, 792.0
 _LINE, _CHARACTER, _MARGIN = 12.0, 7.2, 36.0
@@ -18,7 +22,7 @@ _PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*\Z")
 
 
-def paragraphs(text: str, *, headings: bool = False) -> Iterator[Piece]:
+def paragraphs(text: str, *, headings: bool = False) -> Iterator[BlockPiece]:
     """Paragraphs are separated by empty lines; with ``headings``, a line after ``#`` is one."""
     paged = "\f" in text
     for number, page in enumerate(text.split("\f"), start=1):
@@ -26,7 +30,7 @@ def paragraphs(text: str, *, headings: bool = False) -> Iterator[Piece]:
             first_row = page.count("\n", 0, match.start())
             rows = match.group().split("\n")
             for start, part, level in _split(rows, headings):
-                yield Piece(
+                yield BlockPiece(
                     BlockLabel.SECTION_HEADER if level else BlockLabel.TEXT,
                     "\n".join(part),
                     level,
@@ -57,11 +61,11 @@ def _split(rows: list[str], headings: bool) -> Iterator[tuple[int, list[str], in
         yield start, rows[start:], None
 
 
-def _places(rows: list[str], page: int, first_row: int) -> tuple[Place, ...]:
+def _places(rows: list[str], page: int, first_row: int) -> tuple[PrintedPlace, ...]:
     places = []
     for offset, row in enumerate(rows):
         top = _MARGIN + (first_row + offset) * _LINE
         left = _MARGIN + (len(row) - len(row.lstrip())) * _CHARACTER
         right = _MARGIN + len(row.rstrip()) * _CHARACTER
-        places.append(Place(page, (left, top, right, top + _LINE)))
+        places.append(PrintedPlace(page, (left, top, right, top + _LINE)))
     return tuple(places)

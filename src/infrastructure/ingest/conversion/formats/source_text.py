@@ -22,7 +22,7 @@ _PROPERTIES = re.compile(r"docProps/core\.xml|meta\.xml|.*\.opf")
 
 
 @dataclass
-class FileFacts:
+class SourceFacts:
     """``text`` for spacing, ``title``, and strings that may hold identifiers."""
 
     text: str = ""
@@ -30,7 +30,7 @@ class FileFacts:
     identifiers: list[str] = field(default_factory=list)
 
 
-def facts_of(format_: Format, raw: bytes) -> FileFacts:
+def facts_of(format_: Format, raw: bytes) -> SourceFacts:
     """Read what the file says about itself. A damaged part is no error here: it is skipped."""
     if format_ in _PARTS or format_ is format_table.XLSX:
         return _archive(format_, raw)
@@ -40,16 +40,16 @@ def facts_of(format_: Format, raw: bytes) -> FileFacts:
         return _jats(raw)
     if format_ is format_table.EMAIL:
         subject = message_from_bytes(raw, policy=policy.default)["subject"]
-        return FileFacts(title=str(subject) if subject else None)
+        return SourceFacts(title=str(subject) if subject else None)
     if format_ is format_table.LATEX:
         return _latex(raw.decode("utf-8", "replace"))
     if format_ is format_table.MARKDOWN:
         return _markdown(raw.decode("utf-8", "replace"))
-    return FileFacts()
+    return SourceFacts()
 
 
-def _archive(format_: Format, raw: bytes) -> FileFacts:
-    facts = FileFacts()
+def _archive(format_: Format, raw: bytes) -> SourceFacts:
+    facts = SourceFacts()
     texts: list[str] = []
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         for name in sorted(archive.namelist()):
@@ -62,7 +62,7 @@ def _archive(format_: Format, raw: bytes) -> FileFacts:
     return facts
 
 
-def _read_properties(root: Element | None, facts: FileFacts) -> None:
+def _read_properties(root: Element | None, facts: SourceFacts) -> None:
     """Dublin Core, as in Office, OpenDocument and EPUB files."""
     dc = "{http://purl.org/dc/elements/1.1/}"
     for element in root.iter(f"{dc}title", f"{dc}identifier") if root is not None else ():
@@ -73,7 +73,7 @@ def _read_properties(root: Element | None, facts: FileFacts) -> None:
             facts.title = text
 
 
-def _html(raw: bytes) -> FileFacts:
+def _html(raw: bytes) -> SourceFacts:
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(raw, "html.parser")
@@ -90,14 +90,14 @@ def _html(raw: bytes) -> FileFacts:
         found.append(f"arXiv:{named['citation_arxiv_id']}")
     for line_break in soup.find_all("br"):
         line_break.replace_with("\n")
-    return FileFacts(text=soup.get_text(), title=title or None, identifiers=found)
+    return SourceFacts(text=soup.get_text(), title=title or None, identifiers=found)
 
 
-def _jats(raw: bytes) -> FileFacts:
+def _jats(raw: bytes) -> SourceFacts:
     root = parse_xml(raw)
     if root is None:
-        return FileFacts()
-    facts = FileFacts(text=raw_text(root))
+        return SourceFacts()
+    facts = SourceFacts(text=raw_text(root))
     for element in root.iterfind("./front/article-meta/article-id"):
         kind, value = element.get("pub-id-type"), (element.text or "").strip()
         if kind == "doi":
@@ -107,15 +107,15 @@ def _jats(raw: bytes) -> FileFacts:
     return facts
 
 
-def _latex(text: str) -> FileFacts:
+def _latex(text: str) -> SourceFacts:
     lines = (re.sub(r"(?<!\\)%.*", "", line) for line in text.split("\n"))
     stripped = "\n".join(lines)
     found = re.search(r"\\(?:doi|acmDOI)\{([^}]*)\}", stripped)
-    return FileFacts(identifiers=[found.group(1)] if found else [])
+    return SourceFacts(identifiers=[found.group(1)] if found else [])
 
 
-def _markdown(text: str) -> FileFacts:
-    facts = FileFacts(text=re.sub(r"\]\([^)\s]*\)", "", text))
+def _markdown(text: str) -> SourceFacts:
+    facts = SourceFacts(text=re.sub(r"\]\([^)\s]*\)", "", text))
     front = re.match(r"\ufeff?---\n(.*?)\n(?:---|\.\.\.)\s*\n", text, re.S)
     for key, value in re.findall(r"^(\w+):[ \t]*(.+)$", front.group(1), re.M) if front else ():
         if key.lower() == "title":

@@ -20,9 +20,9 @@ from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
 from citeloom.infrastructure.ingest.conversion.pdf.identifiers import identifiers
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import Told, tell
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, tell
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
-from citeloom.infrastructure.ingest.conversion.pdf.pdfium import FileFacts, inspect_file
+from citeloom.infrastructure.ingest.conversion.pdf.pdfium import PdfFacts, inspect_file
 from citeloom.infrastructure.ingest.conversion.pdf.pipeline import (
     LayoutPdfOptions,
     LayoutPdfPipeline,
@@ -78,7 +78,7 @@ def convert_pdf(
     pages = page_map(body.blocks, sizes, labels)
     title = _title(title_of(doc), _metadata_title(facts))
     notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
-    told = tell(notes, engine()) if notes else Told()
+    told = tell(notes, engine()) if notes else OcrSummary()
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(
@@ -146,7 +146,7 @@ def _headers(body: Body) -> list[HeaderEntry]:
     ]
 
 
-def _metadata_title(facts: FileFacts) -> str | None:
+def _metadata_title(facts: PdfFacts) -> str | None:
     title = facts.title
     if title is None or _POOR_TITLE.search(title) or len(squash(title)) < 6:
         return None
@@ -162,7 +162,7 @@ def _title(printed: str | None, metadata: str | None) -> str | None:
     return metadata if mixed and squash(metadata) == squash(printed) else printed
 
 
-def _metadata(facts: FileFacts, backend: object) -> list[str]:
+def _metadata(facts: PdfFacts, backend: object) -> list[str]:
     xmp = backend.xmp if isinstance(backend, CellBackend) else None
     return [*([xmp] if xmp else []), *facts.metadata]
 

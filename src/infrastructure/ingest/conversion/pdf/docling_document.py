@@ -19,7 +19,11 @@ from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.spans import BBox, Line
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import CellText, TableText
-from citeloom.infrastructure.ingest.conversion.pdf.layout import LaidBlock, LaidFigure, Layout
+from citeloom.infrastructure.ingest.conversion.pdf.layout import (
+    DocumentLayout,
+    LaidBlock,
+    LaidFigure,
+)
 
 AUTHORS_GROUP = "authors"
 MARGIN_GROUP = "margin"
@@ -35,7 +39,7 @@ _LABELS = {
 
 
 def to_docling(
-    layout: Layout, origin: DocumentOrigin, sizes: dict[int, tuple[float, float]]
+    layout: DocumentLayout, origin: DocumentOrigin, sizes: dict[int, tuple[float, float]]
 ) -> DoclingDocument:
     """Build the document. ``sizes`` holds width and height of each page, from 1."""
     doc = DoclingDocument(name=origin.filename.rsplit(".", 1)[0], origin=origin)
@@ -54,7 +58,7 @@ class _Builder:
         self._lists: list[Any] = []  # the open list groups, the outermost first
         self._item: Any = None  # the last list item
 
-    def build(self, layout: Layout) -> None:
+    def build(self, layout: DocumentLayout) -> None:
         captioned = {f.caption: f for f in layout.figures if f.caption is not None}
         for i, block in enumerate(layout.blocks):
             item = self._add(block)

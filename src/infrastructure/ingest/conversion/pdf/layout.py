@@ -10,7 +10,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     Vocabulary,
     join_lines,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import with_labels
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     figure_boxes,
@@ -44,8 +44,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
     weighted_median,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
-    Run,
     TextLine,
+    WordRun,
     lines_of,
     runs_of,
 )
@@ -106,7 +106,7 @@ class LaidFurniture(NamedTuple):
     top: bool
 
 
-class Layout(NamedTuple):
+class DocumentLayout(NamedTuple):
     """The document: blocks in reading order, and what is not part of its text."""
 
     blocks: tuple[LaidBlock, ...]
@@ -117,16 +117,16 @@ class Layout(NamedTuple):
 
 class _Page(NamedTuple):
     record: PageRecord
-    runs: list[Run]
+    runs: list[WordRun]
     edges: list[EdgeRow]
 
 
-class _Found(NamedTuple):
+class _PageParts(NamedTuple):
     """What the pages hold, page by page: text in columns, figures with the runs in them,
     furniture, regions of tables."""
 
     columns: list[Column]
-    figures: list[tuple[PageRecord, BBox, list[Run]]]
+    figures: list[tuple[PageRecord, BBox, list[WordRun]]]
     furniture: list[LaidFurniture]
     tables: list[TableRegion]
 
@@ -167,13 +167,13 @@ class _Found(NamedTuple):
         for table in wrapped:
             self._column(record.page, table.runs, False)
 
-    def _column(self, page: int, runs: Sequence[Run], aside: bool) -> None:
+    def _column(self, page: int, runs: Sequence[WordRun], aside: bool) -> None:
         lines = tuple(line for line in lines_of(runs, page) if line.text)
         if lines:
             self.columns.append(Column(page, lines, aside))
 
 
-def _starts_beside(box: BBox, runs: Sequence[Run]) -> bool:
+def _starts_beside(box: BBox, runs: Sequence[WordRun]) -> bool:
     return any(run.top < box[3] and run.bottom > box[1] for run in runs)
 
 
@@ -181,12 +181,12 @@ def lay_out(
     records: Sequence[PageRecord],
     outline: Sequence[OutlineEntry] = (),
     metadata_title: str | None = None,
-) -> Layout:
+) -> DocumentLayout:
     """Lay out a document. ``records`` are its pages in order."""
     pages = [_read(with_initials(r)) for r in without_logos(even_heights(records))]
     usual = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
     marked = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
-    found = _Found([], [], [], [])
+    found = _PageParts([], [], [], [])
     for page in pages:
         found.add(page, [e for e in page.edges if (e.page, e.order, e.top) in marked], usual)
     drafts, ignored = _drafts(found.columns, outline, metadata_title, found.tables)
@@ -205,7 +205,7 @@ def lay_out(
         if block.joined.text
     )
     figures = _captioned(found.figures, blocks)
-    return Layout(blocks, figures, tuple(furniture), ignored)
+    return DocumentLayout(blocks, figures, tuple(furniture), ignored)
 
 
 def _drafts(
@@ -213,7 +213,7 @@ def _drafts(
     outline: Sequence[OutlineEntry],
     metadata_title: str | None,
     regions: Sequence[TableRegion],
-) -> tuple[list[Draft], bool]:
+) -> tuple[list[BlockDraft], bool]:
     if not columns:
         return [], False
     style = style_of(columns)
@@ -248,11 +248,11 @@ def _read(record: PageRecord) -> _Page:
     return _Page(record, runs, edge_rows(rows, record.page, height))
 
 
-def _within(run: Run, line: TextLine) -> bool:
+def _within(run: WordRun, line: TextLine) -> bool:
     return centre_inside(run.box, line.box, 0.5)
 
 
-def _weight(run: Run) -> int:
+def _weight(run: WordRun) -> int:
     return sum(len(word.text) for word in run.words)
 
 
@@ -278,7 +278,7 @@ def _stamps(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurniture]:
     return found
 
 
-def _laid(draft: Draft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) -> LaidBlock:
+def _laid(draft: BlockDraft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) -> LaidBlock:
     table: TableText | None = None
     if draft.grid is not None:
         joined, table = table_text(draft.lines, draft.grid, vocabulary)
@@ -296,7 +296,7 @@ def _rounded(box: BBox) -> BBox:
 
 
 def _captioned(
-    figures: Sequence[tuple[PageRecord, BBox, list[Run]]], blocks: Sequence[LaidBlock]
+    figures: Sequence[tuple[PageRecord, BBox, list[WordRun]]], blocks: Sequence[LaidBlock]
 ) -> tuple[LaidFigure, ...]:
     """Figures with their captions; the parts that share a caption are one figure."""
     captions: dict[int, list[int]] = {}

@@ -9,7 +9,7 @@ import pypdfium2.raw as pdfium
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
 
 
-class FileFacts(NamedTuple):
+class PdfFacts(NamedTuple):
     """``labels`` is None without /PageLabels; ``sizes`` are of the displayed pages."""
 
     sizes: tuple[tuple[float, float], ...]
@@ -18,7 +18,7 @@ class FileFacts(NamedTuple):
     metadata: tuple[str, ...]
 
 
-def inspect_file(path: Path, password: str | None) -> FileFacts:
+def inspect_file(path: Path, password: str | None) -> PdfFacts:
     """Facts of a PDF; PasswordNeeded or ConversionFailed when it cannot be opened."""
     document = _open(path, password)
     try:
@@ -34,7 +34,7 @@ def inspect_file(path: Path, password: str | None) -> FileFacts:
         ) from error
     finally:
         document.close()
-    return FileFacts(
+    return PdfFacts(
         sizes=sizes,
         labels=declared if any(declared) else None,
         title=(info.get("Title") or "").strip() or None,

@@ -18,7 +18,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import Head
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, split_lead
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
@@ -44,7 +44,7 @@ _REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 _PAUSES = frozenset(".:;,!?")
 
 
-class Draft(NamedTuple):
+class BlockDraft(NamedTuple):
     """A block before its text is joined. ``floating`` blocks (captions, tables, footnotes,
     margin notes) may stand inside a paragraph that goes on after them.
 
@@ -68,15 +68,15 @@ class Draft(NamedTuple):
 
 
 def build_blocks(
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     marks: Sequence[HeadingMark],
     title: TitleBlock,
     tables: Sequence[tuple[int, int]],
-) -> list[Draft]:
+) -> list[BlockDraft]:
     """Blocks in reading order; each line of ``flow`` is in exactly one of them."""
     kinds = _kinds(flow, style, title, tables)
-    drafts: list[Draft] = []
+    drafts: list[BlockDraft] = []
     start = 0
     heads = {mark.first: mark for mark in marks}
     in_references = False
@@ -88,7 +88,9 @@ def build_blocks(
             if mark.run_in:
                 head, rest = split_lead(lines[-1])
                 lines = (*lines[:-1], head)
-            drafts.append(Draft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level))
+            drafts.append(
+                BlockDraft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level)
+            )
             name = squash("".join(line.text for line in lines).lstrip("0123456789. "))
             in_references = name in REFERENCES
             if rest is None:
@@ -113,13 +115,13 @@ def build_blocks(
 
 
 def _draft(
-    start: int, end: int, flow: Sequence[Placed], label: BlockLabel, rest: TextLine | None
-) -> Draft:
+    start: int, end: int, flow: Sequence[PlacedLine], label: BlockLabel, rest: TextLine | None
+) -> BlockDraft:
     lines = tuple(placed.line for placed in flow[start:end])
     if rest is not None:
         lines = (rest, *lines[1:])
     last = flow[end - 1]
-    return Draft(
+    return BlockDraft(
         label=label,
         lines=lines,
         column=flow[start].column,
@@ -134,8 +136,8 @@ def _draft(
 
 
 def _kinds(
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     title: TitleBlock,
     tables: Sequence[tuple[int, int]],
 ) -> list[BlockLabel]:
@@ -164,7 +166,7 @@ def _kinds(
     return kinds
 
 
-def _kind(placed: Placed, style: Style) -> BlockLabel:
+def _kind(placed: PlacedLine, style: BodyStyle) -> BlockLabel:
     line = placed.line
     if CAPTION.match(line.text) and _begins_caption(placed, style):
         return BlockLabel.CAPTION
@@ -177,7 +179,7 @@ def _kind(placed: Placed, style: Style) -> BlockLabel:
     return BlockLabel.TEXT
 
 
-def _runs_on(before: Placed, here: Placed, style: Style) -> bool:
+def _runs_on(before: PlacedLine, here: PlacedLine, style: BodyStyle) -> bool:
     """Whether what looks like an item's mark is a dash or a number of the running text."""
     if _POINTS_ON.search(before.line.text):
         return True
@@ -190,13 +192,13 @@ def _runs_on(before: Placed, here: Placed, style: Style) -> bool:
     )
 
 
-def _is_code(line: TextLine, style: Style) -> bool:
+def _is_code(line: TextLine, style: BodyStyle) -> bool:
     if _MONO_FONT.search(style.font) or "@" in line.text:
         return False
     return _MONO_FONT.search(line.font) is not None
 
 
-def _begins_caption(placed: Placed, style: Style) -> bool:
+def _begins_caption(placed: PlacedLine, style: BodyStyle) -> bool:
     match = CAPTION.match(placed.line.text)
     after = placed.line.text[match.end() :] if match else ""
     punctuated = bool(re.match(r"\s*[.:|\u2013\u2014-]", after))
@@ -210,7 +212,7 @@ def _begins_caption(placed: Placed, style: Style) -> bool:
     )
 
 
-def _extend_captions(flow: Sequence[Placed], kinds: list[BlockLabel]) -> None:
+def _extend_captions(flow: Sequence[PlacedLine], kinds: list[BlockLabel]) -> None:
     """A caption goes on in lines of its own type without extra space."""
     for i in range(1, len(flow)):
         before, here = flow[i - 1], flow[i]
@@ -229,8 +231,8 @@ def _extend_captions(flow: Sequence[Placed], kinds: list[BlockLabel]) -> None:
 
 def _end(
     start: int,
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     kinds: Sequence[BlockLabel],
     heads: dict[int, HeadingMark],
     in_references: bool,
@@ -243,7 +245,7 @@ def _end(
     return end
 
 
-def _together(start: int, at: int, flow: Sequence[Placed], kinds: Sequence[BlockLabel]) -> bool:
+def _together(start: int, at: int, flow: Sequence[PlacedLine], kinds: Sequence[BlockLabel]) -> bool:
     """Whether two lines may be in one block: the title's and authors' cross columns."""
     if flow[start].column == flow[at].column:
         return True
@@ -253,8 +255,8 @@ def _together(start: int, at: int, flow: Sequence[Placed], kinds: Sequence[Block
 def _breaks(
     start: int,
     at: int,
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     kinds: Sequence[BlockLabel],
     in_references: bool,
 ) -> bool:
@@ -286,7 +288,7 @@ def _breaks(
 
 
 def _begins_paragraph(
-    start: int, at: int, flow: Sequence[Placed], style: Style, kind: BlockLabel
+    start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle, kind: BlockLabel
 ) -> bool:
     here, before = flow[at], flow[at - 1]
     larger = max(here.line.size, before.line.size)
@@ -317,7 +319,7 @@ def breaks_word(before: TextLine, after: TextLine) -> bool:
     return _BROKEN.search(before.text) is not None and _REST.match(after.text) is not None
 
 
-def _leaves_item(start: int, at: int, flow: Sequence[Placed], style: Style) -> bool:
+def _leaves_item(start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle) -> bool:
     """Whether a line stands outside the item that begins with line ``start``: left of its
     other lines, or of its mark where no line hangs. An item may go back to the edge of the
     column if its first line is full."""
@@ -334,7 +336,7 @@ def _leaves_item(start: int, at: int, flow: Sequence[Placed], style: Style) -> b
     return here.line.x0 < first.line.x0 - 1.0 and not goes_on
 
 
-def _returns(at: int, flow: Sequence[Placed]) -> bool:
+def _returns(at: int, flow: Sequence[PlacedLine]) -> bool:
     """Whether the line after an indented one goes back to the left."""
     if at + 1 >= len(flow) or flow[at + 1].column != flow[at].column:
         return True
@@ -343,7 +345,7 @@ def _returns(at: int, flow: Sequence[Placed]) -> bool:
     )
 
 
-def _begins_entry(start: int, at: int, flow: Sequence[Placed], style: Style) -> bool:
+def _begins_entry(start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle) -> bool:
     """Whether a bibliography entry begins: by a label, a hanging line, or space."""
     here, before = flow[at], flow[at - 1]
     if REFERENCE_LABEL.match(flow[start].line.text):
@@ -361,7 +363,7 @@ def _begins_entry(start: int, at: int, flow: Sequence[Placed], style: Style) -> 
     )
 
 
-def _is_hanging(at: int, flow: Sequence[Placed]) -> bool:
+def _is_hanging(at: int, flow: Sequence[PlacedLine]) -> bool:
     return (
         at + 1 < len(flow) and flow[at + 1].column == flow[at].column and flow[at + 1].indent > 3.0
     )

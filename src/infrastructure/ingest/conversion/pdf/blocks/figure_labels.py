@@ -9,7 +9,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     is_line_of_text,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
 
 BESIDE = 30.0  # points from a figure's edge to the farthest label beside it
@@ -18,7 +18,7 @@ SHARED_EDGE = 4  # lines of text that begin at one place make it a column's edge
 
 
 def with_labels(
-    boxes: Sequence[BBox], runs: Sequence[Run], body: float, parts: Sequence[BBox] = ()
+    boxes: Sequence[BBox], runs: Sequence[WordRun], body: float, parts: Sequence[BBox] = ()
 ) -> list[BBox]:
     """The boxes grown by the labels around them: of axes, of panels, of ticks.
 
@@ -40,7 +40,7 @@ def with_labels(
     return [_grown(box, free, runs, captions, body) for box in boxes]
 
 
-def _with_parts(box: BBox, parts: Sequence[BBox], runs: Sequence[Run]) -> BBox:
+def _with_parts(box: BBox, parts: Sequence[BBox], runs: Sequence[WordRun]) -> BBox:
     todo = [part for part in parts if not centre_inside(part, box)]
     outside = [run for run in runs if not centre_inside(run.box, box, 3.0)]
     grown = True
@@ -57,7 +57,11 @@ def _with_parts(box: BBox, parts: Sequence[BBox], runs: Sequence[Run]) -> BBox:
 
 
 def _grown(
-    box: BBox, free: Sequence[Run], runs: Sequence[Run], captions: Sequence[Caption], body: float
+    box: BBox,
+    free: Sequence[WordRun],
+    runs: Sequence[WordRun],
+    captions: Sequence[Caption],
+    body: float,
 ) -> BBox:
     caption = _caption_below(box, captions)
     todo = list(free)
@@ -77,7 +81,7 @@ def _grown(
             box = grown
 
 
-def _is_label(run: Run, box: BBox, caption: BBox | None, body: float) -> bool:
+def _is_label(run: WordRun, box: BBox, caption: BBox | None, body: float) -> bool:
     """Whether a short run belongs to the figure that it stands beside, above or below."""
     wide = overlap(run.x0, run.x1, box[0], box[2])
     high = overlap(run.top, run.bottom, box[1], box[3])
@@ -91,7 +95,7 @@ def _is_label(run: Run, box: BBox, caption: BBox | None, body: float) -> bool:
     return small and high > -ABOVE
 
 
-def _is_panel_title(run: Run, box: BBox, runs: Sequence[Run]) -> bool:
+def _is_panel_title(run: WordRun, box: BBox, runs: Sequence[WordRun]) -> bool:
     """Whether a run stands over a figure with nothing right above it."""
     if not -ABOVE < box[1] - run.bottom < ABOVE or any(word.bold for word in run.words):
         return False
@@ -111,7 +115,7 @@ def _caption_below(box: BBox, captions: Sequence[Caption]) -> BBox | None:
     return min(below, key=lambda b: b[1], default=None)
 
 
-def _column_edges(runs: Sequence[Run]) -> list[float]:
+def _column_edges(runs: Sequence[WordRun]) -> list[float]:
     """Where lines of text begin on the page."""
     lefts = Counter(round(r.x0) for r in runs if len(r.words) >= 5)
     return [float(x) for x, n in lefts.items() if n >= SHARED_EDGE]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     centre_inside,
@@ -45,7 +45,7 @@ def _place(box: BBox) -> tuple[int, ...]:
     return tuple(round(v / 4) for v in box)
 
 
-def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[BBox]:
+def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> list[BBox]:
     """Boxes of the figures on a page. Ruled tables and framed text are no figures.
 
     Text far too small to be read as such is as good as drawn.
@@ -78,7 +78,7 @@ def figure_boxes(record: PageRecord, runs: Sequence[Run], body: float) -> list[B
     return _assembled(found, loose, captions, text)
 
 
-def _minute(runs: Sequence[Run], body: float) -> list[BBox]:
+def _minute(runs: Sequence[WordRun], body: float) -> list[BBox]:
     """Boxes of dense text in less than any size for reading."""
     small = [r for r in runs if r.size < MINUTE * body]
     found = []
@@ -90,7 +90,10 @@ def _minute(runs: Sequence[Run], body: float) -> list[BBox]:
 
 
 def _assembled(
-    found: Sequence[BBox], loose: Sequence[BBox], captions: Sequence[Caption], text: Sequence[Run]
+    found: Sequence[BBox],
+    loose: Sequence[BBox],
+    captions: Sequence[Caption],
+    text: Sequence[WordRun],
 ) -> list[BBox]:
     """Figures whose parts stand apart made one, unless text stands between the parts.
 
@@ -135,7 +138,7 @@ def _within(box: BBox, outer: BBox) -> bool:
     return outer[0] <= box[0] and outer[1] <= box[1] and box[2] <= outer[2] and box[3] <= outer[3]
 
 
-def _with_rules(box: BBox, rules: Sequence[BBox], runs: Sequence[Run]) -> BBox:
+def _with_rules(box: BBox, rules: Sequence[BBox], runs: Sequence[WordRun]) -> BBox:
     """A plot's box grown by the grid lines beyond its highest bar."""
     for rule in sorted(rules, key=lambda r: -r[1]):
         within = box[0] - 3.0 <= rule[0] and rule[2] <= box[2] + 3.0
@@ -147,7 +150,9 @@ def _with_rules(box: BBox, rules: Sequence[BBox], runs: Sequence[Run]) -> BBox:
     return box
 
 
-def figure_text(runs: Sequence[Run], boxes: Sequence[BBox]) -> tuple[list[Run], list[Run]]:
+def figure_text(
+    runs: Sequence[WordRun], boxes: Sequence[BBox]
+) -> tuple[list[WordRun], list[WordRun]]:
     """The runs outside all figures, and those inside one."""
     inside = [r for r in runs if any(centre_inside(r.box, box, 3.0) for box in boxes)]
     marked = {id(r) for r in inside}
@@ -194,7 +199,7 @@ def _caption_of(box: BBox, captions: Sequence[Caption]) -> Caption | None:
     return best[1] if best else None
 
 
-def _holds_prose(inside: Sequence[Run], box: BBox, body: float) -> bool:
+def _holds_prose(inside: Sequence[WordRun], box: BBox, body: float) -> bool:
     wide = 0.6 * (box[2] - box[0])
     prose = [
         r
@@ -204,11 +209,11 @@ def _holds_prose(inside: Sequence[Run], box: BBox, body: float) -> bool:
     return len(prose) >= 2
 
 
-def _sparse(inside: Sequence[Run], box: BBox) -> bool:
+def _sparse(inside: Sequence[WordRun], box: BBox) -> bool:
     area = (box[2] - box[0]) * (box[3] - box[1])
     inked = sum((r.x1 - r.x0) * r.size for r in inside)
     return inked < 0.12 * area
 
 
-def is_line_of_text(run: Run, body: float) -> bool:
+def is_line_of_text(run: WordRun, body: float) -> bool:
     return len(run.words) >= 9 and run.size > 0.8 * body

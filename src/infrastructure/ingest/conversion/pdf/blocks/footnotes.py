@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 
 _NOTE_MARK = re.compile(
     r"^\s*(?:\d{1,2}\)?|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
 )
 
 
-def footnotes(flow: Sequence[Placed], style: Style, skip: frozenset[int]) -> set[int]:
+def footnotes(flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]) -> set[int]:
     """Lines in smaller type at the end of a column, from the first that bears a mark."""
     found: set[int] = set()
     ends = [i for i, p in enumerate(flow) if p.below == FAR and not p.aside]
@@ -32,7 +32,7 @@ def footnotes(flow: Sequence[Placed], style: Style, skip: frozenset[int]) -> set
     return found
 
 
-def _is_lowest(at: int, flow: Sequence[Placed]) -> bool:
+def _is_lowest(at: int, flow: Sequence[PlacedLine]) -> bool:
     """Whether nothing stands below the line ``at`` on its page."""
     line = flow[at].line
     for step in (-1, 1):
@@ -45,7 +45,7 @@ def _is_lowest(at: int, flow: Sequence[Placed]) -> bool:
     return True
 
 
-def bears_mark(placed: Placed) -> bool:
+def bears_mark(placed: PlacedLine) -> bool:
     return placed.line.raised or (
         _NOTE_MARK.match(placed.line.text) is not None and placed.indent > -2
     )

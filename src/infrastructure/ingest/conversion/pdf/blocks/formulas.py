@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import EQUATION_NUMBER
 
 _RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
@@ -12,7 +12,7 @@ _ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def is_formula(placed: Placed, style: Style) -> bool:
+def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
     line = placed.line
     text = line.text
     numbered = len(line.pieces) > 1 and bool(EQUATION_NUMBER.match(line.pieces[-1].text))
@@ -28,7 +28,7 @@ def is_formula(placed: Placed, style: Style) -> bool:
     return inset and few and bool(_RELATION.search(text))
 
 
-def extend_formulas(flow: Sequence[Placed], kinds: list[BlockLabel], style: Style) -> None:
+def extend_formulas(flow: Sequence[PlacedLine], kinds: list[BlockLabel], style: BodyStyle) -> None:
     """Limits, fractions and numbers that stand close above or below a displayed formula."""
     order = range(len(flow))
     for step, indices in ((1, order), (-1, reversed(order))):
@@ -42,7 +42,7 @@ def extend_formulas(flow: Sequence[Placed], kinds: list[BlockLabel], style: Styl
                 kinds[i] = BlockLabel.FORMULA
 
 
-def _is_fragment(placed: Placed, style: Style) -> bool:
+def _is_fragment(placed: PlacedLine, style: BodyStyle) -> bool:
     """Whether a line is too short, and too far in, for one of running text."""
     line = placed.line
     if EQUATION_NUMBER.match(line.text):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import roman
 
 STEP = 0.6  # of the line's height: items of one list differ less in their indents
@@ -27,12 +27,12 @@ class _Level(NamedTuple):
     marks: tuple[_Mark, ...]
 
 
-def with_depths(drafts: Sequence[Draft]) -> list[Draft]:
+def with_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     """The drafts with ``depth`` set on list items, 1 for the outermost, and on what stands
     between them without ending the list: formulas, what floats, and paragraphs that are
     indented as an item's text is."""
     open_: list[_Level] = []
-    out: list[Draft] = []
+    out: list[BlockDraft] = []
     for draft in drafts:
         if draft.label == BlockLabel.LIST_ITEM:
             open_ = _entered(open_, draft)
@@ -45,7 +45,7 @@ def with_depths(drafts: Sequence[Draft]) -> list[Draft]:
     return out
 
 
-def _entered(open_: list[_Level], item: Draft) -> list[_Level]:
+def _entered(open_: list[_Level], item: BlockDraft) -> list[_Level]:
     """The levels that are open once ``item`` is among them."""
     size = item.lines[0].size
     marks = tuple(_marks(item.lines[0].text))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 _DETAIL = re.compile(
@@ -14,7 +14,7 @@ _SENTENCE = re.compile(r"[a-z]{3,}[.!?](?:\s|$)")
 LONGEST = 30  # words
 
 
-def without_masthead(drafts: Sequence[Draft]) -> tuple[list[Draft], list[TextLine]]:
+def without_masthead(drafts: Sequence[BlockDraft]) -> tuple[list[BlockDraft], list[TextLine]]:
     """The drafts without those of the masthead, and the masthead's lines."""
     at = next((i for i, draft in enumerate(drafts) if draft.label == BlockLabel.TITLE), 0)
     size = max((line.size for line in drafts[at].lines), default=0.0) if drafts else 0.0
@@ -23,7 +23,7 @@ def without_masthead(drafts: Sequence[Draft]) -> tuple[list[Draft], list[TextLin
     return kept, [line for draft in mast for line in draft.lines]
 
 
-def _is_masthead(draft: Draft, title_size: float) -> bool:
+def _is_masthead(draft: BlockDraft, title_size: float) -> bool:
     text = " ".join(line.text for line in draft.lines)
     return (
         draft.label == BlockLabel.TEXT

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft, breaks_word
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, breaks_word
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     CLOSED,
     REFERENCE_LABEL,
@@ -12,10 +12,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 
-def continued(drafts: Sequence[Draft]) -> list[Draft]:
+def continued(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     """Paragraphs that go on in the next column or page made one, with what interrupts them
     (footnotes, captions, tables) moved behind."""
-    out: list[Draft] = []
+    out: list[BlockDraft] = []
     open_at: int | None = None
     for draft in drafts:
         if draft.floating:
@@ -35,7 +35,7 @@ def continued(drafts: Sequence[Draft]) -> list[Draft]:
     return out
 
 
-def _goes_on(before: Draft, after: Draft, parted: bool) -> bool:
+def _goes_on(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
     """Whether ``after`` is more of ``before``. ``parted``: something floats between them."""
     if before.label not in _JOINABLE:
         return False
@@ -70,7 +70,7 @@ def _goes_on(before: Draft, after: Draft, parted: bool) -> bool:
     return lower or not (before.ends_short and after.begins_indented)
 
 
-def _hangs_on(item: Draft, after: Draft) -> bool:
+def _hangs_on(item: BlockDraft, after: BlockDraft) -> bool:
     """Whether a paragraph at the top of a column stands where the item's lines hang."""
     return (
         after.label == BlockLabel.TEXT

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import Draft
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes, parts_of
@@ -14,7 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import sp
 MATHS = 0.3  # share of the characters in fonts for mathematics above which it is a matrix
 
 
-def with_grids(drafts: Sequence[Draft], regions: Sequence[TableRegion]) -> list[Draft]:
+def with_grids(drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]) -> list[BlockDraft]:
     """The blocks, tables among them with their cells where these are certain."""
     return [
         draft._replace(grid=grid_of(draft.lines, _strokes_at(draft.lines, regions)))

@@ -14,7 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     joint,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, Part
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, GridPart
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
     CELL_JOINT,
     ROW_BEGIN,
@@ -44,7 +44,7 @@ class _Piece(NamedTuple):
 
     start: int
     end: int
-    part: Part
+    part: GridPart
 
 
 def table_text(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import Numbering, numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
@@ -41,7 +41,7 @@ Type = tuple[float, bool, bool, bool]
 """Size as a share of the text's, bold, italic, all capitals."""
 
 
-class Candidate(NamedTuple):
+class HeadingCandidate(NamedTuple):
     """Lines ``first`` to ``last`` may be a heading. ``quiet`` ones are in the text's own type
     and only set off by space: ``above`` is the baseline distance to the line before."""
 
@@ -56,10 +56,10 @@ class Candidate(NamedTuple):
 
 
 def find_candidates(
-    flow: Sequence[Placed], style: Style, taken: AbstractSet[int]
-) -> list[Candidate]:
+    flow: Sequence[PlacedLine], style: BodyStyle, taken: AbstractSet[int]
+) -> list[HeadingCandidate]:
     """Candidates in reading order; none uses a line of ``taken``."""
-    found: list[Candidate] = []
+    found: list[HeadingCandidate] = []
     i = 0
     while i < len(flow):
         last = _extent(i, flow, style, taken) if i not in taken else None
@@ -74,13 +74,15 @@ def find_candidates(
             shown = flow[i + 1] if last > i and is_bare(flow[i].line.text) else flow[i]
             ratio, kind = style.ratio(shown.line), type_of(shown, style)
             found.append(
-                Candidate(i, last, text, numbering_of(text), ratio, kind, quiet, flow[i].above)
+                HeadingCandidate(
+                    i, last, text, numbering_of(text), ratio, kind, quiet, flow[i].above
+                )
             )
         i = last + 1
     return found
 
 
-def type_of(placed: Placed, style: Style) -> Type:
+def type_of(placed: PlacedLine, style: BodyStyle) -> Type:
     line = placed.line
     small_caps = is_small_caps(line.font)  # whose cells may be as low as small letters
     capitals = small_caps or _is_capitals(line.text)
@@ -115,7 +117,7 @@ def may_head(text: str) -> bool:
 
 
 def _extent(
-    first: int, flow: Sequence[Placed], style: Style, taken: AbstractSet[int]
+    first: int, flow: Sequence[PlacedLine], style: BodyStyle, taken: AbstractSet[int]
 ) -> int | None:
     """The last line of a heading that may begin at ``first``; None if none begins there."""
     placed = flow[first]
@@ -149,7 +151,7 @@ def _extent(
     return last
 
 
-def is_above_title(i: int, flow: Sequence[Placed]) -> bool:
+def is_above_title(i: int, flow: Sequence[PlacedLine]) -> bool:
     """Whether a line is the number of a chapter whose title stands below it."""
     if i + 1 >= len(flow) or not is_bare(flow[i].line.text):
         return False
@@ -164,7 +166,7 @@ def is_bare(text: str) -> bool:
     return number is not None and number.worded and not number.title
 
 
-def _stands_out(placed: Placed, style: Style) -> bool:
+def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     line = placed.line
     ratio = style.ratio(line)
     if len(line.pieces) > 2 and not (numbering_of(line.text) and _is_stretched(line)):
@@ -199,7 +201,7 @@ def _is_named(line: TextLine) -> bool:
     return line.bold and squash(line.text) in ALWAYS
 
 
-def _is_quiet(placed: Placed, style: Style) -> bool:
+def _is_quiet(placed: PlacedLine, style: BodyStyle) -> bool:
     """Whether a short line in about the text's size stands by itself, as heads in small
     capitals do, which look like any line to a program."""
     line = placed.line
@@ -218,7 +220,7 @@ def _is_quiet(placed: Placed, style: Style) -> bool:
     )
 
 
-def _same_type(one: Placed, other: Placed, style: Style) -> bool:
+def _same_type(one: PlacedLine, other: PlacedLine, style: BodyStyle) -> bool:
     a, b = one.line, other.line
     if a.bold != b.bold or a.italic != b.italic:
         return False

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import CONTENTS, REFERENCES
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
@@ -14,7 +14,7 @@ _LED = re.compile(r"(?:[.\u00b7\u2026]\s*){4,}(?:\d{1,4}|[ivxl]{1,6})?$")
 _PAGED = re.compile(r"\s(?P<page>\d{1,4}|[ivxl]{1,6})$")
 
 
-def contents_lines(flow: Sequence[Placed]) -> frozenset[int]:
+def contents_lines(flow: Sequence[PlacedLine]) -> frozenset[int]:
     """Entries with leaders, or with page numbers below a heading *Contents*, and the lines
     that such entries go on from."""
     found: set[int] = set()
@@ -34,7 +34,7 @@ def contents_lines(flow: Sequence[Placed]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _entries(flow: Sequence[Placed], begin: int) -> tuple[list[int], int]:
+def _entries(flow: Sequence[PlacedLine], begin: int) -> tuple[list[int], int]:
     """The last lines of the entries from ``begin`` on, whose page numbers never go down, and
     the line after all of them."""
     entries: list[int] = []
@@ -53,7 +53,7 @@ def _entries(flow: Sequence[Placed], begin: int) -> tuple[list[int], int]:
     return entries, end
 
 
-def bibliography(flow: Sequence[Placed], style: Style) -> frozenset[int]:
+def bibliography(flow: Sequence[PlacedLine], style: BodyStyle) -> frozenset[int]:
     """Lines of the list of references, up to the next line in heading type."""
     found: set[int] = set()
     inside = False

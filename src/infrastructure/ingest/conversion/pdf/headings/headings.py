@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
     LARGER,
-    Candidate,
+    HeadingCandidate,
     Type,
     find_candidates,
     is_above_title,
@@ -28,7 +28,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings impo
     find_run_ins,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import ALWAYS, KNOWN
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
@@ -48,8 +48,8 @@ class HeadingMark(NamedTuple):
 
 
 def find_headings(
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     outline: Sequence[OutlineMatch] = (),
     skip: frozenset[int] = frozenset(),
 ) -> list[HeadingMark]:
@@ -73,30 +73,32 @@ def find_headings(
     return sorted(_without_overlap(marks + _run_ins(run_ins, marks)))
 
 
-def _with_number(match: OutlineMatch, flow: Sequence[Placed]) -> OutlineMatch:
+def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatch:
     """A chapter's number on a line of its own belongs to its title."""
     above = match.first - 1
     return match._replace(first=above) if above >= 0 and is_above_title(above, flow) else match
 
 
-def _named(fixed: Sequence[OutlineMatch], flow: Sequence[Placed], style: Style) -> list[Candidate]:
+def _named(
+    fixed: Sequence[OutlineMatch], flow: Sequence[PlacedLine], style: BodyStyle
+) -> list[HeadingCandidate]:
     """The outline's heads, whose numbers those of the others follow."""
     found = []
     for m in fixed:
         text = " ".join(placed.line.text for placed in flow[m.first : m.last + 1])
         begin = flow[m.first]
         ratio, kind = style.ratio(begin.line), type_of(begin, style)
-        found.append(Candidate(m.first, m.last, text, numbering_of(text), ratio, kind))
+        found.append(HeadingCandidate(m.first, m.last, text, numbering_of(text), ratio, kind))
     return found
 
 
-def _heard(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _heard(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     """The candidates without the quiet ones that are no headings."""
     quiet = quiet_headings(candidates)
     return [c for c in candidates if not c.quiet or c in quiet]
 
 
-def _is_unnumbered_head(candidate: Candidate, many: bool) -> bool:
+def _is_unnumbered_head(candidate: HeadingCandidate, many: bool) -> bool:
     """Whether a candidate out of sequence is a heading; ``many``: sections are numbered."""
     if candidate.quiet:
         return True
@@ -106,13 +108,13 @@ def _is_unnumbered_head(candidate: Candidate, many: bool) -> bool:
 
 
 def _beside_outline(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[HeadingCandidate],
     numbered: Mapping[int, int],
     fixed: Sequence[OutlineMatch],
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     many: bool,
-) -> list[Candidate]:
+) -> list[HeadingCandidate]:
     """Headings that the outline leaves out: deeper ones, and those of the usual names."""
     outline_numbered = sum(
         numbering_of(flow[m.first].line.text) is not None for m in fixed
@@ -128,10 +130,10 @@ def _beside_outline(
 
 
 def _levelled(
-    accepted: Sequence[Candidate],
+    accepted: Sequence[HeadingCandidate],
     fixed: Sequence[OutlineMatch],
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     numbered: Mapping[int, int],
 ) -> list[HeadingMark]:
     """Levels from numbers (``numbered``, by first line), else from the outline's heads in
@@ -160,7 +162,7 @@ def _levelled(
     return marks
 
 
-def _ranks(candidates: Sequence[Candidate]) -> dict[Type, int]:
+def _ranks(candidates: Sequence[HeadingCandidate]) -> dict[Type, int]:
     """Levels of styles: the larger the type, the higher; then capitals, bold, upright."""
     types = sorted({c.type for c in candidates}, key=lambda k: (-k[0], not k[3], not k[1], k[2]))
     ranks: dict[Type, int] = {}

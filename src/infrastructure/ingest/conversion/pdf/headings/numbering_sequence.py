@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import Candidate, Type
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import HeadingCandidate, Type
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     Numbering,
@@ -17,13 +17,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 SAME_SPACE = 1.15  # spaces above heads of one kind differ less
 
 
-def levels_by_number(candidates: Sequence[Candidate]) -> dict[int, int]:
+def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
     """Levels of the candidates whose numbers follow one another, by their first line.
 
     The main numbers are those of the scheme in which most candidates find their place.
     """
     schemes = dict.fromkeys(n.scheme for c in candidates if c.numbering for n in readings(c.text))
-    kept: list[tuple[Candidate, int]] = []
+    kept: list[tuple[HeadingCandidate, int]] = []
     for scheme in sorted(schemes):
         numbers = _Numbers(scheme)
         found = [(c, level) for c in candidates if (level := numbers.take(c)) is not None]
@@ -49,7 +49,7 @@ class _Numbers:
         self._subs: list[_Sub] = []
         self._top: Type | None = None  # how the last main head of level 1 is set
 
-    def take(self, candidate: Candidate) -> int | None:
+    def take(self, candidate: HeadingCandidate) -> int | None:
         """The level of a candidate that comes next; None if its number does not."""
         if candidate.numbering is None:
             if squash(candidate.text) in ALWAYS:
@@ -64,7 +64,7 @@ class _Numbers:
                 return len(number.path)
         return next((level for n in read if (level := self._below(n)) is not None), None)
 
-    def _is_next(self, number: Numbering, candidate: Candidate) -> bool:
+    def _is_next(self, number: Numbering, candidate: HeadingCandidate) -> bool:
         """Whether the number goes on with the main ones, begins them, or begins those of
         the appendices, which are set like the sections before them and may have letters too."""
         begins = number.path[0] == 1
@@ -93,7 +93,7 @@ class _Numbers:
         return level
 
 
-def quiet_headings(candidates: Sequence[Candidate]) -> list[Candidate]:
+def quiet_headings(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     """Those of the quiet candidates that are headings: they are numbered 1, 2, … in one
     type, or look just like those that are."""
     quiet = [c for c in candidates if c.quiet]
@@ -115,7 +115,9 @@ def quiet_headings(candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _are_items(numbered: Iterable[tuple[Candidate, int]], candidates: Sequence[Candidate]) -> bool:
+def _are_items(
+    numbered: Iterable[tuple[HeadingCandidate, int]], candidates: Sequence[HeadingCandidate]
+) -> bool:
     """Whether the numbered lines are items of a list: smaller than the usual heads, and not
     set off by another weight."""
     found = [c for c, level in numbered if level == 1]

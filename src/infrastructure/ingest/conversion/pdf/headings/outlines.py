@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
@@ -28,7 +28,7 @@ class OutlineMatch(NamedTuple):
 
 
 def match_outline(
-    entries: Sequence[OutlineEntry], flow: Sequence[Placed]
+    entries: Sequence[OutlineEntry], flow: Sequence[PlacedLine]
 ) -> tuple[list[OutlineMatch], bool]:
     """Matches in document order, and whether the outline is sound."""
     by_page: dict[int, list[int]] = {}
@@ -47,7 +47,7 @@ def match_outline(
 
 def _find(
     entry: OutlineEntry,
-    flow: Sequence[Placed],
+    flow: Sequence[PlacedLine],
     by_page: dict[int, list[int]],
     used: set[int],
 ) -> tuple[int, int] | None:
@@ -76,7 +76,7 @@ def _forms(title: str) -> set[str]:
     return {form for form in forms if len(form) >= 2}
 
 
-def _spells(first: int, flow: Sequence[Placed], wanted: set[str]) -> int | None:
+def _spells(first: int, flow: Sequence[PlacedLine], wanted: set[str]) -> int | None:
     """The last line of a heading that begins at ``first`` and reads as one of ``wanted``."""
     longest = max(map(len, wanted)) + 8
     text = ""

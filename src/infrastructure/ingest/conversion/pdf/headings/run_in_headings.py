@@ -13,7 +13,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
     Lead,
     is_deep_number,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LONGEST_DEEP, first_part
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     Numbering,
@@ -56,7 +56,9 @@ class RunIn(NamedTuple):
         return self.length == 0 and self.numbering is not None
 
 
-def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -> list[RunIn]:
+def find_run_ins(
+    flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
+) -> list[RunIn]:
     """Heads in another face than the text behind them: numbered, or with a space of about an
     em behind them, or a few words with much space above them, or in italics and closed by a
     stop or a colon; those in italics come more than once. None in a document set in bold."""
@@ -79,7 +81,7 @@ def find_run_ins(flow: Sequence[Placed], style: Style, skip: AbstractSet[int]) -
     return [r for r in found if r.named or r.numbering or plain[r.face] >= least.get(r.face, 2)]
 
 
-def _alone(i: int, placed: Placed, style: Style) -> RunIn | None:
+def _alone(i: int, placed: PlacedLine, style: BodyStyle) -> RunIn | None:
     """A head below the numbered ones whose paragraph begins on the next line."""
     line = placed.line
     number = lettered(line.text)
@@ -90,7 +92,7 @@ def _alone(i: int, placed: Placed, style: Style) -> RunIn | None:
     return RunIn(i, i, 0, False, Face.ITALIC, number)
 
 
-def _filling(i: int, flow: Sequence[Placed], style: Style) -> RunIn | None:
+def _filling(i: int, flow: Sequence[PlacedLine], style: BodyStyle) -> RunIn | None:
     """A bold head that fills its line, so that the text behind it begins the next one. Only
     others that do not can tell that it is one."""
     placed, line = flow[i], flow[i].line
@@ -135,7 +137,7 @@ def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -
 
 
 def _first(
-    last: int, lead: Lead, flow: Sequence[Placed], style: Style, skip: AbstractSet[int]
+    last: int, lead: Lead, flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
 ) -> int:
     """Where a head begins that ends in line ``last``: in full lines of its face above."""
     first = last
@@ -159,7 +161,7 @@ def _first(
     return first
 
 
-def _is_whole(placed: Placed, face: Face) -> bool:
+def _is_whole(placed: PlacedLine, face: Face) -> bool:
     line = placed.line
     if face is Face.BOLD:
         return line.bold
@@ -170,8 +172,8 @@ def _run_in(
     first: int,
     last: int,
     lead: Lead,
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     skip: AbstractSet[int],
 ) -> RunIn | None:
     line, begin = flow[last].line, flow[first]
@@ -220,7 +222,7 @@ def _run_in(
     return RunIn(first, last, lead.length, False, lead.face)
 
 
-def _is_closed(at: int, flow: Sequence[Placed], skip: AbstractSet[int]) -> bool:
+def _is_closed(at: int, flow: Sequence[PlacedLine], skip: AbstractSet[int]) -> bool:
     """Whether a sentence ends before the column that begins with line ``at``, or before the
     table that stands between the two."""
     before = next((i for i in range(at - 1, -1, -1) if i not in skip), None)
@@ -234,7 +236,12 @@ def _is_title(head: str) -> bool:
 
 
 def _is_numbered_head(
-    first: int, last: int, number: Numbering, closed: bool, flow: Sequence[Placed], style: Style
+    first: int,
+    last: int,
+    number: Numbering,
+    closed: bool,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
 ) -> bool:
     """Whether a number of sections below the first level leads, not that of an item, whose
     text hangs beside its number. A letter's face tells where the head ends."""
@@ -251,7 +258,7 @@ def _is_numbered_head(
     return number.stopped and not _hangs(first, flow) and (closed or number.scheme == "a")
 
 
-def _hangs(i: int, flow: Sequence[Placed]) -> bool:
+def _hangs(i: int, flow: Sequence[PlacedLine]) -> bool:
     """Whether the line after begins further right, as an item's text does."""
     after = flow[i + 1] if i + 1 < len(flow) else None
     return (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import KNOWN
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
@@ -27,7 +27,7 @@ class TitleBlock(NamedTuple):
 
 
 def find_title(
-    flow: Sequence[Placed], style: Style, heads: frozenset[int], metadata_title: str | None
+    flow: Sequence[PlacedLine], style: BodyStyle, heads: frozenset[int], metadata_title: str | None
 ) -> TitleBlock:
     """The title on the first page. ``heads`` are lines known to be section headings."""
     first_page = (
@@ -45,7 +45,9 @@ def find_title(
     return TitleBlock(title, authors)
 
 
-def _begins_text(i: int, flow: Sequence[Placed], style: Style, heads: frozenset[int]) -> bool:
+def _begins_text(
+    i: int, flow: Sequence[PlacedLine], style: BodyStyle, heads: frozenset[int]
+) -> bool:
     line = flow[i].line
     if _ABSTRACT.match(line.text):
         return True
@@ -59,7 +61,7 @@ def _begins_text(i: int, flow: Sequence[Placed], style: Style, heads: frozenset[
     return _is_prose(flow, i, style) or _is_sentence(flow[i], style)
 
 
-def _is_sentence(placed: Placed, style: Style) -> bool:
+def _is_sentence(placed: PlacedLine, style: BodyStyle) -> bool:
     """Whether a line of running text stands here, as no name or address does."""
     words = placed.line.text.split()
     return (
@@ -70,7 +72,7 @@ def _is_sentence(placed: Placed, style: Style) -> bool:
     )
 
 
-def _is_prose(flow: Sequence[Placed], i: int, style: Style) -> bool:
+def _is_prose(flow: Sequence[PlacedLine], i: int, style: BodyStyle) -> bool:
     """Whether a paragraph of full lines in the text's size begins here."""
     group = flow[i : i + _PROSE]
     words = [word for p in group for word in p.line.text.split()]
@@ -88,7 +90,9 @@ def _is_prose(flow: Sequence[Placed], i: int, style: Style) -> bool:
     )
 
 
-def _end_of_names(flow: Sequence[Placed], lines: Sequence[int], start: int, style: Style) -> int:
+def _end_of_names(
+    flow: Sequence[PlacedLine], lines: Sequence[int], start: int, style: BodyStyle
+) -> int:
     """The line after the names and places below the title: before prose, or the last of a
     page with nothing else, as a report has in front."""
     found = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
@@ -98,7 +102,7 @@ def _end_of_names(flow: Sequence[Placed], lines: Sequence[int], start: int, styl
     return lines[-1] + 1 if few and lines[-1] + 1 < len(flow) else min(start + 1, len(flow))
 
 
-def _named(flow: Sequence[Placed], lines: Sequence[int], title: str | None) -> tuple[int, ...]:
+def _named(flow: Sequence[PlacedLine], lines: Sequence[int], title: str | None) -> tuple[int, ...]:
     """The lines that spell the title of the metadata."""
     wanted = squash(title or "")
     if len(wanted) < 8:
@@ -114,7 +118,7 @@ def _named(flow: Sequence[Placed], lines: Sequence[int], title: str | None) -> t
     return ()
 
 
-def _largest(flow: Sequence[Placed], lines: Sequence[int], style: Style) -> tuple[int, ...]:
+def _largest(flow: Sequence[PlacedLine], lines: Sequence[int], style: BodyStyle) -> tuple[int, ...]:
     """The first run of lines in the largest type, if it is larger than the text."""
     usable = [
         i
@@ -131,7 +135,7 @@ def _largest(flow: Sequence[Placed], lines: Sequence[int], style: Style) -> tupl
     return _run(flow, first, lines)
 
 
-def _run(flow: Sequence[Placed], first: int, lines: Sequence[int]) -> tuple[int, ...]:
+def _run(flow: Sequence[PlacedLine], first: int, lines: Sequence[int]) -> tuple[int, ...]:
     found = [first]
     for i in lines:
         if i <= first:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 
 CAPTION = re.compile(
@@ -18,12 +18,12 @@ CAPTION = re.compile(
 class Caption(NamedTuple):
     """A caption's lines (as far as they stand under its first one) and the box around them."""
 
-    lines: tuple[Run, ...]
+    lines: tuple[WordRun, ...]
     box: BBox
     table: bool
 
 
-def captions_of(runs: Sequence[Run]) -> list[Caption]:
+def captions_of(runs: Sequence[WordRun]) -> list[Caption]:
     """The captions on a page, with the lines that follow their first one."""
     found = []
     ordered = sorted(runs, key=lambda r: r.bottom)
@@ -37,7 +37,7 @@ def captions_of(runs: Sequence[Run]) -> list[Caption]:
     return found
 
 
-def _follows(run: Run, above: Run) -> bool:
+def _follows(run: WordRun, above: WordRun) -> bool:
     return (
         abs(run.size - above.size) < 0.06 * above.size
         and 0.5 * above.size < run.bottom - above.bottom < 1.6 * above.size
@@ -45,5 +45,5 @@ def _follows(run: Run, above: Run) -> bool:
     )
 
 
-def _text(run: Run) -> str:
+def _text(run: WordRun) -> str:
     return " ".join(word.text for word in run.words[:3])

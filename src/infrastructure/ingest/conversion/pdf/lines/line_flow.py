@@ -17,7 +17,7 @@ class Column(NamedTuple):
     aside: bool = False
 
 
-class Placed(NamedTuple):
+class PlacedLine(NamedTuple):
     """A line among its neighbours.
 
     ``above`` and ``below`` are baseline distances to the lines before and after in the same
@@ -42,7 +42,7 @@ class Placed(NamedTuple):
         return self.right - self.line.x1
 
 
-class Style(NamedTuple):
+class BodyStyle(NamedTuple):
     """What is usual in the document: cell height, font, baseline distance of its text."""
 
     size: float
@@ -65,7 +65,7 @@ def weighted_median(values: Iterable[tuple[float, int]]) -> float:
     return 0.0
 
 
-def style_of(columns: Sequence[Column]) -> Style:
+def style_of(columns: Sequence[Column]) -> BodyStyle:
     """Character-weighted statistics over the whole document."""
     lines = [line for column in columns for line in column.lines]
     size = weighted_median((line.size, len(line.text)) for line in lines) or 8.0
@@ -82,20 +82,20 @@ def style_of(columns: Sequence[Column]) -> Style:
     pitch = max(usual, key=lambda item: (item[1], -item[0]))[0] if usual else 1.5 * size
     ranked = sorted(fonts.items(), key=lambda item: (-item[1], item[0]))
     font, bold = ranked[0][0] if ranked else ("", False)
-    return Style(size=size, font=font, pitch=pitch, bold=bold)
+    return BodyStyle(size=size, font=font, pitch=pitch, bold=bold)
 
 
-def place(columns: Sequence[Column]) -> list[Placed]:
+def place(columns: Sequence[Column]) -> list[PlacedLine]:
     """Every line with its distances and its column's edges."""
     edges = _usual_edges(columns)
-    placed: list[Placed] = []
+    placed: list[PlacedLine] = []
     for number, column in enumerate(columns):
         left, right = _edges(column, edges)
         lines = column.lines
         for i, line in enumerate(lines):
             above = line.base - lines[i - 1].base if i else FAR
             below = lines[i + 1].base - line.base if i + 1 < len(lines) else FAR
-            placed.append(Placed(line, number, above, below, left, right, column.aside))
+            placed.append(PlacedLine(line, number, above, below, left, right, column.aside))
     return placed
 
 

@@ -36,7 +36,7 @@ LONGEST_DEEP = 3  # lines of a head with a number of many parts
 WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """Words on one baseline without a wide gap. ``top`` and ``bottom`` are those of the
     words in the run's main size; the box is around all of it."""
 
@@ -58,14 +58,14 @@ class Run(NamedTuple):
         return self.bottom - self.top
 
 
-class Piece(NamedTuple):
+class LinePiece(NamedTuple):
     """The text of one run of a line, and where it stands. ``parts`` are what its wider
     spaces part, where it has any: cells of a table may stand as close."""
 
     text: str
     x0: float
     x1: float
-    parts: tuple["Piece", ...] = ()
+    parts: tuple["LinePiece", ...] = ()
 
 
 class TextLine(NamedTuple):
@@ -84,7 +84,7 @@ class TextLine(NamedTuple):
     font: str
     bold: bool
     italic: bool
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LinePiece, ...]
     lead: Lead | None = None
     raised: bool = False
     maths: float = 0.0
@@ -142,9 +142,9 @@ class _OpenRun:
         if word.bottom - word.top > (self.bottom - self.top) / SMALL and len(word.text) > 0:
             self.top, self.bottom = word.top, word.bottom
 
-    def close(self) -> Run:
+    def close(self) -> WordRun:
         if len(self.words) == 1:
-            return Run((self.words[0],), self.words[0].box, self.top, self.bottom)
+            return WordRun((self.words[0],), self.words[0].box, self.top, self.bottom)
         sizes: Counter[float] = Counter()
         for word in self.words:
             sizes[round(word.size * 2) / 2] += len(word.text)
@@ -157,10 +157,10 @@ class _OpenRun:
             max(w.bottom for w in self.words),
         )
         tops, bottoms = sorted(w.top for w in core), sorted(w.bottom for w in core)
-        return Run(tuple(self.words), box, tops[len(tops) // 2], bottoms[len(bottoms) // 2])
+        return WordRun(tuple(self.words), box, tops[len(tops) // 2], bottoms[len(bottoms) // 2])
 
 
-def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) -> list[Run]:
+def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) -> list[WordRun]:
     """Runs of words, by their left edges; none goes on over one of ``gutters``. ``body`` is
     the usual cell height."""
     step = max(body, 4.0)
@@ -189,9 +189,9 @@ def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) 
     return [run.close() for run in opened]
 
 
-def lines_of(runs: Sequence[Run], page: int) -> list[TextLine]:
+def lines_of(runs: Sequence[WordRun], page: int) -> list[TextLine]:
     """Lines from the runs of one column, from the top down."""
-    rows: list[list[Run]] = []
+    rows: list[list[WordRun]] = []
     for run in sorted(runs, key=lambda r: (r.bottom, r.x0)):
         home = next((row for row in reversed(rows[-6:]) if _same_row(row, run)), None)
         if home is None:
@@ -221,7 +221,7 @@ def first_part(line: TextLine) -> str:
     return (first.parts[0] if first.parts else first).text
 
 
-def _with_scripts(rows: Sequence[list[Run]]) -> list[list[Run]]:
+def _with_scripts(rows: Sequence[list[WordRun]]) -> list[list[WordRun]]:
     """Rows of nothing but a stacked sub- or superscript joined to the line they hang on."""
     slight = [i for i, row in enumerate(rows) if len(row) == 1 and len(_text_of(row[0])) <= 8]
     hosts: dict[int, tuple[int, int]] = {}
@@ -236,11 +236,11 @@ def _with_scripts(rows: Sequence[list[Run]]) -> list[list[Run]]:
     return [row for i, row in enumerate(joined) if i not in hosts or hosts[i][0] in hosts]
 
 
-def _text_of(run: Run) -> str:
+def _text_of(run: WordRun) -> str:
     return "".join(word.text for word in run.words)
 
 
-def _host(script: Run, rows: Sequence[Sequence[Run]], own: int) -> tuple[int, int] | None:
+def _host(script: WordRun, rows: Sequence[Sequence[WordRun]], own: int) -> tuple[int, int] | None:
     """Row and place in it of the run on which a small run hangs."""
     for i in range(max(0, own - 4), min(len(rows), own + 5)):
         for at, run in enumerate(rows[i]):
@@ -256,12 +256,12 @@ def _host(script: Run, rows: Sequence[Sequence[Run]], own: int) -> tuple[int, in
     return None
 
 
-def _merged(run: Run, script: Run) -> Run:
+def _merged(run: WordRun, script: WordRun) -> WordRun:
     words = sorted((*run.words, *script.words), key=lambda w: (w.x0, w.top))
     return run._replace(words=tuple(words), box=union([run.box, script.box]))
 
 
-def _same_row(row: list[Run], run: Run) -> bool:
+def _same_row(row: list[WordRun], run: WordRun) -> bool:
     main = max(row, key=lambda r: r.x1 - r.x0) if len(row) > 1 else row[0]
     smaller = min(main.size, run.size)
     needed = 0.5 if smaller > SMALL * max(main.size, run.size) else 0.35
@@ -270,12 +270,12 @@ def _same_row(row: list[Run], run: Run) -> bool:
     return not any(overlap(r.x0, r.x1, run.x0, run.x1) > 1.0 for r in row)
 
 
-def line_of(row: Sequence[Run], page: int) -> TextLine:
+def line_of(row: Sequence[WordRun], page: int) -> TextLine:
     """One line from runs that stand side by side."""
     words = [word for run in row for word in run.words]
     against = is_against(words)
     pieces = tuple(
-        Piece(
+        LinePiece(
             join_words(in_reading_order(run.words, against)),
             run.x0,
             run.x1,
@@ -321,7 +321,7 @@ def line_of(row: Sequence[Run], page: int) -> TextLine:
     )
 
 
-def _main_text(run: Run) -> int:
+def _main_text(run: WordRun) -> int:
     """Characters of a run in its main size."""
     return sum(len(word.text) for word in run.words if word.size >= run.size * SMALL)
 
@@ -330,7 +330,7 @@ def _letters(text: str) -> int:
     return len(text) if text.isalnum() else sum(map(str.isalnum, text))
 
 
-def _parts(words: Sequence[Word], size: float) -> tuple[Piece, ...]:
+def _parts(words: Sequence[Word], size: float) -> tuple[LinePiece, ...]:
     """The words of a run parted at its wider spaces."""
     groups: list[list[Word]] = []
     end = 0.0
@@ -344,7 +344,7 @@ def _parts(words: Sequence[Word], size: float) -> tuple[Piece, ...]:
     if len(groups) < 2:
         return ()
     return tuple(
-        Piece(join_words(group), group[0].x0, max(w.x1 for w in group)) for group in groups
+        LinePiece(join_words(group), group[0].x0, max(w.x1 for w in group)) for group in groups
     )
 
 
@@ -364,7 +364,7 @@ def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
         bold=line.bold or face is Face.BOLD,
         italic=line.italic or face is Face.ITALIC,
         lead=None,
-        pieces=(Piece(head, x0, cut),),
+        pieces=(LinePiece(head, x0, cut),),
     )
     if not rest:
         return first, None
@@ -374,5 +374,5 @@ def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
         box=(begin, top, x1, bottom),
         lead=None,
         raised=False,
-        pieces=(Piece(rest, begin, x1),),
+        pieces=(LinePiece(rest, begin, x1),),
     )

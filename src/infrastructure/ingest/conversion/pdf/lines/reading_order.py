@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 
 DEEPEST = 3  # times that a page is split
@@ -21,7 +21,7 @@ MARGIN_SHARE = 0.36  # a column narrower than this share of the page's text is a
 class Group(NamedTuple):
     """Runs of one column of one band. ``aside`` is set on margin notes."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[WordRun, ...]
     x0: float
     x1: float
     aside: bool = False
@@ -35,7 +35,7 @@ class _Gutter(NamedTuple):
     inner: float  # right edge of the left column
 
 
-def reading_order(runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()) -> list[Group]:
+def reading_order(runs: Sequence[WordRun], body: float, rules: Sequence[BBox] = ()) -> list[Group]:
     """The page's runs, grouped by column and band in the order in which they are read.
 
     ``rules`` are thin lines on the page; one that crosses a corridor with text close above
@@ -49,7 +49,7 @@ class _Splitter:
     def __init__(self, body: float, rules: Sequence[BBox]) -> None:
         self._body, self._rules = body, rules
 
-    def split(self, runs: list[Run], depth: int) -> list[Group]:
+    def split(self, runs: list[WordRun], depth: int) -> list[Group]:
         if not runs:
             return []
         gutter = find_gutter(runs, self._body, self._rules) if depth < DEEPEST else None
@@ -70,11 +70,11 @@ class _Splitter:
         return out
 
 
-def _group(runs: Sequence[Run]) -> Group:
+def _group(runs: Sequence[WordRun]) -> Group:
     return Group(tuple(runs), min(r.x0 for r in runs), max(r.x1 for r in runs))
 
 
-def find_gutter(runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()) -> _Gutter | None:
+def find_gutter(runs: Sequence[WordRun], body: float, rules: Sequence[BBox] = ()) -> _Gutter | None:
     """The best corridor between two columns, if there is one."""
     text = [r for r in runs if r.size > 0.5 * body]
     if len(text) < 2 * SIDE_BY_SIDE:
@@ -88,7 +88,7 @@ def find_gutter(runs: Sequence[Run], body: float, rules: Sequence[BBox] = ()) ->
     return best[1] if best else None
 
 
-def _candidates(runs: Sequence[Run]) -> list[float]:
+def _candidates(runs: Sequence[WordRun]) -> list[float]:
     edges = sorted(r.x0 for r in runs)
     found = [edge - 1.0 for edge in _clusters(edges)]
     found += [edge + 1.0 for edge in _clusters(sorted(r.x1 for r in runs))]
@@ -111,11 +111,11 @@ def _clusters(edges: Sequence[float]) -> list[float]:
 
 
 def _judge(
-    runs: Sequence[Run], x: float, body: float, rules: Sequence[BBox]
+    runs: Sequence[WordRun], x: float, body: float, rules: Sequence[BBox]
 ) -> tuple[tuple[float, float], _Gutter] | None:
     pitch = 1.3 * body
-    left: dict[int, list[Run]] = {}
-    right: dict[int, list[Run]] = {}
+    left: dict[int, list[WordRun]] = {}
+    right: dict[int, list[WordRun]] = {}
     crossing: set[int] = set()
     for run in runs:
         row = int((run.top + run.bottom) / 2 / pitch)
@@ -161,7 +161,7 @@ def _quantile(values: Sequence[float], share: float) -> float:
     return ranked[int(share * (len(ranked) - 1))]
 
 
-def _side(run: Run, x: float) -> str:
+def _side(run: WordRun, x: float) -> str:
     before, after = x - run.x0, run.x1 - x
     if after <= 3.0:
         return "left"
@@ -174,13 +174,13 @@ def _side(run: Run, x: float) -> str:
     return "across"
 
 
-def _aligned(few: Sequence[Run], many: Sequence[Run]) -> float:
+def _aligned(few: Sequence[WordRun], many: Sequence[WordRun]) -> float:
     """Share of the runs in ``few`` whose baseline is also that of a run in ``many``."""
     bases = {round(r.bottom) for r in many} | {round(r.bottom + 0.5) for r in many}
     return sum(round(r.bottom) in bases for r in few) / len(few)
 
 
-def _filled(runs: Sequence[Run], width: float, pitch: float) -> float:
+def _filled(runs: Sequence[WordRun], width: float, pitch: float) -> float:
     """Share of the rows that are inked over most of the column's width, as prose is."""
     inked: dict[int, float] = {}
     for run in runs:
@@ -189,7 +189,7 @@ def _filled(runs: Sequence[Run], width: float, pitch: float) -> float:
     return sum(ink >= 0.6 * width for ink in inked.values()) / len(inked)
 
 
-def _margin_side(left: Sequence[Run], right: Sequence[Run], gutter: _Gutter) -> str | None:
+def _margin_side(left: Sequence[WordRun], right: Sequence[WordRun], gutter: _Gutter) -> str | None:
     """Which side is a margin: much narrower than the other, and with far less text."""
     total = gutter.right - gutter.left
     if gutter.inner - gutter.left < MARGIN_SHARE * total and _ink(left) < 0.5 * _ink(right):
@@ -199,12 +199,14 @@ def _margin_side(left: Sequence[Run], right: Sequence[Run], gutter: _Gutter) -> 
     return None
 
 
-def _ink(runs: Iterable[Run]) -> float:
+def _ink(runs: Iterable[WordRun]) -> float:
     return sum(r.x1 - r.x0 for r in runs)
 
 
-def _sides(runs: Sequence[Run], gutter: _Gutter) -> tuple[list[Run], list[Run], list[Run]]:
-    sides: dict[str, list[Run]] = {"left": [], "right": [], "across": []}
+def _sides(
+    runs: Sequence[WordRun], gutter: _Gutter
+) -> tuple[list[WordRun], list[WordRun], list[WordRun]]:
+    sides: dict[str, list[WordRun]] = {"left": [], "right": [], "across": []}
     for run in runs:
         sides[_side(run, gutter.x)].append(run)
     across = sides["across"]
@@ -220,7 +222,7 @@ def _sides(runs: Sequence[Run], gutter: _Gutter) -> tuple[list[Run], list[Run], 
     return sides["left"], sides["right"], across
 
 
-def _ends_block(run: Run, across: Sequence[Run], opposite: Sequence[Run]) -> bool:
+def _ends_block(run: WordRun, across: Sequence[WordRun], opposite: Sequence[WordRun]) -> bool:
     """Whether a run is the short last line of a block that goes over both columns."""
     return any(
         abs(run.x0 - above.x0) <= 1.0
@@ -230,22 +232,22 @@ def _ends_block(run: Run, across: Sequence[Run], opposite: Sequence[Run]) -> boo
     ) and not any(_same_row(run, other) for other in opposite)
 
 
-def _same_row(run: Run, other: Run) -> bool:
+def _same_row(run: WordRun, other: WordRun) -> bool:
     return overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * min(run.size, other.size)
 
 
 def _bands(
-    left: Sequence[Run], right: Sequence[Run], across: Sequence[Run]
-) -> list[tuple[list[Run], list[Run], list[Run]]]:
+    left: Sequence[WordRun], right: Sequence[WordRun], across: Sequence[WordRun]
+) -> list[tuple[list[WordRun], list[WordRun], list[WordRun]]]:
     """What stands above each block of crossing runs, and the block."""
-    bands: list[tuple[list[Run], list[Run], list[Run]]] = []
+    bands: list[tuple[list[WordRun], list[WordRun], list[WordRun]]] = []
     rest = sorted([*left, *right], key=lambda r: (r.top + r.bottom) / 2)
     lefts = {id(r) for r in left}
     at = 0
-    block: list[Run] = []
+    block: list[WordRun] = []
     for run in sorted(across, key=lambda r: (r.top + r.bottom) / 2):
         middle = (run.top + run.bottom) / 2
-        above: list[Run] = []
+        above: list[WordRun] = []
         while at < len(rest) and (rest[at].top + rest[at].bottom) / 2 < middle:
             above.append(rest[at])
             at += 1

@@ -15,7 +15,7 @@ _FAULTS = {
 }
 
 
-class Told(NamedTuple):
+class OcrSummary(NamedTuple):
     """Pages that were read by OCR, pages that are missing, and sentences about both."""
 
     read: tuple[int, ...] = ()
@@ -23,7 +23,7 @@ class Told(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def tell(notes: Sequence[PageNote], choice: Choice) -> Told:
+def tell(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
     """``choice`` is the engine that read the pages, or would have."""
     read = [n for n in notes if n.outcome is Outcome.READ]
     missing = [n for n in notes if n.outcome in (Outcome.MISSING, Outcome.FAILED)]
@@ -53,7 +53,7 @@ def tell(notes: Sequence[PageNote], choice: Choice) -> Told:
     for failure in failures:
         found = [n for n in missing if n.failure == failure]
         warnings.append(f"{_pages(found)} could not be read by OCR: {failure}")
-    return Told(tuple(n.page for n in read), tuple(n.page for n in missing), tuple(warnings))
+    return OcrSummary(tuple(n.page for n in read), tuple(n.page for n in missing), tuple(warnings))
 
 
 def _pages(notes: Sequence[PageNote]) -> str:

@@ -5,23 +5,23 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Piece
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Part
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import GridPart
 
 TOUCHING = 0.5  # points that pieces of neighbouring columns may share
 FULL = 0.6  # share of the most pieces that a line has, from which it shows the columns
 DOUBTFUL = 0.12  # share of the lines whose pieces may contradict the columns
 
 
-class Extent(NamedTuple):
+class ColumnExtent(NamedTuple):
     """Left and right edge of a column's text, in points."""
 
     left: float
     right: float
 
 
-def columns_of(lines: Sequence[Sequence[Part]], heads: int) -> list[Extent] | None:
+def columns_of(lines: Sequence[Sequence[GridPart]], heads: int) -> list[ColumnExtent] | None:
     """Columns from left to right; None where the lines contradict one another.
 
     The first ``heads`` lines are column heads, which may span columns: they make columns
@@ -42,7 +42,7 @@ def columns_of(lines: Sequence[Sequence[Part]], heads: int) -> list[Extent] | No
     return columns if wrong <= DOUBTFUL * len(body) else None
 
 
-def parted(lines: Sequence[Sequence[Part]]) -> list[list[Part]]:
+def parted(lines: Sequence[Sequence[GridPart]]) -> list[list[GridPart]]:
     """The lines, with pieces over several columns cut where a wider space is in a gutter."""
     seeds = _grown([], [p for line in lines for p in line if not p.pieces], new=True)
     close = [
@@ -61,8 +61,8 @@ def parted(lines: Sequence[Sequence[Part]]) -> list[list[Part]]:
     return [[cut for part in line for cut in _cut(part, seeds)] for line in lines]
 
 
-def _cut(part: Part, columns: Sequence[Extent]) -> list[Part]:
-    groups: list[list[Piece]] = []
+def _cut(part: GridPart, columns: Sequence[ColumnExtent]) -> list[GridPart]:
+    groups: list[list[LinePiece]] = []
     for piece in part.pieces:
         before = groups[-1][-1].x1 if groups else piece.x0
         gutter = any(
@@ -87,35 +87,35 @@ def _cut(part: Part, columns: Sequence[Extent]) -> list[Part]:
 
 
 def _grown(
-    columns: Sequence[Extent], parts: Sequence[Part], new: bool, widen: bool = True
-) -> list[Extent]:
+    columns: Sequence[ColumnExtent], parts: Sequence[GridPart], new: bool, widen: bool = True
+) -> list[ColumnExtent]:
     """Columns with more pieces, the narrowest first. A piece over several changes nothing."""
     grown = list(columns)
     for part in sorted(parts, key=lambda p: (p.x1 - p.x0, p.x0)):
         at = [i for i, c in enumerate(grown) if _shares(part, c)]
         if not at and new:
-            grown.append(Extent(part.x0, part.x1))
+            grown.append(ColumnExtent(part.x0, part.x1))
         elif len(at) == 1 and widen:
             column = grown[at[0]]
-            wider = Extent(min(column.left, part.x0), max(column.right, part.x1))
+            wider = ColumnExtent(min(column.left, part.x0), max(column.right, part.x1))
             others = (c for i, c in enumerate(grown) if i != at[0])
             if not any(overlap(wider.left, wider.right, *c) > TOUCHING for c in others):
                 grown[at[0]] = wider
     return grown
 
 
-def _shares(part: Part, column: Extent) -> bool:
+def _shares(part: GridPart, column: ColumnExtent) -> bool:
     return overlap(part.x0, part.x1, *column) > TOUCHING
 
 
-def _contradicts(line: Sequence[Part], columns: Sequence[Extent]) -> bool:
+def _contradicts(line: Sequence[GridPart], columns: Sequence[ColumnExtent]) -> bool:
     """Whether two pieces of a line lie in one column, or one of several in many."""
     spans = [covered(part, columns) for part in line]
     twice = any(a[1] > b[0] for a, b in itertools.pairwise(spans))
     return twice or (len(line) > 1 and any(last - first > 1 for first, last in spans))
 
 
-def covered(part: Part, columns: Sequence[Extent]) -> tuple[int, int]:
+def covered(part: GridPart, columns: Sequence[ColumnExtent]) -> tuple[int, int]:
     """First and last column (not included) over which a piece stands; the nearest one where
     it stands over none."""
     at = [i for i, column in enumerate(columns) if _shares(part, column)]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import Extent, covered
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Part
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import ColumnExtent, covered
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import GridPart
 from citeloom.infrastructure.ingest.conversion.pdf.tables.wrapped_cells import (
     may_continue,
     wants_more,
@@ -21,7 +21,7 @@ UNSURE = 0.1  # share of the lines that may just as well be a row of their own
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
-Line = Sequence[Part]
+Line = Sequence[GridPart]
 
 
 class Rows(NamedTuple):
@@ -30,10 +30,10 @@ class Rows(NamedTuple):
     """
 
     starts: list[bool]
-    tall: list[tuple[Part, int, int]]
+    tall: list[tuple[GridPart, int, int]]
 
 
-def rows_of(lines: Sequence[Line], columns: Sequence[Extent]) -> Rows | None:
+def rows_of(lines: Sequence[Line], columns: Sequence[ColumnExtent]) -> Rows | None:
     """Which of the lines begin a row; None where that is uncertain."""
     held = _by_column(lines, columns)
     lifted = _tall(lines, columns, held)
@@ -50,8 +50,8 @@ def rows_of(lines: Sequence[Line], columns: Sequence[Extent]) -> Rows | None:
     return Rows([starts.get(i, False) for i in range(len(lines))], tall)
 
 
-def _by_column(lines: Sequence[Line], columns: Sequence[Extent]) -> dict[int, list[Part]]:
-    held: dict[int, list[Part]] = {}
+def _by_column(lines: Sequence[Line], columns: Sequence[ColumnExtent]) -> dict[int, list[GridPart]]:
+    held: dict[int, list[GridPart]] = {}
     for line in lines:
         for part in line:
             first, last = covered(part, columns)
@@ -65,7 +65,7 @@ def _base(line: Line) -> float:
 
 
 def _tall(
-    lines: Sequence[Line], columns: Sequence[Extent], held: dict[int, list[Part]]
+    lines: Sequence[Line], columns: Sequence[ColumnExtent], held: dict[int, list[GridPart]]
 ) -> list[tuple[int, int, int]]:
     """Lines of one piece that stands half-way between two rows, with those rows' lines."""
     found = []
@@ -84,7 +84,10 @@ def _tall(
 
 
 def _continues(
-    line: Line, above: Sequence[Line], columns: Sequence[Extent], held: dict[int, list[Part]]
+    line: Line,
+    above: Sequence[Line],
+    columns: Sequence[ColumnExtent],
+    held: dict[int, list[GridPart]],
 ) -> bool:
     """Whether each piece of a line can be the rest of the one above it in its column."""
     for part in line:
@@ -103,8 +106,8 @@ def _continues(
 def _by_space(
     lines: Sequence[Line],
     kept: Sequence[int],
-    columns: Sequence[Extent],
-    held: dict[int, list[Part]],
+    columns: Sequence[ColumnExtent],
+    held: dict[int, list[GridPart]],
 ) -> dict[int, bool] | None:
     """Rows parted by white space, if there are two kinds of it and the tight one is that
     between the lines of wrapped cells."""
@@ -129,8 +132,8 @@ def _by_space(
 def _by_words(
     lines: Sequence[Line],
     kept: Sequence[int],
-    columns: Sequence[Extent],
-    held: dict[int, list[Part]],
+    columns: Sequence[ColumnExtent],
+    held: dict[int, list[GridPart]],
 ) -> dict[int, bool] | None:
     """Rows begun by lines that cannot be the rest of the row above: something stands in the
     first column, or begins where there was still room. None where too many lines can."""
@@ -155,11 +158,11 @@ def _by_words(
     return starts if doubtful <= UNSURE * len(kept) else None
 
 
-def _is_wordy(part: Part) -> bool:
+def _is_wordy(part: GridPart) -> bool:
     return len(_WORD.findall(part.text)) > 1
 
 
-def _goes_on(line: Line, above: Sequence[Line], columns: Sequence[Extent]) -> list[bool]:
+def _goes_on(line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]) -> list[bool]:
     """Which pieces of a line begin in the middle of a sentence, in columns whose cells do
     not begin with a small letter as a rule."""
     found = []

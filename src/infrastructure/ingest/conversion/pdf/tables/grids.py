@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Piece, TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece, TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 
 
-class Part(NamedTuple):
+class GridPart(NamedTuple):
     """A piece of a line that lies in a table. ``line`` is the index of its line, ``pieces``
     are what its wider spaces part."""
 
@@ -23,7 +23,7 @@ class Part(NamedTuple):
     base: float
     size: float
     line: int
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[LinePiece, ...] = ()
 
     @property
     def middle(self) -> float:
@@ -43,7 +43,7 @@ class Cell(NamedTuple):
     col: int
     rows: int
     cols: int
-    parts: tuple[Part, ...]
+    parts: tuple[GridPart, ...]
 
 
 class Grid(NamedTuple):
@@ -74,10 +74,14 @@ class Strokes(NamedTuple):
         return cls(wide, tuple(s for s in inside if s[3] - s[1] >= s[2] - s[0]))
 
 
-def parts_of(lines: Sequence[TextLine]) -> list[list[Part]]:
+def parts_of(lines: Sequence[TextLine]) -> list[list[GridPart]]:
     """The pieces of each line, from left to right."""
     return [
-        [Part(p.text, p.x0, p.x1, line.base, line.size, i, p.parts) for p in line.pieces if p.text]
+        [
+            GridPart(p.text, p.x0, p.x1, line.base, line.size, i, p.parts)
+            for p in line.pieces
+            if p.text
+        ]
         for i, line in enumerate(lines)
     ]
 
@@ -93,5 +97,5 @@ def clustered(values: Sequence[float], within: float) -> list[float]:
     return [sum(group) / len(group) for group in groups]
 
 
-def in_order(parts: Sequence[Part]) -> tuple[Part, ...]:
+def in_order(parts: Sequence[GridPart]) -> tuple[GridPart, ...]:
     return tuple(sorted(parts, key=lambda p: (p.line, p.x0)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
     Cell,
     Grid,
-    Part,
+    GridPart,
     Strokes,
     clustered,
     in_order,
@@ -22,7 +22,7 @@ Place = tuple[int, int]
 Area = tuple[int, int, int, int]  # first and last row and column, the last not included
 
 
-def ruled_grid(parts: Sequence[Sequence[Part]], strokes: Strokes) -> Grid | None:
+def ruled_grid(parts: Sequence[Sequence[GridPart]], strokes: Strokes) -> Grid | None:
     """The grid that the rules draw; None unless upright rules part columns, level ones part
     most rows, and all text lies in it."""
     flat = [part for line in parts for part in line]
@@ -32,7 +32,7 @@ def ruled_grid(parts: Sequence[Sequence[Part]], strokes: Strokes) -> Grid | None
     areas = _areas(xs, ys, strokes)
     if areas is None:
         return None
-    held: dict[Area, list[Part]] = {}
+    held: dict[Area, list[GridPart]] = {}
     for part in flat:
         at = _at(part, xs, ys)
         if at is None or at not in areas:
@@ -62,7 +62,7 @@ def ruled_grid(parts: Sequence[Sequence[Part]], strokes: Strokes) -> Grid | None
     return Grid(first[-1], len(xs) - 1, min(header, first[-1] - 1), tuple(sorted(cells)))
 
 
-def _edges(flat: Sequence[Part], strokes: Strokes) -> tuple[list[float], list[float]]:
+def _edges(flat: Sequence[GridPart], strokes: Strokes) -> tuple[list[float], list[float]]:
     """Where columns and rows begin and end. Tables often have no rule at their sides."""
     xs = clustered([(s[0] + s[2]) / 2 for s in strokes.upright], TOGETHER)
     ys = clustered([(s[1] + s[3]) / 2 for s in strokes.level], TOGETHER)
@@ -116,22 +116,22 @@ def _level_at(y: float, x: float, strokes: Strokes) -> bool:
     )
 
 
-def _at(part: Part, xs: Sequence[float], ys: Sequence[float]) -> Place | None:
+def _at(part: GridPart, xs: Sequence[float], ys: Sequence[float]) -> Place | None:
     row = next((i for i in range(len(ys) - 1) if ys[i] <= part.level <= ys[i + 1]), None)
     col = next((i for i in range(len(xs) - 1) if xs[i] <= part.middle <= xs[i + 1]), None)
     return None if row is None or col is None else (row, col)
 
 
-def _doubled(found: Sequence[Part]) -> bool:
+def _doubled(found: Sequence[GridPart]) -> bool:
     """Whether pieces stand side by side in one cell: rules part groups of columns only."""
     lines = [part.line for part in found]
     return len(lines) != len(set(lines))
 
 
-def _rows_in_bands(held: dict[Area, list[Part]]) -> dict[int, list[int]] | None:
+def _rows_in_bands(held: dict[Area, list[GridPart]]) -> dict[int, list[int]] | None:
     """The lines that are rows of their own between two rules, by band: several columns have
     them, and they are not one row's wrapped text. None where another cell fits neither."""
-    bands: dict[int, list[list[Part]]] = {}
+    bands: dict[int, list[list[GridPart]]] = {}
     for (r0, _, r1, _), found in held.items():
         if r1 == r0 + 1:
             bands.setdefault(r0, []).append(list(in_order(found)))

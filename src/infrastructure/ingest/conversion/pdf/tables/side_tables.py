@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
 
 LEAST_BESIDE = 4  # lines of text beside a table that make it a wrapped one
@@ -16,11 +16,13 @@ PARAGRAPH_GAP = 0.9  # cell heights of white space between two paragraphs, at le
 class Wrapped(NamedTuple):
     """A table with its caption, and the box around both."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[WordRun, ...]
     box: BBox
 
 
-def lift_wrapped(runs: Sequence[Run], regions: Sequence[BBox]) -> tuple[list[Run], list[Wrapped]]:
+def lift_wrapped(
+    runs: Sequence[WordRun], regions: Sequence[BBox]
+) -> tuple[list[WordRun], list[Wrapped]]:
     """The runs that stay, and the tables that were lifted out from between them."""
     captions = captions_of(runs)
     rest = list(runs)
@@ -38,7 +40,7 @@ def lift_wrapped(runs: Sequence[Run], regions: Sequence[BBox]) -> tuple[list[Run
     return rest, lifted
 
 
-def _beside(region: BBox, runs: Sequence[Run]) -> list[Run]:
+def _beside(region: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
     """Lines of text wholly beside a region, about as wide or wider, at one left edge."""
     found = [
         r
@@ -57,7 +59,7 @@ def _belongs(caption: Caption, region: BBox) -> bool:
     return within and -3.0 < max(top - region[3], region[1] - bottom) < CAPTION_NEAR
 
 
-def parted_below(runs: Sequence[Run], bottom: float) -> tuple[list[Run], list[Run]]:
+def parted_below(runs: Sequence[WordRun], bottom: float) -> tuple[list[WordRun], list[WordRun]]:
     """Runs up to the first gap between paragraphs below ``bottom``, and the rest."""
     ordered = sorted(runs, key=lambda r: r.top)
     reach = 0.0

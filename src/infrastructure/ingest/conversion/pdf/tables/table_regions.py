@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Run
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     Word,
@@ -29,7 +29,9 @@ LEAST_CELLS = 12  # below a header whose table has no rule at its end
 TALLEST = 0.75  # share of the page's height: rules farther apart frame the page
 
 
-def table_regions(record: PageRecord, runs: Sequence[Run], figures: Sequence[BBox]) -> list[BBox]:
+def table_regions(
+    record: PageRecord, runs: Sequence[WordRun], figures: Sequence[BBox]
+) -> list[BBox]:
     """Boxes of ruled tables on a page, from the top down; none overlaps another."""
     rules = [r for r in record.rules if r[2] - r[0] >= LEAST_WIDTH]
     grids = [
@@ -48,7 +50,7 @@ def table_regions(record: PageRecord, runs: Sequence[Run], figures: Sequence[BBo
     return sorted(found, key=lambda b: (b[1], b[0]))
 
 
-def _between_rules(rules: Sequence[BBox], runs: Sequence[Run]) -> list[BBox]:
+def _between_rules(rules: Sequence[BBox], runs: Sequence[WordRun]) -> list[BBox]:
     """Boxes from the first to the last of rules that begin and end at the same places.
 
     Two rules belong to two tables when text stands between them that is wider than a cell.
@@ -72,7 +74,7 @@ def _between_rules(rules: Sequence[BBox], runs: Sequence[Run]) -> list[BBox]:
     return boxes + [box for box in open_at if box[3] - box[1] > 5]
 
 
-def _to_the_foot(box: BBox, runs: Sequence[Run], captions: Sequence[Caption]) -> BBox:
+def _to_the_foot(box: BBox, runs: Sequence[WordRun], captions: Sequence[Caption]) -> BBox:
     """The rules of a header grown down the page, where its table goes on over the break.
 
     So it does when a caption stands right above, and nothing but narrow cells below.
@@ -96,11 +98,11 @@ def _same_extent(box: BBox, rule: BBox) -> bool:
     return abs(box[0] - rule[0]) < SAME_EDGE and abs(box[2] - rule[2]) < SAME_EDGE
 
 
-def _inside(box: BBox, runs: Sequence[Run]) -> list[Run]:
+def _inside(box: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
     return [run for run in runs if centre_inside(run.box, box, 1.0)]
 
 
-def _is_prose(box: BBox, runs: Sequence[Run]) -> bool:
+def _is_prose(box: BBox, runs: Sequence[WordRun]) -> bool:
     """Whether much of the box is lines that fill the width, nothing beside them."""
     inside = _inside(box, runs)
     wide = [
@@ -112,24 +114,24 @@ def _is_prose(box: BBox, runs: Sequence[Run]) -> bool:
     return len(wide) >= 2 and len(wide) >= 0.4 * len(rows)
 
 
-def _beside(run: Run, others: Sequence[Run]) -> bool:
+def _beside(run: WordRun, others: Sequence[WordRun]) -> bool:
     return any(
         other is not run and overlap(run.top, run.bottom, other.top, other.bottom) > 0.5 * run.size
         for other in others
     )
 
 
-def _holds_cells(box: BBox, runs: Sequence[Run]) -> bool:
+def _holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
     inside = _inside(box, runs)
     if len(inside) < 4 or _is_prose(box, runs):
         return False
     return sum(_beside(run, inside) for run in inside) >= 0.4 * len(inside)
 
 
-def parted_at(runs: Sequence[Run], drawn: Sequence[Strokes]) -> list[Run]:
+def parted_at(runs: Sequence[WordRun], drawn: Sequence[Strokes]) -> list[WordRun]:
     """The runs cut where an upright rule of a table goes between two of their words."""
     rules = [rule for strokes in drawn for rule in strokes.upright]
-    out: list[Run] = []
+    out: list[WordRun] = []
     for run in runs:
         middle = (run.top + run.bottom) / 2
         cuts = [
@@ -154,10 +156,12 @@ def _touch(a: BBox, b: BBox) -> bool:
     return overlap(a[0], a[2], b[0], b[2]) > 0 and overlap(a[1], a[3], b[1], b[3]) > 0
 
 
-def bundled(runs: Sequence[Run], regions: Sequence[BBox]) -> tuple[list[Run], dict[int, list[Run]]]:
+def bundled(
+    runs: Sequence[WordRun], regions: Sequence[BBox]
+) -> tuple[list[WordRun], dict[int, list[WordRun]]]:
     """The runs with those of each region made one, and what each such bundle holds, by id."""
     rest = list(runs)
-    held: dict[int, list[Run]] = {}
+    held: dict[int, list[WordRun]] = {}
     for box in regions:
         inside = _inside(box, rest)
         if not inside:
@@ -165,11 +169,11 @@ def bundled(runs: Sequence[Run], regions: Sequence[BBox]) -> tuple[list[Run], di
         marked = {id(run) for run in inside}
         rest = [run for run in rest if id(run) not in marked]
         around = union([box, *(run.box for run in inside)])
-        bundle = Run(words=(), box=around, top=around[1], bottom=around[3])
+        bundle = WordRun(words=(), box=around, top=around[1], bottom=around[3])
         held[id(bundle)] = inside
         rest.append(bundle)
     return rest, held
 
 
-def unbundled(runs: Sequence[Run], held: dict[int, list[Run]]) -> list[Run]:
+def unbundled(runs: Sequence[WordRun], held: dict[int, list[WordRun]]) -> list[WordRun]:
     return [inner for run in runs for inner in held.get(id(run), [run])]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, Placed, Style
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
@@ -19,8 +19,8 @@ PROSE = 5  # words in each piece of most rows: columns of running text
 
 
 def table_spans(
-    flow: Sequence[Placed],
-    style: Style,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
     skip: frozenset[int],
     regions: Sequence[tuple[int, BBox]] = (),
 ) -> list[tuple[int, int]]:
@@ -41,7 +41,9 @@ def table_spans(
     return sorted(spans)
 
 
-def _ruled(flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]) -> list[tuple[int, int]]:
+def _ruled(
+    flow: Sequence[PlacedLine], regions: Sequence[tuple[int, BBox]]
+) -> list[tuple[int, int]]:
     """Runs of lines inside a ruled region."""
     by_page: dict[int, list[BBox]] = {}
     for page, box in regions:
@@ -61,7 +63,7 @@ def _ruled(flow: Sequence[Placed], regions: Sequence[tuple[int, BBox]]) -> list[
     return [span for span in trimmed if span[1] > span[0]]
 
 
-def _cut_at_captions(first: int, last: int, flow: Sequence[Placed]) -> list[tuple[int, int]]:
+def _cut_at_captions(first: int, last: int, flow: Sequence[PlacedLine]) -> list[tuple[int, int]]:
     """The rows parted where a caption shows that two tables follow one another."""
     starts = [
         i
@@ -72,7 +74,7 @@ def _cut_at_captions(first: int, last: int, flow: Sequence[Placed]) -> list[tupl
     return list(zip([first, *starts], ends, strict=True))
 
 
-def _without_caption(first: int, last: int, flow: Sequence[Placed]) -> tuple[int, int]:
+def _without_caption(first: int, last: int, flow: Sequence[PlacedLine]) -> tuple[int, int]:
     """The rows less a caption at their top, which ends at the first line with cells."""
     if CAPTION.match(flow[first].line.text) is None:
         return first, last
@@ -84,7 +86,7 @@ def _is_row(line: TextLine) -> bool:
     return len(line.pieces) >= 2 and CAPTION.match(line.text) is None
 
 
-def _grow(first: int, flow: Sequence[Placed], style: Style, skip: frozenset[int]) -> int:
+def _grow(first: int, flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]) -> int:
     last = first
     at = first + 1
     while at < len(flow) and flow[at].column == flow[first].column and at not in skip:
@@ -104,7 +106,7 @@ def _grow(first: int, flow: Sequence[Placed], style: Style, skip: frozenset[int]
     return last
 
 
-def _continues_cell(placed: Placed, above: Sequence[Placed]) -> bool:
+def _continues_cell(placed: PlacedLine, above: Sequence[PlacedLine]) -> bool:
     """Whether a line goes on in a cell other than the first of a row above it."""
     return any(
         abs(piece.x0 - placed.line.x0) < 2.0 for row in above for piece in row.line.pieces[1:]

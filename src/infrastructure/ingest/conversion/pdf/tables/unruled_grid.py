@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import (
-    Extent,
+    ColumnExtent,
     columns_of,
     covered,
     parted,
@@ -14,7 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_rows import rows_
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
     Cell,
     Grid,
-    Part,
+    GridPart,
     Strokes,
     clustered,
     in_order,
@@ -23,7 +23,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
 WHOLE = 0.8  # share of the table's width from which a rule parts bands of rows
 BELOW = 1.5  # cell heights from a head down to the rule that says what it spans
 
-Line = Sequence[Part]
+Line = Sequence[GridPart]
 
 
 def spaced_grid(lines: Sequence[Line], strokes: Strokes) -> Grid | None:
@@ -82,7 +82,7 @@ def _bands(lines: Sequence[Line], rules: Sequence[float] | Sequence[BBox]) -> li
 
 def _band_cells(
     band: Sequence[Line],
-    columns: Sequence[Extent],
+    columns: Sequence[ColumnExtent],
     top: int,
     partial: Sequence[BBox],
 ) -> list[Cell] | None:
@@ -95,7 +95,7 @@ def _band_cells(
     for start in rows.starts:
         number.append((number[-1] if number else top - 1) + start)
     gone = {id(part) for part, _, _ in rows.tall}
-    held: dict[tuple[int, int, int], list[Part]] = {}
+    held: dict[tuple[int, int, int], list[GridPart]] = {}
     for row, line in zip(number, band, strict=True):
         for part in line:
             if id(part) not in gone:
@@ -109,7 +109,9 @@ def _band_cells(
     return cells
 
 
-def _columns(part: Part, columns: Sequence[Extent], partial: Sequence[BBox]) -> tuple[int, int]:
+def _columns(
+    part: GridPart, columns: Sequence[ColumnExtent], partial: Sequence[BBox]
+) -> tuple[int, int]:
     """The columns that a piece spans: those of the short rule right below it, if any."""
     for rule in sorted(partial, key=lambda r: r[1]):
         below = (rule[1] + rule[3]) / 2 - part.base

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Part
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import GridPart
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import HYPHENS
 
 _SPACE = 0.25  # ems
 _WANTS_MORE = "\u00b1+=(/,&"
 
 
-def may_continue(above: Part, below: Part, column: Sequence[Part]) -> bool:
+def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -> bool:
     """Whether the first word of ``below`` had no place at the end of ``above``, in a column
     as wide as its widest piece. Numbers alone do not wrap."""
     if wants_more(above):
@@ -22,6 +22,6 @@ def may_continue(above: Part, below: Part, column: Sequence[Part]) -> bool:
     return (above.x1 - above.x0) + _SPACE * above.size + len(first) * advance > 0.97 * widest
 
 
-def wants_more(part: Part) -> bool:
+def wants_more(part: GridPart) -> bool:
     """Whether a piece ends where no cell does."""
     return part.text[-1:] in HYPHENS or part.text[-1:] in _WANTS_MORE

@@ -48,7 +48,7 @@ _REOPEN_EVERY = 64  # pages
 _LONGEST_NAME = 128  # bytes of a font's name
 
 
-class Reading(NamedTuple):
+class PdfiumText(NamedTuple):
     """A page's text as pdfium reads it; ``box_of`` gives a character's box in points from
     the top left of the page as displayed, None for one that pdfium made up (a space);
     ``glyph_of`` gives more of it."""
@@ -113,7 +113,7 @@ class ExactText:
         self.close()
 
 
-def _reading(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> Reading:
+def _reading(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PdfiumText:
     whole = text.get_text_range()
     wide = [i for i, char in enumerate(whole) if char > "\uffff"]  # two of pdfium's characters
     width, height = (round(side * _SCALE) for side in page.get_size())
@@ -148,10 +148,10 @@ def _reading(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> Reading:
         name = font.value.decode("utf-8", "replace")
         return Glyph(loose[0], loose[2], loose[3] - loose[1], shown(x.value, y.value)[1], name)
 
-    return Reading(whole, box_of, glyph_of)
+    return PdfiumText(whole, box_of, glyph_of)
 
 
-def exact_words(words: Sequence[Word], reading: Reading) -> list[Word]:
+def exact_words(words: Sequence[Word], reading: PdfiumText) -> list[Word]:
     """The words with exact dashes and quotes, those run together split at their gaps."""
     marks = _marks(words, reading)
     plain = reading.text.translate(_TO_PLAIN)
@@ -169,7 +169,7 @@ def exact_words(words: Sequence[Word], reading: Reading) -> list[Word]:
     return out
 
 
-def _marks(words: Sequence[Word], reading: Reading) -> dict[int, list[tuple[float, str]]]:
+def _marks(words: Sequence[Word], reading: PdfiumText) -> dict[int, list[tuple[float, str]]]:
     """Horizontal middles and characters of the dashes and quotes in each word, by index."""
     rows: dict[int, list[int]] = defaultdict(list)
     for i, word in enumerate(words):
@@ -212,7 +212,7 @@ def _may_be_several(text: str) -> bool:
     return letters > 0 and 2 < len(text) <= _LONGEST and 4 * letters >= len(text)
 
 
-def _split(word: Word, plain: str, page: Dense, reading: Reading) -> list[Word]:
+def _split(word: Word, plain: str, page: Dense, reading: PdfiumText) -> list[Word]:
     """The parts of a word between which pdfium sees a gap; the word itself without one."""
     for places in page.find(plain):
         start, found = places[0], reading.text[places[0] : places[-1] + 1]
@@ -235,7 +235,7 @@ def _are_words(parts: Sequence[str]) -> bool:
     return len(parts) == 2 and len(parts[0]) > 1 and parts[1][0].isupper()
 
 
-def _parts(found: str, start: int, reading: Reading) -> Iterator[tuple[str, float, float]]:
+def _parts(found: str, start: int, reading: PdfiumText) -> Iterator[tuple[str, float, float]]:
     """Text, left and right edge of each part."""
     for part in re.finditer("[^ \u00a0]+", found):
         first = reading.box_of(start + part.start())
