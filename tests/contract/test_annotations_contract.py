@@ -23,7 +23,7 @@ from citeloom.domain.library.snapshot import (
     LibraryKind,
     LibraryRef,
 )
-from citeloom.infrastructure.in_memory.stores import MemoryAnnotations
+from citeloom.infrastructure.in_memory.stores import InMemoryAnnotationStore
 from citeloom.infrastructure.storage.annotations import SqlAnnotations
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
@@ -49,7 +49,7 @@ def reopen(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], AnnotationStore]]:
     if request.param == "memory":
-        memory = MemoryAnnotations()
+        memory = InMemoryAnnotationStore()
         yield lambda: memory
         return
     scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"

@@ -18,7 +18,7 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.infrastructure.in_memory.stores import MemoryBundleStore
+from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
 ID = "5e" * 32
@@ -27,7 +27,7 @@ ID = "5e" * 32
 @pytest.fixture(params=["memory", "files"])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], BundleStore]:
     if request.param == "memory":
-        memory = MemoryBundleStore()
+        memory = InMemoryBundleStore()
         return lambda: memory
     return lambda: FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
 

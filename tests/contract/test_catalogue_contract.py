@@ -24,7 +24,7 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 HERE = ProjectId.parse("thesis")
@@ -39,7 +39,7 @@ ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgresql)
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Catalogue]]:
     """Opens the same catalogue, as another process would where there can be one."""
     if request.param == "memory":
-        memory = MemoryCatalogue()
+        memory = InMemoryCatalogue()
         yield lambda: memory
         return
     url = f"sqlite:///{tmp_path / '.citeloom' / 'catalogue.sqlite'}"

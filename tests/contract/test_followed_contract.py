@@ -11,7 +11,7 @@ from citeloom.application.ports.library import EntryKind, FollowedLibraries, Fol
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.stores import MemoryFollowed
+from citeloom.infrastructure.in_memory.stores import InMemoryFollowedLibraries
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowed
 
@@ -45,7 +45,7 @@ def reopen(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], FollowedLibraries]]:
     if request.param == "memory":
-        memory = MemoryFollowed()
+        memory = InMemoryFollowedLibraries()
         yield lambda: memory
         return
     scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"

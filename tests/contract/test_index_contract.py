@@ -19,7 +19,7 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.library.snapshot import AnnotationKind
 from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.server.calls import Server
 from citeloom.infrastructure.search.server.index import ServerIndex
@@ -91,7 +91,7 @@ def index(request, tmp_path_factory):
     kind, _, layout = request.param.partition(" ")
     with ExitStack() as stack:
         if kind == "memory":
-            yield MemoryIndex()
+            yield InMemoryIndex()
         elif kind == "edge":
             made = EdgeIndex(tmp_path_factory.mktemp("index"))
             stack.callback(made.close)

@@ -17,7 +17,7 @@ from contract.test_catalogue_contract import (
 from citeloom.application.ports.resources import LabelStore
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.resources.labels import ResourceLabel
-from citeloom.infrastructure.in_memory.stores import MemoryLabels
+from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.labels import SqlLabels
 
@@ -31,7 +31,7 @@ def a_label(name: str = "mood", target: str = BODY, value: str = "good") -> Reso
 @pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], LabelStore]]:
     if request.param == "memory":
-        memory = MemoryLabels()
+        memory = InMemoryLabelStore()
         yield lambda: memory
         return
     scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"

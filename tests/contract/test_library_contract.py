@@ -24,7 +24,7 @@ from citeloom.domain.library.snapshot import (
     LinkMode,
 )
 from citeloom.infrastructure.composition.libraries import kept_whole
-from citeloom.infrastructure.in_memory.library import MemoryLibrary
+from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.library.api.local import ZoteroLocalApi
 from citeloom.infrastructure.library.api.source import Means
 from citeloom.infrastructure.library.api.web import ZoteroWebApi
@@ -54,7 +54,7 @@ class Kept(Protocol):
 class MemoryKept:
     def __init__(self, folder: Path) -> None:
         self.files = folder
-        self.source = self._library = MemoryLibrary()
+        self.source = self._library = InMemoryLibrarySource()
 
     def put(self, libraries: Sequence[RawLibrary]) -> None:
         places = FilePlaces(data_dir=self.files)

@@ -11,7 +11,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
-from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 
@@ -31,7 +31,9 @@ TEXTS = [
 @pytest.fixture(scope="module", params=["memory", "edge"])
 def collection(request, tmp_path_factory):
     index = (
-        MemoryIndex() if request.param == "memory" else EdgeIndex(tmp_path_factory.mktemp("index"))
+        InMemoryIndex()
+        if request.param == "memory"
+        else EdgeIndex(tmp_path_factory.mktemp("index"))
     )
     with index.open("proj-local-x", dimension=64) as opened:
         opened.replace_document("d", [embedded(n, text) for n, text in enumerate(TEXTS)])

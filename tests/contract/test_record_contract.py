@@ -47,7 +47,10 @@ from citeloom.domain.research.session import (
     SessionStatus,
     UserPreferences,
 )
-from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord, MemoryUserRecord
+from citeloom.infrastructure.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 
@@ -60,8 +63,8 @@ DEAD = DEAD_AFTER + timedelta(microseconds=1)
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
     """Opens the same record, as another process would where there can be one."""
     if request.param == "memory":
-        memory = MemoryResearchRecord()
-        users = MemoryUserRecord(memory)
+        memory = InMemoryResearchRecord()
+        users = InMemoryUserRecord(memory)
         yield lambda: (memory, users)
         return
     if request.param == "postgresql":

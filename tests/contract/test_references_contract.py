@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.in_memory.references import MemoryReferenceReader
+from citeloom.infrastructure.in_memory.references import InMemoryReferenceReader
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
 Given = tuple[ReferenceReader, Callable[[Path, Sequence[Any]], None]]
@@ -22,7 +22,7 @@ LAKES = {"id": "berg2019", "title": "Lakes", "file": "/papers/lakes.pdf"}
 @pytest.fixture(params=["file", "memory"])
 def given(request: pytest.FixtureRequest) -> Given:
     if request.param == "memory":
-        memory = MemoryReferenceReader()
+        memory = InMemoryReferenceReader()
         return memory, memory.put
     return (
         FileReferenceReader(),

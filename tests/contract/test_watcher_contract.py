@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.application.ports.system import Watcher
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.in_memory.watcher import MemoryWatcher, PassedTime
+from citeloom.infrastructure.in_memory.watcher import ElapsedTime, InMemoryWatcher
 from citeloom.infrastructure.watch.file_watcher import FileWatcher
 
 PATIENCE = 20.0
@@ -36,10 +36,10 @@ def told_of(watcher: Watcher, path: Path) -> set[Path]:
 @pytest.fixture(params=["memory", "notices", "polling"])
 def watcher(request: pytest.FixtureRequest) -> Iterator[Watcher]:
     if request.param == "memory":
-        yield MemoryWatcher(PassedTime())
+        yield InMemoryWatcher(ElapsedTime())
         return
     polls = request.param == "polling"
-    real = FileWatcher("always" if polls else "never", look_seconds=0.1)
+    real = FileWatcher("always" if polls else "never", poll_seconds=0.1)
     yield real
     real.close()
 
@@ -51,7 +51,7 @@ def happens(watcher: Watcher) -> Happening:
             does()
             return [path]
 
-        if isinstance(watcher, MemoryWatcher):
+        if isinstance(watcher, InMemoryWatcher):
             watcher.at(0, happened)
         else:
             does()
@@ -129,7 +129,7 @@ def test_a_folder_that_is_not_there_cannot_be_watched(tmp_path: Path) -> None:
 
 def test_folders_on_a_network_are_looked_at_again_and_again(folder: Path) -> None:
     asked: list[Path] = []
-    watcher = FileWatcher(look_seconds=0.1, remote=lambda path: not asked.append(path))
+    watcher = FileWatcher(poll_seconds=0.1, remote=lambda path: not asked.append(path))
     watcher.folder(folder)
     path = folder / "a.md"
     path.write_text("one")

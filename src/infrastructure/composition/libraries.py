@@ -96,11 +96,11 @@ def _means(wanted: "ZoteroSettings", folder: Path) -> "Means":
 def kept_whole(path: Path) -> Iterator[Path]:
     """A path to write to, which becomes ``path`` where the block ends well, in a folder that
     is made if need be. Raises StorageFailed."""
-    from citeloom.infrastructure.system.atomic_files import made_whole, remove_leftovers
+    from citeloom.infrastructure.system.atomic_files import atomic_path, remove_leftovers
     from citeloom.infrastructure.system.workspace import make_folder
 
     remove_leftovers(make_folder(path.parent))
-    with made_whole(path) as temporary:
+    with atomic_path(path) as temporary:
         yield temporary
 
 

@@ -25,9 +25,9 @@ def user_record(application: "Resources") -> "UserRecord":
 def research_lifecycle(application: "Resources") -> "Lifecycle":
     from citeloom.application.research.lifecycle import Lifecycle
     from citeloom.infrastructure.system.clock import SystemClock
-    from citeloom.infrastructure.system.heartbeat import ThreadPulse
+    from citeloom.infrastructure.system.heartbeat import ThreadHeartbeat
 
-    return Lifecycle(application.research_record, SystemClock(), ThreadPulse())
+    return Lifecycle(application.research_record, SystemClock(), ThreadHeartbeat())
 
 
 def sessions(application: "Resources") -> "Sessions":

@@ -1,1 +1,1 @@
-"""Adapters of the evaluation ports: data sets on disk, measures of rankings."""
+"""Adapters of the evaluation ports: BEIR datasets, ranking measures."""

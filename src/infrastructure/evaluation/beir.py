@@ -14,11 +14,11 @@ from citeloom.domain.errors import InvalidSource
 from citeloom.domain.evaluation.dataset import Dataset, Judgments, Question, Record
 
 _LAYOUT: Final = "a dataset has corpus.jsonl, queries.jsonl and qrels.tsv or qrels/SPLIT.tsv"
-_USUAL_SPLIT: Final = "test"
+_DEFAULT_SPLIT: Final = "test"
 
 
 class BeirReader:
-    """Reads a dataset whole; about 2 kB of memory a document of 200 words."""
+    """Reads a whole dataset; about 2 kB of memory per document of 200 words."""
 
     def read(self, folder: Path, split: str | None = None) -> Dataset:
         folder = folder.expanduser().absolute()
@@ -34,7 +34,9 @@ class BeirReader:
         )
         if not records:
             raise InvalidSource(f"{corpus}: holds no documents; check the file")
-        judgments, warnings = _known(judged, questions, {record.id for record in records})
+        judgments, warnings = _usable_judgments(
+            judged, questions, {record.id for record in records}
+        )
         if not judgments:
             raise InvalidSource(
                 f"{folder}: no question has a relevant document; check that the ids in the "
@@ -51,27 +53,30 @@ class BeirReader:
 
 
 def _qrels(folder: Path, split: str | None) -> Path:
-    """The file of judgments: that of the split, else qrels.tsv, else the usual or only split."""
-    found = {path.stem: path for path in sorted((folder / "qrels").glob("*.tsv"))}
-    plain = folder / "qrels.tsv"
+    """The file of judgments: of the given split, else qrels.tsv, else of the default or only
+    split."""
+    splits = {path.stem: path for path in sorted((folder / "qrels").glob("*.tsv"))}
+    unsplit = folder / "qrels.tsv"
     if split is None:
-        if plain.is_file():
-            return plain
-        split = _USUAL_SPLIT if _USUAL_SPLIT in found or len(found) != 1 else next(iter(found))
-    if split in found:
-        return found[split]
-    if not found:
-        missing = "qrels.tsv" if split == _USUAL_SPLIT else f"qrels/{split}.tsv"
+        if unsplit.is_file():
+            return unsplit
+        split = (
+            _DEFAULT_SPLIT if _DEFAULT_SPLIT in splits or len(splits) != 1 else next(iter(splits))
+        )
+    if split in splits:
+        return splits[split]
+    if not splits:
+        missing = "qrels.tsv" if split == _DEFAULT_SPLIT else f"qrels/{split}.tsv"
         raise InvalidSource(f"{folder}: holds no {missing}; {_LAYOUT}", source=str(folder))
     raise InvalidSource(
         f"{folder}: no judgments qrels/{split}.tsv; name one of these with --split: "
-        + ", ".join(found),
-        splits=list(found),
+        + ", ".join(splits),
+        splits=list(splits),
     )
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any], str]]:
-    """Id, object and place of each line; empty lines are passed over."""
+    """Id, object and location of each line; empty lines are skipped."""
     seen: set[str] = set()
     for number, line in _lines(path):
         where = f"{path}, line {number}"
@@ -133,11 +138,11 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise InvalidSource(f"{path}: {error.strerror or error}; check the file") from error
 
 
-def _known(
+def _usable_judgments(
     judged: Judgments, questions: Mapping[str, str], records: set[str]
 ) -> tuple[dict[str, dict[str, int]], tuple[str, ...]]:
-    """Judgments of known questions on known documents, and what was left out."""
-    kept: dict[str, dict[str, int]] = {}
+    """Judgments of known questions on known documents, and warnings about the others."""
+    usable: dict[str, dict[str, int]] = {}
     unknown_questions = unknown_records = fruitless = empty = 0
     for question, relevant in judged.items():
         if question not in questions:
@@ -145,16 +150,16 @@ def _known(
         elif not questions[question].strip():
             empty += 1
         else:
-            known = {id: relevance for id, relevance in relevant.items() if id in records}
-            unknown_records += len(relevant) - len(known)
-            if any(relevance > 0 for relevance in known.values()):
-                kept[question] = known
+            judged_records = {id: relevance for id, relevance in relevant.items() if id in records}
+            unknown_records += len(relevant) - len(judged_records)
+            if any(relevance > 0 for relevance in judged_records.values()):
+                usable[question] = judged_records
             else:
                 fruitless += 1
-    told = (
+    counts = (
         (unknown_questions, "judged questions are not in queries.jsonl"),
         (unknown_records, "judgments name documents that are not in corpus.jsonl"),
         (empty, "judged questions are empty"),
         (fruitless, "judged questions have no relevant document here"),
     )
-    return kept, tuple(f"{count} {what}: left out" for count, what in told if count)
+    return usable, tuple(f"{count} {what}: left out" for count, what in counts if count)

@@ -1,4 +1,4 @@
-"""The records of a dataset as files: what an ingest sees of them."""
+"""Records of a dataset as source files (port ``SourceFiles``)."""
 
 import hashlib
 import json
@@ -12,15 +12,15 @@ from citeloom.domain.evaluation.dataset import Record
 
 
 class RecordFiles:
-    """Each record is a file ``CORPUS/ID``; ``records`` are by that path. A corpus that is the
-    same file as before costs one look."""
+    """Each record is a file ``CORPUS/ID``; ``records`` are by that path. An unchanged corpus costs
+    one ``stat`` call."""
 
     def __init__(self, corpus: Path, records: Mapping[str, Record]) -> None:
         self._corpus = corpus
         self._records = records
 
     def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
-        """All records; the only source there is is the corpus."""
+        """All records; the corpus is the only valid source."""
         if list(sources) != [str(self._corpus)]:
             raise InvalidSource(f"{', '.join(sources)}: name the corpus, {self._corpus}")
         try:
@@ -40,12 +40,14 @@ class RecordFiles:
         return FoundFiles(files=files, folders=(self._corpus,))
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
-        found = self.find([str(self._corpus)], lambda _: True).files
-        wanted = set(paths)
-        return {one.stamp.path: one.stamp for one in found if one.stamp and str(one.path) in wanted}
+        files = self.find([str(self._corpus)], lambda _: True).files
+        names = set(paths)
+        return {
+            file.stamp.path: file.stamp for file in files if file.stamp and str(file.path) in names
+        }
 
     def sha256(self, path: Path) -> str:
-        """Of title and text; records that differ in their ids only are one document."""
+        """Digest of title and text: records with the same content are one document."""
         record = self._records[str(path)]
         content = json.dumps([record.title, record.text], ensure_ascii=False)
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""Measures by ir-measures, which computes them with trec_eval's own code."""
+"""Ranking measures (nDCG, recall, MRR) by ir-measures, with the code of trec_eval."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,17 +14,17 @@ class IrMeasures:
             raise Unavailable(
                 "ir-measures: not installed; run `pip install ir-measures==0.4.3`"
             ) from error
-        # Scores by place: trec_eval would order equal scores by id, and a user sees ours.
+        # Scores by rank: trec_eval would order equal scores by id.
         run = {
             question: {id: float(-place) for place, id in enumerate(rankings.get(question, ()))}
             for question in judgments
         }
         qrels = {question: dict(judged) for question, judged in judgments.items()}
         ndcg, r10, r100, rr = nDCG @ 10, R @ 10, R @ DEPTH, RR
-        found = calc_aggregate([ndcg, r10, r100, rr], qrels, run)
+        values = calc_aggregate([ndcg, r10, r100, rr], qrels, run)
         return Quality(
-            ndcg_10=round(found[ndcg], 4),
-            recall_10=round(found[r10], 4),
-            recall_100=round(found[r100], 4),
-            mrr=round(found[rr], 4),
+            ndcg_10=round(values[ndcg], 4),
+            recall_10=round(values[r10], 4),
+            recall_100=round(values[r100], 4),
+            mrr=round(values[rr], 4),
         )

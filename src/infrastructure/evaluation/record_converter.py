@@ -1,4 +1,4 @@
-"""Adapter ``RecordConverter``: records of a dataset, which are text already."""
+"""Converter of dataset records, which are text already (port ``Converter``)."""
 
 import re
 import time
@@ -41,12 +41,12 @@ class RecordConverter:
 
     def _convert(self, job: ConversionJob) -> ConversionResult:
         record = self._records[str(job.source)]
-        done = assemble(_pieces(record))
+        assembled = assemble(_pieces(record))
         return ConversionResult(
             doc_id=job.document_id,
-            structure=done.structure,
-            plain_text=done.text,
-            blocks=done.blocks,
+            structure=assembled.structure,
+            plain_text=assembled.text,
+            blocks=assembled.blocks,
             title=clean(record.title) or None,
             mime_type="text/plain",
             converter=self.fingerprint,

@@ -1,1 +1,1 @@
-"""In-memory adapters of the ports, for tests and benchmarks."""
+"""In-memory adapters of the ports, for tests, benchmarks and dry runs."""

@@ -1,6 +1,6 @@
-"""Adapter ``PlainTextConverter``: text and simple Markdown, in this process, no library.
+"""In-process converter of plain text and simple Markdown (port ``Converter``).
 
-For text-only installations and for tests: it obeys the same contract as the real one.
+For text-only installations and tests; it passes the contract tests of the port.
 """
 
 import time
@@ -62,29 +62,31 @@ class PlainTextConverter:
                 f"{source.name}: cannot be read ({error.strerror or error}); "
                 "check that the file exists and that you may read it"
             ) from error
-        format_ = checked_format(source, raw)
-        if format_ not in _READABLE:
+        format = checked_format(source, raw)
+        if format not in _READABLE:
             raise UnsupportedFormat(
-                f"{source.name}: {format_.name} cannot be read as plain text; "
+                f"{source.name}: {format.name} cannot be read as plain text; "
                 "use the standard converter"
             )
         text, warning = decode(raw)
-        done = assemble(paragraphs(text, headings=format_ is format_table.MARKDOWN), pages_of(text))
-        headings = list(done.structure.headings())
+        assembled = assemble(
+            paragraphs(text, headings=format is format_table.MARKDOWN), pages_of(text)
+        )
+        headings = list(assembled.structure.headings())
         references = next((h for h in headings if is_reference_heading(h.title)), None)
         warnings = [warning] if warning else []
-        if not done.blocks:
+        if not assembled.blocks:
             warnings.append("the document holds no text")
         return ConversionResult(
             doc_id=job.document_id,
-            structure=done.structure,
-            plain_text=done.text,
-            blocks=done.blocks,
+            structure=assembled.structure,
+            plain_text=assembled.text,
+            blocks=assembled.blocks,
             title=headings[0].title if headings and headings[0].level == 1 else None,
             identifiers=identifiers_of(
-                (), done.text, references.span.start if references else None
+                (), assembled.text, references.span.start if references else None
             ),
-            mime_type=format_.mime,
+            mime_type=format.mime,
             converter=self.fingerprint,
             warnings=tuple(warnings),
         )

@@ -1,7 +1,7 @@
-"""Vectors without a model: hashed bags of words, for tests and for machines without weights.
+"""Hashed bags of words as embeddings (port ``Embedder``), without a model.
 
-Obeys the same contract as the real embedder. Texts are alike as far as they share words;
-what words mean is not known to it.
+For tests and for machines without weights; passes the contract tests of the port. Texts are similar
+as far as they share words; meaning is not modelled.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _RULES = "words-1"
 
 
 class WordTokens:
-    """Counts words, parted by white space."""
+    """Token counts by white space."""
 
     def count(self, text: str) -> int:
         return len(self.ends(text))
@@ -28,7 +28,7 @@ class WordTokens:
 
 
 class HashingEmbedder:
-    """Counts words by their hash; deterministic on every machine and in every process."""
+    """Counts words by their hash; deterministic across machines and processes."""
 
     def __init__(
         self, name: str = "hashing", *, dimension: int = 64, max_tokens: int = 256
@@ -54,15 +54,15 @@ class HashingEmbedder:
         return (self.embed_query(text) for text in texts)
 
     def embed_query(self, text: str) -> Sequence[float]:
-        """What lies beyond the window is not seen. Without words, all parts are equal."""
+        """Text beyond the token limit is ignored. A text without words has equal components."""
         ends = self._tokens.ends(text)[: self._model.max_tokens]
         words = _WORD.findall(text[: ends[-1]].casefold()) if ends else []
         counts = [0.0] * self._model.dimension if words else [1.0] * self._model.dimension
         for word in words:
-            counts[self._place(word)] += 1.0
-        length = math.sqrt(sum(x * x for x in counts))
-        return [x / length for x in counts]
+            counts[self._component(word)] += 1.0
+        norm = math.sqrt(sum(x * x for x in counts))
+        return [x / norm for x in counts]
 
-    def _place(self, word: str) -> int:
+    def _component(self, word: str) -> int:
         digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % self._model.dimension

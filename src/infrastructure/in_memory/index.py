@@ -1,4 +1,4 @@
-"""The index in memory: the same answers by plain arithmetic, gone with the process."""
+"""In-memory adapter of port ``Index``: exhaustive search over a dictionary."""
 
 import math
 import threading
@@ -42,8 +42,8 @@ class _Point:
 
 
 @dataclass(slots=True)
-class MemoryCollection:
-    """All passages in a dict; every search scores every one of them."""
+class InMemoryCollection:
+    """Passages in a dictionary; every search scores all of them."""
 
     dimension: int
     _points: dict[str, _Point] = field(default_factory=dict, repr=False)
@@ -69,24 +69,24 @@ class MemoryCollection:
     ) -> None:
         for each in passages:
             check_vectors(each, self.dimension)
-        others = [e for e in self.export(document_id) if e.passage.annotation is None]
-        remarked = [
+        text_passages = [e for e in self.export(document_id) if e.passage.annotation is None]
+        marked_passages = [
             replace(
                 e,
                 passage=e.passage.model_copy(
                     update={"marks": tuple(marks.get(e.passage.chunk.id, ()))}
                 ),
             )
-            for e in others
+            for e in text_passages
         ]
-        self.replace_document(document_id, [*remarked, *passages])
+        self.replace_document(document_id, [*marked_passages, *passages])
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
-        gone = set(document_ids)
+        removed_ids = set(document_ids)
         self._points = {
             id: point
             for id, point in self._points.items()
-            if point.passage.chunk.doc_id not in gone
+            if point.passage.chunk.doc_id not in removed_ids
         }
 
     def set_citation(
@@ -103,9 +103,12 @@ class MemoryCollection:
         changed = False
         for point in self._points.values():
             chunk = point.passage.chunk
-            if chunk.doc_id != document_id or (after := relabelled(chunk, labels)) is chunk:
+            if (
+                chunk.doc_id != document_id
+                or (relabelled_chunk := relabelled(chunk, labels)) is chunk
+            ):
                 continue
-            point.passage = point.passage.model_copy(update={"chunk": after})
+            point.passage = point.passage.model_copy(update={"chunk": relabelled_chunk})
             point.payload = to_payload(point.passage)
             changed = True
         return changed
@@ -126,37 +129,40 @@ class MemoryCollection:
     ) -> list[CandidatePassage]:
         if dense is not None:
             check_dimension(dense, self.dimension)
-        sides: list[dict[str, float]] = []
+        rankings: list[dict[str, float]] = []
         cosines = self._cosines(dense) if dense is not None else {}
         bm25 = self._bm25(sparse) if sparse is not None else {}
-        for side in (cosines, bm25):
-            let_through = [
+        for scores in (cosines, bm25):
+            passing = [
                 id
-                for id in side
+                for id in scores
                 if (among is None or id in among) and matches(self._points[id].payload, filter)
             ]
-            nearest = sorted(let_through, key=lambda id: (-side[id], id))[: max(0, limit)]
-            sides.append(dict.fromkeys(nearest, 0.0))
-        pool = dict.fromkeys(id for side in sides for id in side)
+            nearest = sorted(passing, key=lambda id: (-scores[id], id))[: max(0, limit)]
+            rankings.append(dict.fromkeys(nearest, 0.0))
+        pool = dict.fromkeys(id for ranking in rankings for id in ranking)
         by_sentence = self.sentence_scores(dense, list(pool)) if dense is not None else {}
-        best = {id: max(scores) for id, scores in by_sentence.items()}
-        return [CandidatePassage(id, cosines.get(id), bm25.get(id), best.get(id)) for id in pool]
+        best_sentence = {id: max(values) for id, values in by_sentence.items()}
+        return [
+            CandidatePassage(id, cosines.get(id), bm25.get(id), best_sentence.get(id))
+            for id in pool
+        ]
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
         return [self._points[id].passage for id in ids if id in self._points]
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
-        found = [self._points[id].passage for id in ids if id in self._points]
-        chunks = [passage.chunk for passage in found if passage.annotation is None]
+        passages = [self._points[id].passage for id in ids if id in self._points]
+        chunks = [passage.chunk for passage in passages if passage.annotation is None]
         return {chunk.id: ChunkPosition(chunk.doc_id, chunk.chunk_idx) for chunk in chunks}
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]
     ) -> Mapping[str, Sequence[float]]:
-        asked = _unit(dense)
+        query = _unit(dense)
         points = {id: self._points[id] for id in ids if id in self._points}
         return {
-            id: [_dot(asked, sentence) for sentence in point.sentences]
+            id: [_dot(query, sentence) for sentence in point.sentences]
             for id, point in points.items()
             if point.sentences
         }
@@ -165,12 +171,12 @@ class MemoryCollection:
         return {id: self._points[id].dense for id in ids if id in self._points}
 
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
-        chosen = [
+        selected = [
             point.passage
             for point in self._points.values()
             if document_id is None or point.passage.chunk.doc_id == document_id
         ]
-        yield from sorted(chosen, key=lambda each: (each.chunk.doc_id, each.chunk.chunk_idx))
+        yield from sorted(selected, key=lambda each: (each.chunk.doc_id, each.chunk.chunk_idx))
 
     def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
         for passage in self.passages(document_id):
@@ -190,44 +196,44 @@ class MemoryCollection:
         )
 
     def flush(self) -> None:
-        """Nothing to do: this index is never durable."""
+        """Does nothing: this index is never durable."""
 
     def compact(self) -> bool:
-        """Nothing to do: a removed passage leaves nothing behind."""
+        """Does nothing: a removed passage leaves nothing behind."""
         return False
 
     def _cosines(self, query: Sequence[float]) -> dict[str, float]:
-        asked = _unit(query)
-        return {id: _dot(asked, point.dense) for id, point in self._points.items()}
+        unit = _unit(query)
+        return {id: _dot(unit, point.dense) for id, point in self._points.items()}
 
     def _bm25(self, query: SparseVector) -> dict[str, float]:
-        """The scores of all points that have a term of the query. idf(t) is
-        ln(1 + (N - n + 0.5) / (n + 0.5)) over all N points, filtered or not, as in Qdrant."""
+        """The scores of all points that have a term of the query. idf(t) is ln(1 + (N - n + 0.5) /
+        (n + 0.5)) over all N points, filtered or not, as in Qdrant."""
         total = len(self._points)
         scores: dict[str, float] = {}
         for term, weight in zip(query.indices, query.values, strict=True):
-            having = {id: p.sparse[term] for id, p in self._points.items() if term in p.sparse}
-            idf = math.log(1 + (total - len(having) + 0.5) / (len(having) + 0.5))
-            for id, value in having.items():
+            matching = {id: p.sparse[term] for id, p in self._points.items() if term in p.sparse}
+            idf = math.log(1 + (total - len(matching) + 0.5) / (len(matching) + 0.5))
+            for id, value in matching.items():
                 scores[id] = scores.get(id, 0.0) + weight * idf * value
         return scores
 
 
-class MemoryIndex:
-    """Collections in a dict. Threads take turns by the ``with``."""
+class InMemoryIndex:
+    """Collections in a dictionary; one thread at a time has the index open."""
 
     def __init__(self) -> None:
-        self._collections: dict[str, MemoryCollection] = {}
-        self._turn = threading.RLock()
+        self._collections: dict[str, InMemoryCollection] = {}
+        self._lock = threading.RLock()
 
     @contextmanager
     def open(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> Iterator[MemoryCollection]:
-        if not self._turn.acquire(timeout=wait_seconds):
+    ) -> Iterator[InMemoryCollection]:
+        if not self._lock.acquire(timeout=wait_seconds):
             raise ShardBusy(f"{collection}: the index is in use; try again", collection=collection)
         try:
-            opened = self._collections.setdefault(collection, MemoryCollection(dimension))
+            opened = self._collections.setdefault(collection, InMemoryCollection(dimension))
             if opened.dimension != dimension:
                 raise IndexUnavailable(
                     f"{collection}: its vectors have {opened.dimension} dimensions, "
@@ -236,7 +242,7 @@ class MemoryIndex:
                 )
             yield opened
         finally:
-            self._turn.release()
+            self._lock.release()
 
     def exists(self, collection: str) -> bool:
         return collection in self._collections
@@ -255,30 +261,31 @@ class MemoryIndex:
         self._collections.pop(collection, None)
 
     def close(self) -> None:
-        """Nothing to give up: no other process can see this index."""
+        """Does nothing: no other process can see this index."""
 
 
 def matches(payload: Mapping[str, Any], filter: Filter) -> bool:
-    """Whether a passage with this payload passes; what the engine's filter does, said plainly."""
-    return all(_holds(payload, clause) is not clause.negated for clause in filter.clauses)
+    """Whether a passage with this payload passes the filter: the reference for the engines'
+    filters."""
+    return all(_matches_clause(payload, clause) is not clause.negated for clause in filter.clauses)
 
 
-def _holds(payload: Mapping[str, Any], clause: Clause) -> bool:
+def _matches_clause(payload: Mapping[str, Any], clause: Clause) -> bool:
     if clause.field is Field.YEAR:
         return _overlaps(payload["year"], payload["year"], clause)
     if clause.field is Field.PAGE:
         return _overlaps(payload["page_start"], payload["page_end"], clause)
-    found = payload[PAYLOAD_KEY[clause.field]]
-    present = found if isinstance(found, list) else [found]
-    return any(value in clause.values for value in present if value is not None)
+    value = payload[PAYLOAD_KEY[clause.field]]
+    values = value if isinstance(value, list) else [value]
+    return any(one in clause.values for one in values if one is not None)
 
 
 def _overlaps(first: int | None, last: int | None, clause: Clause) -> bool:
     if first is None or last is None:
         return False
     return any(
-        (wanted.low is None or last >= wanted.low) and (wanted.high is None or first <= wanted.high)
-        for wanted in clause.ranges
+        (range.low is None or last >= range.low) and (range.high is None or first <= range.high)
+        for range in clause.ranges
     )
 
 

@@ -1,4 +1,4 @@
-"""A library that is held in memory: for tests and for embedding the product."""
+"""In-memory adapter of port ``LibrarySource``."""
 
 import hashlib
 import json
@@ -11,8 +11,8 @@ from citeloom.infrastructure.library.scope import chosen_libraries
 from citeloom.infrastructure.library.snapshot import RawLibrary, assemble, count
 
 
-class MemoryLibrary:
-    """Gives what it was made of, by the same rules as any other source."""
+class InMemoryLibrarySource:
+    """Serves the given libraries by the rules of every other source."""
 
     name = "memory"
     asks_network = False
@@ -49,12 +49,12 @@ class MemoryLibrary:
         return path if path and path.is_file() else None
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing is held open."""
 
     def _state(self) -> str:
-        held = [
+        content = [
             [raw.library.model_dump(mode="json"), raw.items, raw.collections, raw.keys]
             for raw in self.libraries
         ]
-        content = json.dumps(held, sort_keys=True, default=dict)
-        return hashlib.sha256(content.encode()).hexdigest()
+        text = json.dumps(content, sort_keys=True, default=dict)
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Reference libraries that are held in memory: for tests and for embedding the product."""
+"""In-memory adapter of port ``ReferenceReader``."""
 
 import hashlib
 import json
@@ -11,14 +11,14 @@ from citeloom.domain.errors import ReferencesUnreadable
 from citeloom.infrastructure.references.citation_keys import collect
 
 
-class MemoryReferenceReader:
-    """Gives the items that were put under a path, read by the same rules as a file."""
+class InMemoryReferenceReader:
+    """Items registered under a path, read by the rules of a file."""
 
     def __init__(self) -> None:
         self._libraries: dict[Path, list[Any]] = {}
 
     def put(self, path: Path, items: Sequence[Mapping[str, Any]]) -> None:
-        """Make ``items`` (CSL-JSON or Zotero) what ``path`` holds from now on."""
+        """Register ``items`` (CSL-JSON or Zotero) as the content of ``path``."""
         self._libraries[path] = list(items)
 
     def read(self, path: Path) -> ReferenceLibrary:

@@ -1,6 +1,6 @@
-"""Scores without a model: the share of a query's words that a passage has; for tests.
+"""Word overlap of query and passage as a reranker (port ``Reranker``), without a model.
 
-Obeys the same contract as the real rerankers.
+For tests; passes the contract tests of the port.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ class OverlapReranker:
         return hashlib.sha256(_RULES.encode()).hexdigest()
 
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
-        """A query without words is answered by nothing."""
-        asked = set(_WORD.findall(query.casefold()))
+        """All scores are 0 for a query without words."""
+        query_words = set(_WORD.findall(query.casefold()))
         return [
-            len(asked.intersection(_WORD.findall(passage.casefold()))) / len(asked)
-            if asked
+            len(query_words.intersection(_WORD.findall(passage.casefold()))) / len(query_words)
+            if query_words
             else 0.0
             for passage in passages
         ]

@@ -1,4 +1,4 @@
-"""The record of research in memory, for tests; it passes the contract tests of the real one."""
+"""In-memory adapters of ports ``ResearchRecord`` and ``UserRecord``."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,40 +29,40 @@ _P = TypeVar("_P", Source, SourceSpan)
 _V = TypeVar("_V", bound=Value)
 
 
-class MemoryResearchRecord:
+class InMemoryResearchRecord:
     def __init__(self) -> None:
         self._lock = RLock()
         self._chats: dict[UUID, Chat] = {}
-        self._kept: dict[UUID, Recorded] = {}
+        self._records: dict[UUID, Recorded] = {}
         self._events: dict[UUID, list[ResearchEvent]] = {}
 
     def begin(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> None:
-        chat, session = _held(chat), _held(session)
+        chat, session = _as_stored(chat), _as_stored(session)
         with self._lock:
-            lifecycle.refuse_more(self._alive(session), session.user_id)
+            lifecycle.refuse_more(self._live_sessions(session), session.user_id)
             self.purge(session.started_at - RECOVERABLE)
-            there = self._chats.get(chat.id, chat)
+            stored_chat = self._chats.get(chat.id, chat)
             changes = {
                 name: getattr(chat, name) for name in ("updated_at", "is_deleted", "deleted_at")
             }
-            self._chats[chat.id] = there.model_copy(update=changes)
-            self._kept[session.id] = Recorded(
-                session=session, chat=chat, question=_held(question), report=report
+            self._chats[chat.id] = stored_chat.model_copy(update=changes)
+            self._records[session.id] = Recorded(
+                session=session, chat=chat, question=_as_stored(question), report=report
             )
             self._events[session.id] = []
 
     def session(self, id: UUID) -> ResearchSession:
-        return self._found(id).session
+        return self._recorded(id).session
 
     def find(self, prefix: str) -> tuple[UUID, ...]:
-        begins = session_prefix(prefix)
-        found = [id for id in self._kept if begins is not None and str(id).startswith(begins)]
-        return tuple(sorted(found, key=str))
+        text = session_prefix(prefix)
+        ids = [id for id in self._records if text is not None and str(id).startswith(text)]
+        return tuple(sorted(ids, key=str))
 
     def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
-        found = [
+        matching = [
             one
             for one in self._all()
             if one.is_deleted == listed.deleted
@@ -70,20 +70,20 @@ class MemoryResearchRecord:
             and listed.project_id in (None, one.project_id)
             and (not listed.statuses or one.status in listed.statuses)
         ]
-        return tuple(found[: listed.limit])
+        return tuple(matching[: listed.limit])
 
     def running(self, user_id: str) -> tuple[ResearchSession, ...]:
         status = SessionStatus.IN_PROGRESS
         return tuple(one for one in self._all() if (one.user_id, one.status) == (user_id, status))
 
     def recorded(self, id: UUID) -> Recorded:
-        found = self._found(id)
-        return found.model_copy(update={"chat": self._chats[found.session.chat_id]})
+        record = self._recorded(id)
+        return record.model_copy(update={"chat": self._chats[record.session.chat_id]})
 
     def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
         with self._lock:
             session = lifecycle.taken(self.session(id), worker, at)
-            lifecycle.refuse_more(self._alive(session), session.user_id)
+            lifecycle.refuse_more(self._live_sessions(session), session.user_id)
             return self._keep(session)
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
@@ -111,31 +111,33 @@ class MemoryResearchRecord:
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
         with self._lock:
-            found = self._found(id)
-            session = lifecycle.held(found.session, worker)
+            record = self._recorded(id)
+            session = lifecycle.held(record.session, worker)
             last = lifecycle.last_number(session, step.events)
-            sources = _replaced(found.sources, [_held(one) for one in step.sources])
+            sources = _merged(record.sources, [_as_stored(one) for one in step.sources])
             if len({one.url for one in sources}) < len(sources):
                 raise StorageFailed("the record of research: a URL is there already")
             self._events[id] += step.events
             changes: dict[str, object] = {"sequence": last, "heartbeat_at": at}
             changes |= {"plan": step.plan} if step.plan is not None else {}
             changes |= {"state": step.state} if step.state is not None else {}
-            self._kept[id] = found.model_copy(
+            self._records[id] = record.model_copy(
                 update={
                     "session": session.model_copy(update=changes),
                     "sources": sources,
-                    "spans": _replaced(found.spans, [_held(one) for one in step.spans]),
+                    "spans": _merged(record.spans, [_as_stored(one) for one in step.spans]),
                 }
             )
 
     def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         with self._lock:
-            found = self._found(id)
-            session = lifecycle.held(found.session, worker)
+            record = self._recorded(id)
+            session = lifecycle.held(record.session, worker)
             last = lifecycle.last_number(session, outcome.events)
             self._events[id] += outcome.events
-            content = found.report.content if outcome.content is None else storable(outcome.content)
+            content = (
+                record.report.content if outcome.content is None else storable(outcome.content)
+            )
             chat = self._chats[session.chat_id]
             updated = chat.model_copy(update={"updated_at": outcome.completed_at})
             self._chats[chat.id] = updated
@@ -148,21 +150,21 @@ class MemoryResearchRecord:
                 "cancelling": False,
                 "completed_at": outcome.completed_at,
             }
-            self._kept[id] = found.model_copy(
+            self._records[id] = record.model_copy(
                 update={
                     "session": session.model_copy(update=changes),
-                    "report": found.report.model_copy(update={"content": content}),
+                    "report": record.report.model_copy(update={"content": content}),
                     "sources": tuple(
                         one.model_copy(update={"is_cited": one.id in outcome.cited})
-                        for one in found.sources
+                        for one in record.sources
                     ),
-                    "claims": tuple(_held(one) for one in outcome.claims),
+                    "claims": tuple(_as_stored(one) for one in outcome.claims),
                     "citations": outcome.citations,
                 }
             )
 
     def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
-        self._found(id)
+        self._recorded(id)
         return tuple(event for event in self._events[id] if event.sequence > after)
 
     def delete(self, id: UUID, at: datetime) -> None:
@@ -172,73 +174,79 @@ class MemoryResearchRecord:
                 session, event = lifecycle.died(session, at)
                 self._events[id].append(event)
                 self._keep(session)
-            self._settle(self._keep(lifecycle.deleted(session, at)))
+            self._update_chat(self._keep(lifecycle.deleted(session, at)))
 
     def remove(self, id: UUID, at: datetime) -> None:
         with self._lock:
             self.delete(id, at)
-            self._forget(self.session(id))
+            self._erase(self.session(id))
 
     def restore(self, id: UUID) -> None:
         with self._lock:
-            self._settle(self._keep(lifecycle.restored(self.session(id))))
+            self._update_chat(self._keep(lifecycle.restored(self.session(id))))
 
     def purge(self, before: datetime) -> int:
         with self._lock:
             old = [s for s in self._all() if s.deleted_at is not None and s.deleted_at < before]
             for session in old:
-                self._forget(session)
+                self._erase(session)
             return len(old)
 
     def is_report(self, message_id: UUID) -> bool:
-        """Whether there is such a message."""
-        return any(message_id in (one.report.id, one.question.id) for one in self._kept.values())
+        return any(message_id in (one.report.id, one.question.id) for one in self._records.values())
 
     def close(self) -> None:
         """Nothing is held open."""
 
     def _all(self) -> list[ResearchSession]:
         """The latest first, without their state."""
-        sessions = (one.session.model_copy(update={"state": None}) for one in self._kept.values())
+        sessions = (
+            one.session.model_copy(update={"state": None}) for one in self._records.values()
+        )
         return sorted(
             sorted(sessions, key=lambda one: str(one.id)),
             key=lambda one: one.started_at,
             reverse=True,
         )
 
-    def _alive(self, session: ResearchSession) -> int:
+    def _live_sessions(self, session: ResearchSession) -> int:
         now = session.heartbeat_at or session.started_at
         others = (one for one in self.running(session.user_id) if one.id != session.id)
         return sum(not one.is_dead(now) for one in others)
 
-    def _found(self, id: UUID) -> Recorded:
-        if (found := self._kept.get(id)) is None:
+    def _recorded(self, id: UUID) -> Recorded:
+        if (record := self._records.get(id)) is None:
             raise lifecycle.not_found(id)
-        return found
+        return record
 
     def _keep(self, session: ResearchSession) -> ResearchSession:
-        found = self._found(session.id)
-        whole = session.model_copy(update={"state": found.session.state})
-        self._kept[session.id] = found.model_copy(update={"session": whole})
-        return whole
+        record = self._recorded(session.id)
+        updated = session.model_copy(update={"state": record.session.state})
+        self._records[session.id] = record.model_copy(update={"session": updated})
+        return updated
 
-    def _forget(self, session: ResearchSession) -> None:
-        del self._kept[session.id], self._events[session.id]
+    def _erase(self, session: ResearchSession) -> None:
+        del self._records[session.id], self._events[session.id]
         empty = not any(one.chat_id == session.chat_id for one in self._all())
         if empty and self._chats[session.chat_id].is_deleted:
             del self._chats[session.chat_id]
 
-    def _settle(self, session: ResearchSession) -> None:
-        left = any(one.chat_id == session.chat_id and not one.is_deleted for one in self._all())
-        changes = {"is_deleted": not left, "deleted_at": None if left else session.deleted_at}
+    def _update_chat(self, session: ResearchSession) -> None:
+        has_sessions = any(
+            one.chat_id == session.chat_id and not one.is_deleted for one in self._all()
+        )
+        changes = {
+            "is_deleted": not has_sessions,
+            "deleted_at": None if has_sessions else session.deleted_at,
+        }
         chat = self._chats[session.chat_id]
         self._chats[chat.id] = chat.model_copy(update=changes)
 
 
-class MemoryUserRecord:
-    """``record`` tells which messages there are."""
+class InMemoryUserRecord:
+    """Preferences and feedback; ``record`` knows the reports that feedback refers to."""
 
-    def __init__(self, record: MemoryResearchRecord) -> None:
+    def __init__(self, record: InMemoryResearchRecord) -> None:
         self._record = record
         self._preferences: dict[str, UserPreferences] = {}
         self._feedback: dict[UUID, list[MessageFeedback]] = {}
@@ -247,7 +255,7 @@ class MemoryUserRecord:
         return self._preferences.get(user_id)
 
     def prefer(self, preferences: UserPreferences) -> None:
-        self._preferences[preferences.user_id] = _held(preferences)
+        self._preferences[preferences.user_id] = _as_stored(preferences)
 
     def forget(self, user_id: str) -> bool:
         return self._preferences.pop(user_id, None) is not None
@@ -255,26 +263,26 @@ class MemoryUserRecord:
     def feedback(self, message_id: UUID) -> Sequence[MessageFeedback]:
         if not self._record.is_report(message_id):
             return ()
-        found = self._feedback.get(message_id, [])
-        return tuple(sorted(found, key=lambda one: (one.created_at, str(one.id))))
+        ratings = self._feedback.get(message_id, [])
+        return tuple(sorted(ratings, key=lambda one: (one.created_at, str(one.id))))
 
     def rate(self, feedback: MessageFeedback) -> None:
         if not self._record.is_report(feedback.message_id):
             raise SessionNotFound(
                 f"{feedback.message_id}: no such report", message_id=str(feedback.message_id)
             )
-        self._feedback.setdefault(feedback.message_id, []).append(_held(feedback))
+        self._feedback.setdefault(feedback.message_id, []).append(_as_stored(feedback))
 
     def close(self) -> None:
         """Nothing is held open."""
 
 
-def _replaced(there: Sequence[_P], new: Sequence[_P]) -> tuple[_P, ...]:
-    """Those with the same id take the place of the ones before."""
-    rows = {one.id: one for one in there}
-    return tuple((rows | {one.id: one for one in new}).values())
+def _merged(before: Sequence[_P], new: Sequence[_P]) -> tuple[_P, ...]:
+    """Entries with the same id replace earlier ones."""
+    by_id = {one.id: one for one in before}
+    return tuple((by_id | {one.id: one for one in new}).values())
 
 
-def _held(value: _V) -> _V:
-    """With the texts that a database would hold."""
+def _as_stored(value: _V) -> _V:
+    """With texts as a database stores them."""
     return value.model_copy(update={name: storable(field) for name, field in value})

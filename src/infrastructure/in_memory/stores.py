@@ -1,5 +1,5 @@
-"""Stores that keep everything in memory: for tests and for dry runs. They pass the same
-contract tests as the real ones."""
+"""In-memory adapters of the catalogue and the stores: bundles, followed libraries, audit log,
+labels, annotations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -23,34 +23,34 @@ from citeloom.infrastructure.storage.document_names import (
 from citeloom.infrastructure.storage.rows import folded, project_exists
 
 
-class MemoryCatalogue:
+class InMemoryCatalogue:
     def __init__(self) -> None:
         self._projects: dict[str, Project] = {}
         self._documents: dict[str, dict[str, StoredDocument]] = {}
         self._indexed: dict[tuple[str, str], dict[str, IndexedDocument]] = {}
 
     def add_project(self, project: Project) -> None:
-        for there in self._projects.values():
-            if folded(there.id) == folded(project.id):
-                raise project_exists(project.id, there.id.value)
+        for other in self._projects.values():
+            if folded(other.id) == folded(project.id):
+                raise project_exists(project.id, other.id.value)
         self._projects[project.id.value] = project
         self._documents[project.id.value] = {}
 
     def update_project(self, project: Project) -> None:
-        others = self._held(project.id, project.collection).others
+        others = self._checked_project(project.id, project.collection).others
         self._projects[project.id.value] = project.model_copy(update={"others": others})
 
     def project(self, project_id: ProjectId) -> Project:
-        if (found := self._projects.get(project_id.value)) is None:
+        if (project := self._projects.get(project_id.value)) is None:
             raise ProjectNotFound(project_id.value, sorted(self._projects))
-        return found
+        return project
 
     def projects(self) -> Sequence[Project]:
         return [self._projects[name] for name in sorted(self._projects)]
 
     def holder(self, collection: str) -> Project | None:
-        found = (p.held_in(collection) for p in self._projects.values())
-        return next((project for project in found if project is not None), None)
+        holders = (p.held_in(collection) for p in self._projects.values())
+        return next((project for project in holders if project is not None), None)
 
     def delete_project(self, project_id: ProjectId) -> None:
         self.project(project_id)
@@ -59,13 +59,13 @@ class MemoryCatalogue:
             del self._indexed[key]
 
     def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
-        self._held(document.project_id, collection)
+        self._checked_project(document.project_id, collection)
         documents = self._documents[document.project_id.value]
-        taken = {source.path for source in document.sources}
+        source_paths = {source.path for source in document.sources}
         for other in documents.values():
-            left = tuple(source for source in other.sources if source.path not in taken)
-            if left != other.sources:
-                documents[other.document_id] = other.model_copy(update={"sources": left})
+            remaining = tuple(source for source in other.sources if source.path not in source_paths)
+            if remaining != other.sources:
+                documents[other.document_id] = other.model_copy(update={"sources": remaining})
         documents[document.document_id] = document
 
     def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
@@ -81,8 +81,8 @@ class MemoryCatalogue:
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         documents = self.documents(project_id)
         for reading in readings(name):
-            if found := [one for one in documents if not names_of(one).isdisjoint(reading)]:
-                return found
+            if matching := [one for one in documents if not names_of(one).isdisjoint(reading)]:
+                return matching
         prefix = id_prefix(name)
         return [one for one in documents if prefix and one.document_id.startswith(prefix)]
 
@@ -109,8 +109,8 @@ class MemoryCatalogue:
         self, project_id: ProjectId, collection: str, document: IndexedDocument
     ) -> None:
         self.project(project_id)
-        noted = self._indexed.setdefault((project_id.value, collection), {})
-        noted[document.document_id] = document
+        documents = self._indexed.setdefault((project_id.value, collection), {})
+        documents[document.document_id] = document
 
     def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
         self._indexed.get((project_id.value, collection), {}).pop(document_id, None)
@@ -132,11 +132,11 @@ class MemoryCatalogue:
         self._indexed[old] = {one.document_id: one for one in left}
         return True
 
-    def _held(self, project_id: ProjectId, collection: str | None) -> Project:
-        found = self.project(project_id)
-        if collection not in (None, found.collection):
+    def _checked_project(self, project_id: ProjectId, collection: str | None) -> Project:
+        project = self.project(project_id)
+        if collection not in (None, project.collection):
             raise ProjectChanged(project_id.value)
-        return found
+        return project
 
     def _set_others(self, project_id: ProjectId, others: Iterable[ModelIndex]) -> None:
         changed = self.project(project_id).model_copy(update={"others": tuple(others)})
@@ -153,7 +153,7 @@ class MemoryCatalogue:
         """Nothing is held open."""
 
 
-class MemoryBundleStore:
+class InMemoryBundleStore:
     def __init__(self) -> None:
         self._results: dict[str, tuple[ConversionResult, str]] = {}
         self._maps: dict[str, ResourceMap] = {}
@@ -182,7 +182,7 @@ class MemoryBundleStore:
         self._maps.pop(map_name(document_id), None)
 
 
-class MemoryFollowed:
+class InMemoryFollowedLibraries:
     def __init__(self) -> None:
         self._following: dict[str, Following] = {}
         self._entries: dict[str, dict[str, LibraryEntry]] = {}
@@ -197,8 +197,8 @@ class MemoryFollowed:
         return dict(self._entries.get(project_id.value, {}))
 
     def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
-        known = self._entries.setdefault(project_id.value, {})
-        known.update({entry.key: entry for entry in entries})
+        stored = self._entries.setdefault(project_id.value, {})
+        stored.update({entry.key: entry for entry in entries})
 
     def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
         for key in keys:
@@ -208,8 +208,8 @@ class MemoryFollowed:
         """Nothing is held open."""
 
 
-class MemoryAuditLog:
-    """``records`` holds what was appended, in order."""
+class InMemoryAuditLog:
+    """``records`` has the appended records, in order."""
 
     def __init__(self) -> None:
         self.records: list[AuditRecord] = []
@@ -218,7 +218,7 @@ class MemoryAuditLog:
         self.records.append(record)
 
 
-class MemoryLabels:
+class InMemoryLabelStore:
     def __init__(self) -> None:
         self._labels: dict[tuple[str, str, str], tuple[str | None, ResourceLabel]] = {}
 
@@ -241,7 +241,7 @@ class MemoryLabels:
         """Nothing is held open."""
 
 
-class MemoryAnnotations:
+class InMemoryAnnotationStore:
     def __init__(self) -> None:
         self._stored: dict[tuple[str, str], tuple[tuple[LibraryAnnotation, ...], str]] = {}
 
@@ -259,8 +259,8 @@ class MemoryAnnotations:
         return self._stored.get((project_id.value, document_id), ((), ""))[0]
 
     def digest(self, project_id: ProjectId, document_id: str) -> str | None:
-        found = self._stored.get((project_id.value, document_id))
-        return found[1] if found else None
+        stored = self._stored.get((project_id.value, document_id))
+        return stored[1] if stored else None
 
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
         return {

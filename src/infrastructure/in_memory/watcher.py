@@ -1,26 +1,26 @@
-"""Changes that happen when they are told to: for tests and for embedding the product."""
+"""In-memory adapter of port ``Watcher``: a script of changes over simulated time."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-Happens = Callable[[], Iterable[Path] | None]
+Change = Callable[[], Iterable[Path] | None]
 
 
-class MemoryWatcher:
-    """Waiting passes the time of ``clock`` and nothing else does. What ``at`` was told happens
-    at its moment, in seconds; when nothing is left, ``until`` ends the watch."""
+class InMemoryWatcher:
+    """Only ``wait`` advances ``clock``. A scripted change happens at its moment, in seconds; after
+    the last one the watch ends at ``until``."""
 
-    def __init__(self, clock: "PassedTime", until: float = float("inf")) -> None:
+    def __init__(self, clock: "ElapsedTime", until: float = float("inf")) -> None:
         self.clock = clock
         self.until = until
         self.folders: list[Path] = []
         self.files: list[Path] = []
         self.away: set[Path] = set()
-        self._script: list[tuple[float, Happens]] = []
+        self._script: list[tuple[float, Change]] = []
 
-    def at(self, moment: float, happens: Happens) -> None:
-        """``happens`` gives the paths that it changed; None stands for no notice of any."""
-        self._script.append((moment, happens))
+    def at(self, moment: float, change: Change) -> None:
+        """``change`` gives the paths that it changed; None stands for no notice of any."""
+        self._script.append((moment, change))
         self._script.sort(key=lambda entry: entry[0])
 
     def folder(self, path: Path) -> None:
@@ -32,9 +32,9 @@ class MemoryWatcher:
     def wait(self, seconds: float) -> frozenset[Path] | None:
         end = self.clock.passed + seconds
         while self._script and self._script[0][0] <= end:
-            moment, happens = self._script.pop(0)
+            moment, change = self._script.pop(0)
             self.clock.passed = max(self.clock.passed, moment)
-            if changed := frozenset(path for path in happens() or () if self._is_watched(path)):
+            if changed := frozenset(path for path in change() or () if self._is_watched(path)):
                 return changed
         if end > self.until:
             return None
@@ -51,7 +51,7 @@ class MemoryWatcher:
         return path in self.files or any(path.is_relative_to(one) for one in self.folders)
 
 
-class PassedTime:
-    """Seconds that have ``passed``."""
+class ElapsedTime:
+    """Simulated seconds since the start."""
 
     passed = 0.0

@@ -1,7 +1,7 @@
-"""Settings from the environment and from ``.env``, as pydantic-settings reads them.
+"""Settings of the environment and of ``.env``, read by pydantic-settings.
 
-Apart from ``config``, because importing pydantic-settings takes as long as embedding a
-question a dozen times, and most commands run where no setting is in the environment.
+A module of its own: importing pydantic-settings takes a dozen times as long as embedding a
+question, and most commands run without a setting in the environment.
 """
 
 from pathlib import Path
@@ -24,11 +24,11 @@ class _Variables(Settings, BaseSettings):
 
 
 def from_environment() -> dict[str, Any]:
-    """By section; ``CITELOOM_SECTION__NAME``, in any case."""
+    """Values by section; names are ``CITELOOM_SECTION__NAME``, in any case."""
     return EnvSettingsSource(_Variables)()
 
 
 def from_dotenv(path: Path) -> dict[str, Any]:
-    """Likewise; what other programs have there is left alone."""
+    """Values by section; variables of other programs are ignored."""
     values = DotEnvSettingsSource(_Variables, env_file=path)()
     return {section: values[section] for section in Settings.model_fields if section in values}

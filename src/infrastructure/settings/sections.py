@@ -1,4 +1,4 @@
-"""Sections of the configuration, as typed models with defaults."""
+"""Typed sections of the settings, with defaults."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -74,7 +74,7 @@ class CatalogueSettings(_Section):
 
     @field_validator("url")
     @classmethod
-    def _shaped(cls, value: str) -> str:
+    def _normalized_url(cls, value: str) -> str:
         if (text := value.strip()) and "://" not in text:
             raise ValueError("a database is written postgresql://USER:PASSWORD@HOST/DATABASE")
         return text
@@ -106,7 +106,7 @@ class IndexSettings(_Section):
 
     @field_validator("url")
     @classmethod
-    def _shaped(cls, value: str) -> str:
+    def _normalized_url(cls, value: str) -> str:
         return server_url(value) if value.strip() else ""
 
 
@@ -202,7 +202,7 @@ class LlmSettings(_Section):
 
     @field_validator("url")
     @classmethod
-    def _shaped(cls, value: str) -> str:
+    def _normalized_url(cls, value: str) -> str:
         if not (text := value.strip()):
             return ""
         parts = urlsplit(text)

@@ -1,7 +1,8 @@
-"""Settings: flag, environment (``CITELOOM_*``, ``.env``), ``citeloom.toml``, default.
+"""Settings merged from flags, environment (``CITELOOM_*``, ``.env``), ``citeloom.toml`` and
+defaults.
 
-The first source that gives a value wins. Names are ``section.name`` in the file
-(``[query]`` / ``top_k = 8``) and ``CITELOOM_SECTION__NAME`` in the environment.
+The first source that gives a value wins. Names are ``section.name`` in the file (``[query]`` /
+``top_k = 8``) and ``CITELOOM_SECTION__NAME`` in the environment.
 """
 
 import os
@@ -22,17 +23,17 @@ _PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:).*(@)")
 
 
 class Configuration:
-    """The settings and, for each value, where it came from."""
+    """The settings, and the origin of each value."""
 
     def __init__(self, settings: Settings, layers: Mapping[Origin, Mapping[str, Any]]) -> None:
         self.settings = settings
         self._layers = layers
 
     def rows(self) -> Iterator[tuple[str, str, Origin]]:
-        """Name, value and origin of each setting; passwords are not shown."""
+        """Name, value and origin of each setting; secrets are masked."""
         for section, values in self.settings:
             for name, value in values:
-                yield f"{section}.{name}", _shown(value), self._origin(section, name)
+                yield f"{section}.{name}", _masked(value), self._origin(section, name)
 
     def _origin(self, section: str, name: str) -> Origin:
         for origin, layer in self._layers.items():
@@ -60,7 +61,7 @@ def load_configuration(
     try:
         return Configuration(Settings(**merged), layers)
     except ValidationError as error:
-        raise _rejected(error, layers) from None
+        raise _configuration_error(error, layers) from None
 
 
 def _from_environment() -> dict[str, Any]:
@@ -90,17 +91,17 @@ def _from_toml(path: Path) -> dict[str, Any]:
         raise ConfigurationError(f"{path}: not readable as TOML ({error}); correct it") from None
 
 
-def _rejected(
+def _configuration_error(
     error: ValidationError, layers: Mapping[Origin, Mapping[str, Any]]
 ) -> ConfigurationError:
     first = error.errors()[0]
-    where = [str(part) for part in first["loc"]]
-    section = where[0]
+    location = [str(part) for part in first["loc"]]
+    section = location[0]
     origin = next((o for o, layer in layers.items() if section in layer), "default")
-    name = ".".join(where)
+    name = ".".join(location)
     if first["type"] == "extra_forbidden":
-        known = Settings.model_fields.get(section)
-        model = known.annotation if known else None
+        section_field = Settings.model_fields.get(section)
+        model = section_field.annotation if section_field else None
         names = ", ".join(
             model.model_fields
             if isinstance(model, type) and issubclass(model, BaseModel)
@@ -110,7 +111,7 @@ def _rejected(
     return ConfigurationError(f"{name} ({origin}): {first['msg']}; correct it")
 
 
-def _shown(value: object) -> str:
+def _masked(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: ***" for name in value) or "(none)"
     if isinstance(value, SecretStr):

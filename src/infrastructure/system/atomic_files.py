@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all, also when the power goes."""
+"""Atomic and durable replacement of files."""
 
 import hashlib
 import itertools
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from citeloom.infrastructure.system.failure_messages import storage_failed
 
-# A writer that is alive renames its file within seconds; older ones are left over
-# wherever they come from (another machine on a network share included).
+# A living writer renames its file within seconds; an older file is a leftover, also one of
+# another machine on a network share.
 _STALE_SECONDS = 3600.0
 _TEMPORARY = re.compile(r"\..+\.([0-9a-f]{8})-(\d+)-\d+\.tmp")
 _serial = itertools.count()
@@ -22,10 +22,10 @@ _serial = itertools.count()
 def write_atomic(path: Path, content: bytes) -> None:
     """Replace ``path`` by ``content``: readers see the old file or the new one.
 
-    The bytes are synced before the rename, and the folder after it. On failure the old
-    file stands and nothing is left over. Raises StorageFailed.
+    The bytes are synced before the rename, and the folder after it. On failure the old file remains
+    and no temporary file is left. Raises StorageFailed.
     """
-    with made_whole(path) as temporary:
+    with atomic_path(path) as temporary:
         try:
             temporary.write_bytes(content)
         except OSError as error:
@@ -33,9 +33,9 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def made_whole(path: Path) -> Iterator[Path]:
-    """A path to write a new file to; where the block ends well it becomes ``path``, as with
-    ``write_atomic``. Raises StorageFailed for what goes wrong here."""
+def atomic_path(path: Path) -> Iterator[Path]:
+    """A temporary path to write; on success it replaces ``path`` as in ``write_atomic``. Raises
+    StorageFailed."""
     temporary = path.with_name(f".{path.name}.{_host()}-{os.getpid()}-{next(_serial)}.tmp")
     try:
         yield temporary
@@ -52,11 +52,11 @@ def made_whole(path: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(folder: Path) -> int:
-    """Remove temporary files in ``folder`` whose writers are dead; how many there were."""
+    """Remove temporary files in ``folder`` whose writers are dead; their number."""
     removed = 0
     with suppress(OSError):  # tidying must never make a write fail
         for path in folder.iterdir():
-            if (found := _TEMPORARY.fullmatch(path.name)) and _dead(path, *found.groups()):
+            if (match := _TEMPORARY.fullmatch(path.name)) and _dead(path, *match.groups()):
                 path.unlink()
                 removed += 1
     return removed

@@ -1,4 +1,4 @@
-"""The system's clock."""
+"""System clock and correlation ids."""
 
 import time
 from datetime import UTC, datetime

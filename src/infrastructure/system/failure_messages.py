@@ -1,4 +1,4 @@
-"""Sentences for what goes wrong with files and folders."""
+"""Error messages for failures of the file system."""
 
 import errno
 from pathlib import Path
@@ -17,14 +17,14 @@ def storage_failed(path: Path, error: OSError, action: str = "written") -> Stora
     if error.errno in FULL:
         reason, step = "the disk is full", FREE_SPACE
     elif error.errno in FORBIDDEN:
-        reason, step = f"cannot be {action} ({_said(error)})", ELSEWHERE
+        reason, step = f"cannot be {action} ({_reason(error)})", ELSEWHERE
     else:
         reason, step = (
-            f"cannot be {action} ({_said(error)})",
+            f"cannot be {action} ({_reason(error)})",
             "check the folder and try again",
         )
     return StorageFailed(f"{path}: {reason}; {step}", path=str(path), errno=error.errno)
 
 
-def _said(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()

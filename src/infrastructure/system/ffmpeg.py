@@ -1,7 +1,7 @@
-"""FFmpeg as another program: found, run without network, stopped in time.
+"""FFmpeg in a process of its own, without network, with a time limit.
 
-It comes with the extra ``media`` (the package imageio-ffmpeg); a program ``ffmpeg`` on the
-search path serves as well.
+The extra ``media`` (the package imageio-ffmpeg) brings it; a program ``ffmpeg`` on the search path
+serves as well.
 """
 
 import re
@@ -21,14 +21,14 @@ FORMATS: Final = (
     "ape,tta,wv,mpc,mpc8,au,rm,nut,ivf,h264,hevc,dv,mxf,gif"
 )
 _DURATION: Final = re.compile(rb"Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)")
-_SAID: Final = 300
+_MAX_ERROR_LENGTH: Final = 300
 
 
 def run(
     arguments: Sequence[str], *, seconds: float, doing: str
 ) -> "subprocess.CompletedProcess[bytes]":
-    """FFmpeg's result, whatever its exit code. Raises ProgramUnavailable, and
-    OperationTimeout after ``seconds``, when the program is gone too."""
+    """FFmpeg's result, whatever its exit code. Raises ProgramUnavailable, and OperationTimeout
+    after ``seconds``, when the process has been killed."""
     command = [program(), "-hide_banner", "-nostdin", *arguments]
     try:
         return subprocess.run(command, capture_output=True, timeout=seconds, check=False)
@@ -40,35 +40,35 @@ def run(
         ) from error
 
 
-def reading(source: Path) -> list[str]:
-    """Arguments to read ``source``, a file and nothing else, whatever its content asks for."""
+def input_arguments(source: Path) -> list[str]:
+    """Arguments that read ``source`` and no other file or URL, whatever its content refers to."""
     return ["-protocol_whitelist", "file", "-format_whitelist", FORMATS, "-i", f"file:{source}"]
 
 
 def duration(source: Path, *, seconds: float = 60.0) -> float | None:
-    """Seconds that ``source`` says it lasts, or None if it says nothing."""
-    done = run(reading(source), seconds=seconds, doing=f"looking at {source.name}")
-    found = _DURATION.search(done.stderr)
-    return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
+    """Duration of ``source`` in seconds, or None if it states none."""
+    result = run(input_arguments(source), seconds=seconds, doing=f"looking at {source.name}")
+    match = _DURATION.search(result.stderr)
+    return int(match[1]) * 3600 + int(match[2]) * 60 + float(match[3]) if match else None
 
 
-def said(done: "subprocess.CompletedProcess[bytes]") -> str:
-    """The last line of what FFmpeg complained about."""
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:_SAID] if lines else f"exit code {done.returncode}"
+def error_text(result: "subprocess.CompletedProcess[bytes]") -> str:
+    """The last line of FFmpeg's error output."""
+    lines = result.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:_MAX_ERROR_LENGTH] if lines else f"exit code {result.returncode}"
 
 
 def program() -> str:
-    """Raises ProgramUnavailable."""
-    found = find()
-    if found is None:
+    """Path of the program. Raises ProgramUnavailable."""
+    path = find()
+    if path is None:
         raise ProgramUnavailable(f"FFmpeg: not installed; {HINT}, or ask with --virtual")
-    return found
+    return path
 
 
 @cache
 def find() -> str | None:
-    """The program of the wheel, else the one on the search path; None if there is none."""
+    """The program of the package, else the one on the search path; None if there is none."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe
 

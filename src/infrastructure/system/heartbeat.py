@@ -1,17 +1,17 @@
-"""A thread that does something again and again."""
+"""Periodic calls from a background thread (port ``Pulse``)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
 
-class ThreadPulse:
+class ThreadHeartbeat:
     @contextmanager
     def every(self, seconds: float, do: Callable[[], None]) -> Iterator[None]:
-        over = Event()
+        stopped = Event()
 
         def run() -> None:
-            while not over.wait(seconds):
+            while not stopped.wait(seconds):
                 do()
 
         thread = Thread(target=run, name="pulse", daemon=True)
@@ -19,5 +19,5 @@ class ThreadPulse:
         try:
             yield
         finally:
-            over.set()
+            stopped.set()
             thread.join()

@@ -1,4 +1,4 @@
-"""Requests from what a user gave; a bad value is an error that names it."""
+"""Request models from user input; an invalid value raises an error that names it."""
 
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ _NAMES = {"top_k": "-k", "query_text": "query", "project_id": "--project"}
 
 
 def build(kind: type[Model], /, **values: Any) -> Model:
-    """``kind(**values)``; raises InvalidRequest with the first thing that is wrong."""
+    """``kind(**values)``; raises InvalidRequest for the first invalid value."""
     try:
         return kind(**values)
     except ValidationError as error:
@@ -20,10 +20,10 @@ def build(kind: type[Model], /, **values: Any) -> Model:
         field = str(first["loc"][0]) if first["loc"] else ""
         name = _NAMES.get(field, field)
         reason = str(first["msg"]).removeprefix("Value error, ")
-        given = first.get("input")
-        shown = f" {given!r}" if isinstance(given, int | float) else ""
+        value = first.get("input")
+        value_text = f" {value!r}" if isinstance(value, int | float) else ""
         raise InvalidRequest(
-            f"{name}{shown}: {_lower(reason)}", parameter=field, reason=reason
+            f"{name}{value_text}: {_lower(reason)}", parameter=field, reason=reason
         ) from None
 
 

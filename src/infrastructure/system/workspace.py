@@ -1,4 +1,4 @@
-"""The folder where everything of a user's library is kept, and how it is found."""
+"""Folder layout of a workspace, and where it is found."""
 
 import os
 import sys
@@ -12,8 +12,8 @@ SETTINGS = "citeloom.toml"
 
 
 class Workspace:
-    """The layout of ``ROOT/.citeloom/``. Naming a path creates nothing; ``make_folder``
-    does, and is called by whoever writes first."""
+    """The layout of ``ROOT/.citeloom/``. Paths are not created; the first writer calls
+    ``make_folder``."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.parent if root.name == HOME else root
@@ -70,45 +70,45 @@ def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:
 def user_data_folder(
     environment: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> Path:
-    """Where applications keep a user's data: ``%APPDATA%`` on Windows, ``Library`` on
-    macOS, elsewhere ``$XDG_DATA_HOME`` (XDG Base Directory Specification 0.8; a relative
-    value is to be ignored)."""
+    """The platform's folder of application data: ``%APPDATA%`` on Windows, ``Library`` on macOS,
+    elsewhere ``$XDG_DATA_HOME`` (XDG Base Directory Specification 0.8; a relative value is
+    ignored)."""
     if platform == "win32":
-        named = environment.get("APPDATA")
-        return (Path(named) if named else Path.home() / "AppData" / "Roaming") / "citeloom"
+        value = environment.get("APPDATA")
+        return (Path(value) if value else Path.home() / "AppData" / "Roaming") / "citeloom"
     if platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "citeloom"
-    named = environment.get("XDG_DATA_HOME")
-    base = Path(named) if named and Path(named).is_absolute() else Path.home() / ".local/share"
+    value = environment.get("XDG_DATA_HOME")
+    base = Path(value) if value and Path(value).is_absolute() else Path.home() / ".local/share"
     return base / "citeloom"
 
 
 def user_cache_folder(
     environment: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> Path:
-    """Where applications keep what can be had again: ``%LOCALAPPDATA%`` on Windows,
-    ``Library/Caches`` on macOS, elsewhere ``$XDG_CACHE_HOME`` (XDG Base Directory
-    Specification 0.8; a relative value is to be ignored)."""
+    """The platform's cache folder: ``%LOCALAPPDATA%`` on Windows, ``Library/Caches`` on macOS,
+    elsewhere ``$XDG_CACHE_HOME`` (XDG Base Directory Specification 0.8; a relative value is
+    ignored)."""
     if platform == "win32":
-        named = environment.get("LOCALAPPDATA")
-        return (Path(named) if named else Path.home() / "AppData" / "Local") / "citeloom"
+        value = environment.get("LOCALAPPDATA")
+        return (Path(value) if value else Path.home() / "AppData" / "Local") / "citeloom"
     if platform == "darwin":
         return Path.home() / "Library" / "Caches" / "citeloom"
-    named = environment.get("XDG_CACHE_HOME")
-    base = Path(named) if named and Path(named).is_absolute() else Path.home() / ".cache"
+    value = environment.get("XDG_CACHE_HOME")
+    base = Path(value) if value and Path(value).is_absolute() else Path.home() / ".cache"
     return base / "citeloom"
 
 
 def make_folder(folder: Path) -> Path:
-    """Create ``folder`` and what is missing above it. A new ``.citeloom`` keeps itself out
-    of version control. Raises StorageFailed."""
+    """Create ``folder`` and its missing parents. A new ``.citeloom`` is excluded from version
+    control. Raises StorageFailed."""
     if folder.is_dir():
         return folder
     home = next((one for one in (folder, *folder.parents) if one.name == HOME), None)
-    fresh = home is not None and not home.exists()
+    is_new = home is not None and not home.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if home is not None and fresh:
+        if home is not None and is_new:
             (home / ".gitignore").write_text("*\n", encoding="utf-8")
     except OSError as error:
         raise storage_failed(folder, error, "created") from error

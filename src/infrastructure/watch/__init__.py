@@ -1,1 +1,1 @@
-"""Changes of files: watcher, polling."""
+"""File system watching: change notifications, polling, network mounts."""

@@ -1,4 +1,4 @@
-"""Files on this machine, watched by the system's own notices, or by looking again and again."""
+"""File system watcher: notifications of the operating system, or polling (port ``Watcher``)."""
 
 import time
 from collections.abc import Callable, Generator
@@ -9,109 +9,108 @@ from watchfiles import Change, watch
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.watch.network_mounts import is_remote
-from citeloom.infrastructure.watch.polling import Looking
+from citeloom.infrastructure.watch.polling import FolderPoller
 
 Polling = Literal["auto", "always", "never"]
 
-# How long one place of several is listened to, in milliseconds.
-_TURN: Final = 50
+# Time slice of each watched folder, in milliseconds.
+_WAIT_MS: Final = 50
 
 _Changes = set[tuple[Change, str]]
 
 
 class FileWatcher:
-    """watchfiles, whose threads collect notices while nobody waits; or looks.
+    """Watches with watchfiles, whose threads collect notifications between calls, or by polling.
 
-    ``polling`` says where folders are looked at again and again (every ``look_seconds``)
-    instead of waiting for notices: ``auto`` where they lie on a network, or the system has no
-    notices left to give.
+    ``polling`` says which folders are polled (every ``poll_seconds``): with ``auto`` those on a
+    network, and those for which the operating system has no watches left.
     """
 
     def __init__(
         self,
         polling: Polling = "auto",
         *,
-        look_seconds: float = 1.0,
+        poll_seconds: float = 1.0,
         monotonic: Callable[[], float] = time.monotonic,
         remote: Callable[[Path], bool] = is_remote,
     ) -> None:
         self._polling = polling
-        self._look = look_seconds
+        self._poll_seconds = poll_seconds
         self._monotonic = monotonic
         self._remote = remote
-        self._listening: dict[tuple[Path, bool], _Notices | Looking] = {}
+        self._sources: dict[tuple[Path, bool], _Notifications | FolderPoller] = {}
         self._files: set[Path] = set()
         self._folders: dict[Path, int] = {}
-        self._numbers: dict[Path, tuple[int, int] | None] = {}
+        self._inodes: dict[Path, tuple[int, int] | None] = {}
 
     def folder(self, path: Path) -> None:
         self._listen(path, below=True)
-        self._folders[path] = _disk(path) or 0
+        self._folders[path] = _device(path) or 0
 
     def file(self, path: Path) -> None:
         folder = path.parent
-        if (folder, False) not in self._listening or _number(folder) != self._numbers.get(folder):
+        if (folder, False) not in self._sources or _inode(folder) != self._inodes.get(folder):
             self._listen(folder, below=False)
-            self._numbers[folder] = _number(folder)
+            self._inodes[folder] = _inode(folder)
         self._files.add(path)
 
     def wait(self, seconds: float) -> frozenset[Path] | None:
         end = self._monotonic() + seconds
         while True:
             changed: set[Path] = set()
-            for (place, below), listening in self._listening.items():
+            for (place, below), source in self._sources.items():
                 try:
-                    found = listening.heard()
+                    paths = source.changed_paths()
                 except KeyboardInterrupt:
                     return None
-                changed.update(self._meant(place, found, below=below))
+                changed.update(self._watched_paths(place, paths, below=below))
             if changed or self._monotonic() >= end:
                 return frozenset(changed)
-            if not any(isinstance(one, _Notices) for one in self._listening.values()):
-                time.sleep(_TURN / 1000)
+            if not any(isinstance(one, _Notifications) for one in self._sources.values()):
+                time.sleep(_WAIT_MS / 1000)
 
     def is_there(self, folder: Path) -> bool:
-        return _disk(folder) == self._folders.get(folder)
+        return _device(folder) == self._folders.get(folder)
 
     def close(self) -> None:
-        for listening in self._listening.values():
-            listening.close()
-        self._listening.clear()
+        for source in self._sources.values():
+            source.close()
+        self._sources.clear()
 
     def _listen(self, path: Path, *, below: bool) -> None:
         if not path.is_dir():
             raise _unwatched(path, "no such folder")
-        if earlier := self._listening.pop((path, below), None):
+        if earlier := self._sources.pop((path, below), None):
             earlier.close()
-        polls = self._polling == "always" or (self._polling == "auto" and self._remote(path))
+        use_polling = self._polling == "always" or (self._polling == "auto" and self._remote(path))
         try:
-            listening = self._looking(path, below) if polls else _Notices(path, below=below)
+            source = self._poller(path, below) if use_polling else _Notifications(path, below=below)
         except OSError as error:
             if self._polling == "never":
                 raise _unwatched(path, error) from error
-            # The system has a limit on how many folders it gives notice of.
-            listening = self._looking(path, below)
-        self._listening[path, below] = listening
+            # The operating system limits the number of watches.
+            source = self._poller(path, below)
+        self._sources[path, below] = source
 
-    def _looking(self, path: Path, below: bool) -> Looking:
-        return Looking(path, below=below, every=self._look, monotonic=self._monotonic)
+    def _poller(self, path: Path, below: bool) -> FolderPoller:
+        return FolderPoller(path, below=below, every=self._poll_seconds, monotonic=self._monotonic)
 
-    def _meant(self, place: Path, paths: set[str], *, below: bool) -> set[Path]:
-        """As they were named: some systems tell paths with all links resolved."""
-        found = {_as_named(Path(path), place) for path in paths}
-        return found if below else found & self._files
+    def _watched_paths(self, place: Path, paths: set[str], *, below: bool) -> set[Path]:
+        """Paths as they were given: some systems report them with all links resolved."""
+        given_paths = {_as_named(Path(path), place) for path in paths}
+        return given_paths if below else given_paths & self._files
 
 
-class _Notices:
-    """Those of a place, from now on. Raises OSError."""
+class _Notifications:
+    """Notifications of one folder, from now on. Raises OSError."""
 
     def __init__(self, place: Path, *, below: bool) -> None:
         self._changes: Generator[_Changes, None, None] = watch(
             place,
             watch_filter=None,
-            debounce=_TURN,
-            step=_TURN,
-            rust_timeout=_TURN,
+            debounce=_WAIT_MS,
+            step=_WAIT_MS,
+            rust_timeout=_WAIT_MS,
             yield_on_timeout=True,
             recursive=below,
             force_polling=False,
@@ -119,8 +118,8 @@ class _Notices:
         )
         self._first = self._next()
 
-    def heard(self) -> set[str]:
-        """The paths that changed since the last time. Raises KeyboardInterrupt."""
+    def changed_paths(self) -> set[str]:
+        """The paths that changed since the last call. Raises KeyboardInterrupt."""
         first, self._first = self._first, set()
         return first or self._next()
 
@@ -141,16 +140,16 @@ def _as_named(path: Path, place: Path) -> Path:
     return place / path.relative_to(real) if path.is_relative_to(real) else path
 
 
-def _disk(folder: Path) -> int | None:
-    """The number of the device that it lies on."""
+def _device(folder: Path) -> int | None:
+    """Number of the device of a folder."""
     try:
         return folder.stat().st_dev if folder.is_dir() else None
     except OSError:
         return None
 
 
-def _number(folder: Path) -> tuple[int, int] | None:
-    """What tells it from another folder in its place."""
+def _inode(folder: Path) -> tuple[int, int] | None:
+    """Device and inode: they distinguish a folder from another one at its path."""
     try:
         stat = folder.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Which folders lie on a network: the system tells nothing of what others change there."""
+"""Detection of network file systems, which notify of no remote changes."""
 
 import sys
 from pathlib import Path
@@ -15,27 +15,27 @@ _ESCAPES: Final = {"\\040": " ", "\\011": "\t", "\\012": "\n", "\\134": "\\"}
 
 
 def is_remote(folder: Path) -> bool:
-    """Whether changes made elsewhere may go unnoticed; only Linux says so."""
+    """Whether ``folder`` is on a network file system; always False outside Linux."""
     if not sys.platform.startswith("linux"):
         return False
     try:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    return kind_of(folder.resolve(), mounts) in _REMOTE
+    return file_system_type(folder.resolve(), mounts) in _REMOTE
 
 
-def kind_of(folder: Path, mounts: str) -> str | None:
-    """The type of the file system that a folder (absolute) lies on, by the lines of
-    ``/proc/self/mounts``: that of the deepest mount above it, and of several there the last."""
+def file_system_type(folder: Path, mounts: str) -> str | None:
+    """Type of the file system of an absolute folder, by the lines of ``/proc/self/mounts``: that of
+    the deepest mount above it, and the last of several there."""
     best: tuple[int, str] | None = None
     for line in mounts.splitlines():
         fields = line.split()
         if len(fields) < 3:
             continue
-        place = Path(_unescaped(fields[1]))
-        depth = len(place.parts)
-        if folder.is_relative_to(place) and (best is None or depth >= best[0]):
+        mount_point = Path(_unescaped(fields[1]))
+        depth = len(mount_point.parts)
+        if folder.is_relative_to(mount_point) and (best is None or depth >= best[0]):
             best = (depth, fields[2])
     return best[1] if best else None
 

@@ -1,24 +1,24 @@
-"""Looking again and again at what lies in a folder, where the system tells of no changes."""
+"""Polling of a folder for changed files."""
 
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-# Of the time that passes, a look may take one part in as many.
+# A poll takes at most one part in so many of the time.
 _SHARE: Final = 10
 
 
-class _Seen(NamedTuple):
+class _FileState(NamedTuple):
     size: int
     mtime_ns: int
-    number: int
+    inode: int
 
 
-class Looking:
-    """Compares sizes, times (to the nanosecond, older ones as well) and numbers of files with
-    those of the last look, at most each ``every`` seconds, less often where a look takes
-    long. Below a folder, hidden ones and links to folders are passed over."""
+class FolderPoller:
+    """Compares sizes, modification times (in nanoseconds) and inodes of files with those of the
+    last poll, at most every ``every`` seconds, less often where a poll takes long. Below a
+    folder, hidden folders and links to folders are skipped."""
 
     def __init__(
         self, place: Path, *, below: bool, every: float, monotonic: Callable[[], float]
@@ -27,29 +27,29 @@ class Looking:
         self._below = below
         self._every = every
         self._monotonic = monotonic
-        self._seen = self._look()
+        self._seen = self._poll()
 
-    def heard(self) -> set[str]:
-        """The paths that changed since the last look; none if it is not time for another."""
+    def changed_paths(self) -> set[str]:
+        """The paths that changed since the last poll; none before the next one is due."""
         if self._monotonic() < self._next:
             return set()
-        before, self._seen = self._seen, self._look()
+        before, self._seen = self._seen, self._poll()
         paths = before.keys() | self._seen.keys()
         return {path for path in paths if before.get(path) != self._seen.get(path)}
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing is held open."""
 
-    def _look(self) -> dict[str, _Seen]:
-        begun = self._monotonic()
-        found = dict(_files(str(self._place), below=self._below))
+    def _poll(self) -> dict[str, _FileState]:
+        started = self._monotonic()
+        files = dict(_files(str(self._place), below=self._below))
         now = self._monotonic()
-        self._next = now + max(self._every, (now - begun) * _SHARE)
-        return found
+        self._next = now + max(self._every, (now - started) * _SHARE)
+        return files
 
 
-def _files(folder: str, *, below: bool) -> Iterator[tuple[str, _Seen]]:
-    """What cannot be read is not there."""
+def _files(folder: str, *, below: bool) -> Iterator[tuple[str, _FileState]]:
+    """Files with their states; unreadable ones are skipped."""
     try:
         with os.scandir(folder) as listed:
             entries = list(listed)
@@ -62,6 +62,6 @@ def _files(folder: str, *, below: bool) -> Iterator[tuple[str, _Seen]]:
                     yield from _files(entry.path, below=True)
             else:
                 stat = entry.stat()
-                yield entry.path, _Seen(stat.st_size, stat.st_mtime_ns, stat.st_ino)
+                yield entry.path, _FileState(stat.st_size, stat.st_mtime_ns, stat.st_ino)
         except OSError:
             continue

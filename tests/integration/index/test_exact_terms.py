@@ -8,7 +8,7 @@ from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode, Scored, rank
-from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 
@@ -75,7 +75,7 @@ ASKED = {
 def ranks() -> dict[Mode, dict[str, int]]:
     """Where the passage that is meant stands, by mode and question."""
     dense, words, names = BundledEmbedder(), Bm25Embedder(), list(TEXTS)
-    index = MemoryIndex()
+    index = InMemoryIndex()
     found: dict[Mode, dict[str, int]] = {Mode.DENSE: {}, Mode.HYBRID: {}}
     with index.open("x", dimension=dense.model.dimension) as collection:
         terms = words.embed(map(SparseText, TEXTS.values()), "en", 40.0)

@@ -15,7 +15,7 @@ from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import NUMERIC, Clause, Field, Filter, Range
 from citeloom.domain.text.folding import fold
-from citeloom.infrastructure.in_memory.index import MemoryIndex, matches
+from citeloom.infrastructure.in_memory.index import InMemoryIndex, matches
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.payload import to_payload
 from citeloom.infrastructure.search.server.calls import Server
@@ -78,7 +78,7 @@ def collections(request, tmp_path_factory):
             engine = ServerIndex(Server(double.url, None), layout=IndexLayout.SHARED, model="m")
         stack.callback(engine.close)
         one = stack.enter_context(engine.open("p", dimension=DIMENSION))
-        two = stack.enter_context(MemoryIndex().open("p", dimension=DIMENSION))
+        two = stack.enter_context(InMemoryIndex().open("p", dimension=DIMENSION))
         for opened in (one, two):
             for doc in {each.passage.chunk.doc_id for each in ALL}:
                 mine = [each for each in ALL if each.passage.chunk.doc_id == doc]

@@ -15,7 +15,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
-from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.server.calls import Server
 from citeloom.infrastructure.search.server.index import ServerIndex
@@ -55,7 +55,7 @@ def documents(count: int, passages: int) -> dict[str, list[EmbeddedPassage]]:
 
 @pytest.mark.parametrize("layout", list(IndexLayout))
 def test_there_and_back(tmp_path: Path, layout: IndexLayout) -> None:
-    catalogue = MemoryCatalogue()
+    catalogue = InMemoryCatalogue()
     project = a_project(embedding_model=MODEL)
     catalogue.add_project(project)
     with a_qdrant_server() as double:

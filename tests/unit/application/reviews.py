@@ -17,7 +17,10 @@ from citeloom.application.review.roles import Staffing
 from citeloom.application.verification.rule_judge import CoreJudge
 from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord, MemoryUserRecord
+from citeloom.infrastructure.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 
 PONDS = """# Ponds cool the street
 
@@ -102,8 +105,8 @@ class Desk:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.record = MemoryResearchRecord()
-        self.users = MemoryUserRecord(self.record)
+        self.record = InMemoryResearchRecord()
+        self.users = InMemoryUserRecord(self.record)
         self.ids = 0
         world.write("ponds2020.md", PONDS)
         world.write("lakes2021.md", LAKES)

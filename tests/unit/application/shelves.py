@@ -22,8 +22,8 @@ from citeloom.domain.library.snapshot import (
 )
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project import Project
-from citeloom.infrastructure.in_memory.library import MemoryLibrary
-from citeloom.infrastructure.in_memory.stores import MemoryBundleStore, MemoryFollowed
+from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
+from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore, InMemoryFollowedLibraries
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.library.attachment_paths import FilePlaces
 from citeloom.infrastructure.library.snapshot import RawLibrary
@@ -50,7 +50,7 @@ class CountingFiles(LocalFiles):
         return super().sha256(path)
 
 
-class CountingBundles(MemoryBundleStore):
+class CountingBundles(InMemoryBundleStore):
     """``loaded`` are ids of documents whose conversion was read."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class CountingBundles(MemoryBundleStore):
         return super().load(document_id, fingerprint)
 
 
-class CountingLibrary(MemoryLibrary):
+class CountingLibrary(InMemoryLibrarySource):
     """``read`` counts snapshots, ``asked`` files; with ``broken`` not all is read: of items
     nothing, or what ``lost`` names."""
 
@@ -97,7 +97,7 @@ class Reader:
     data: Path
     raw: dict[str, Raw] = field(default_factory=dict)
     collections: list[Raw] = field(default_factory=list)
-    followed: MemoryFollowed = field(default_factory=MemoryFollowed)
+    followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     files: CountingFiles = field(default_factory=CountingFiles)
     bundles: CountingBundles = field(default_factory=CountingBundles)
     library: CountingLibrary = field(default_factory=CountingLibrary)

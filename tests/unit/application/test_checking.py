@@ -21,7 +21,7 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.item_documents import ITEM_TYPE
-from citeloom.infrastructure.in_memory.stores import MemoryBundleStore
+from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 
 PROJECT = a_project()
 
@@ -151,7 +151,7 @@ def test_the_item_and_the_first_page_name_the_same_doi(
 
 
 def test_scans_are_told_by_how_much_could_be_read() -> None:
-    bundles = MemoryBundleStore()
+    bundles = InMemoryBundleStore()
     documents = []
     pages = [paragraph("one", 1), paragraph("two", 2)]
     for name, parts, more in (

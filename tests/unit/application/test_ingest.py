@@ -21,7 +21,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.infrastructure.in_memory.index import MemoryCollection
+from citeloom.infrastructure.in_memory.index import InMemoryCollection
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 
 ADDED, UPDATED, UNCHANGED, FAILED = (
@@ -388,7 +388,7 @@ def test_a_run_that_was_interrupted_is_finished_by_running_again(
 
     with monkeypatch.context() as patched:
         target: Any = {
-            "index": (MemoryCollection, "replace_document"),
+            "index": (InMemoryCollection, "replace_document"),
             "catalogue": (world.catalogue, "put_document"),
             "map": (world.bundles, "save_map"),
         }[moment]
@@ -426,7 +426,7 @@ def test_small_documents_are_made_durable_together_and_only_then_stored(
     for n in range(4):
         world.write(f"{n}.md", f"# Note {n}\n\nThe tide of station {n} was measured at noon.\n")
     for name in ("flush", "replace_document"):
-        monkeypatch.setattr(MemoryCollection, name, told(name, getattr(MemoryCollection, name)))
+        monkeypatch.setattr(InMemoryCollection, name, told(name, getattr(InMemoryCollection, name)))
     monkeypatch.setattr(
         world.catalogue, "put_document", told("stored", world.catalogue.put_document)
     )
@@ -513,13 +513,13 @@ def test_vectors_and_passages_reach_the_index_together(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Sequence[EmbeddedPassage]] = []
-    inner = MemoryCollection.replace_document
+    inner = InMemoryCollection.replace_document
 
-    def spy(self: MemoryCollection, id: str, passages: Sequence[EmbeddedPassage]) -> None:
+    def spy(self: InMemoryCollection, id: str, passages: Sequence[EmbeddedPassage]) -> None:
         written.append(passages)
         inner(self, id, passages)
 
-    monkeypatch.setattr(MemoryCollection, "replace_document", spy)
+    monkeypatch.setattr(InMemoryCollection, "replace_document", spy)
     world.write("ponds.md", PONDS)
     world.ingest()
     (passages,) = written

@@ -11,7 +11,7 @@ from citeloom.domain.resources.document_uris import document_uri, project_uri
 from citeloom.domain.resources.observations import Listed, ObsBody, ObsCollection
 from citeloom.domain.resources.prompt_text import render_body, render_info
 from citeloom.domain.text.tokens import count_tokens
-from citeloom.infrastructure.in_memory.stores import MemoryLabels
+from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 
 
 @pytest.fixture
@@ -22,17 +22,17 @@ def library(world: World) -> World:
 
 
 @pytest.fixture
-def labels() -> MemoryLabels:
-    return MemoryLabels()
+def labels() -> InMemoryLabelStore:
+    return InMemoryLabelStore()
 
 
 @pytest.fixture
-def observe(library: World, labels: MemoryLabels) -> Observe:
+def observe(library: World, labels: InMemoryLabelStore) -> Observe:
     return Observe(catalogue=library.catalogue, bundles=library.bundles, labels=labels)
 
 
 @pytest.fixture
-def labelling(library: World, labels: MemoryLabels, observe: Observe) -> Labelling:
+def labelling(library: World, labels: InMemoryLabelStore, observe: Observe) -> Labelling:
     return Labelling(catalogue=library.catalogue, labels=labels, observe=observe)
 
 
@@ -121,7 +121,7 @@ def test_descriptions_that_were_given_are_seen(
 
 
 def test_a_table_of_contents_says_what_people_say_within_its_budget(
-    library: World, labels: MemoryLabels
+    library: World, labels: InMemoryLabelStore
 ) -> None:
     words = "\n\n".join(f"# Part {n}\n\n{'Ponds cool the street. ' * 30}" for n in range(6))
     library.ingest(library.write("long.md", words))

@@ -4,7 +4,7 @@ from zotero_library import annotation, attachment, key, note, work
 
 from citeloom.application.library.browse import LibraryLook
 from citeloom.domain.library.snapshot import LibraryRef, LibraryScope
-from citeloom.infrastructure.in_memory.library import MemoryLibrary
+from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 OWN = LibraryScope()
@@ -20,7 +20,7 @@ def look() -> LibraryLook:
         annotation(1, key(1, "F")), annotation(2, key(3, "F")), note(1, key(2, "W"), "<p>x</p>"),
     ]  # fmt: skip
     collections = [{"key": key(1, "C"), "name": "Thesis", "parentCollection": False}]
-    return LibraryLook(MemoryLibrary([RawLibrary(LibraryRef(), items, collections)]))
+    return LibraryLook(InMemoryLibrarySource([RawLibrary(LibraryRef(), items, collections)]))
 
 
 def test_items_by_title_with_what_they_have() -> None:

@@ -13,7 +13,7 @@ from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExis
 from citeloom.domain.projects.embedding_model import Lengths
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.index import MemoryCollection, MemoryIndex
+from citeloom.infrastructure.in_memory.index import InMemoryCollection, InMemoryIndex
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 OTHER = IndexPlace(url="http://other.example:6333")
@@ -36,13 +36,13 @@ def place(world: World) -> IndexPlace | None:
     return world.catalogue.project(HERE).retrieval.place
 
 
-def passages(index: MemoryIndex, world: World) -> list[str]:
+def passages(index: InMemoryIndex, world: World) -> list[str]:
     project = world.catalogue.project(HERE)
     with index.open(project.collection, dimension=project.embedding_model.dimension) as collection:
         return [passage.chunk.id for passage in collection.passages()]
 
 
-class Breaking(MemoryIndex):
+class Breaking(InMemoryIndex):
     """Loses its power after so many documents, or keeps them wrong."""
 
     def __init__(self, *, after: int = 99, spoil: bool = False, lose: bool = False) -> None:
@@ -57,7 +57,7 @@ class Breaking(MemoryIndex):
 
 
 class _BreakingCollection:
-    def __init__(self, index: Breaking, inner: MemoryCollection) -> None:
+    def __init__(self, index: Breaking, inner: InMemoryCollection) -> None:
         self._index, self._inner = index, inner
 
     def __getattr__(self, name: str) -> object:

@@ -8,10 +8,10 @@ from citeloom.application.ports.ingest import Silent
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.index import MemoryIndex
+from citeloom.infrastructure.in_memory.index import InMemoryIndex
 
 
-class GrownIndex(MemoryIndex):
+class GrownIndex(InMemoryIndex):
     """Always has something to do; may fail at it."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ def test_a_project_is_optimized_when_asked_and_says_so(world: World, grown: Grow
     assert (done.project, done.rebuilt) == ("local/thesis", True)
     assert len(heard.notices) == 1
     assert heard.notices[0].startswith("local/thesis has grown")
-    idle = Optimize(catalogue=world.catalogue, index=MemoryIndex())(HERE, heard)
+    idle = Optimize(catalogue=world.catalogue, index=InMemoryIndex())(HERE, heard)
     assert not idle.rebuilt
     assert len(heard.notices) == 1
 

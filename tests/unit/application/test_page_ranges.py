@@ -168,9 +168,9 @@ def kill(world: World, patched: pytest.MonkeyPatch, moment: str) -> None:
     from citeloom.infrastructure.in_memory import index
 
     if moment == "citation":
-        patched.setattr(index.MemoryCollection, "set_citation", killed)
+        patched.setattr(index.InMemoryCollection, "set_citation", killed)
     elif moment == "labels":
-        patched.setattr(index.MemoryCollection, "set_page_labels", killed)
+        patched.setattr(index.InMemoryCollection, "set_page_labels", killed)
     elif moment == "map":
         patched.setattr(world.bundles, "save_map", killed)
     elif moment == "half":

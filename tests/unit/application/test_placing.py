@@ -9,14 +9,14 @@ from builders import a_project
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project import Project, RetrievalSettings
-from citeloom.infrastructure.in_memory.index import MemoryCollection, MemoryIndex
-from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.in_memory.index import InMemoryCollection, InMemoryIndex
+from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 SIZE = 64
 
 
-class Waiting(MemoryIndex):
+class Waiting(InMemoryIndex):
     """Something happens while one waits for a collection."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Waiting(MemoryIndex):
     @contextmanager
     def open(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
-    ) -> Iterator[MemoryCollection]:
+    ) -> Iterator[InMemoryCollection]:
         with super().open(collection, dimension=dimension) as opened:
             self.meanwhile()
             yield opened
@@ -38,7 +38,7 @@ class Waiting(MemoryIndex):
 
 class Places:
     def __init__(self) -> None:
-        self.catalogue = MemoryCatalogue()
+        self.catalogue = InMemoryCatalogue()
         self.local, self.server = Waiting(), Waiting()
         self.index = PlacedIndex(
             catalogue=self.catalogue, local=self.local, server=lambda *_: self.server

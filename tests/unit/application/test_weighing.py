@@ -9,7 +9,7 @@ from unit.application.world import GRIDS, HERE, PONDS, World
 from citeloom.application.index.term_weights import sparse_text
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.projects.embedding_model import Lengths
-from citeloom.infrastructure.in_memory.index import MemoryCollection
+from citeloom.infrastructure.in_memory.index import InMemoryCollection
 
 
 @pytest.fixture
@@ -89,15 +89,15 @@ def test_an_interrupted_weighing_is_completed_by_the_next_run(
     here.write("grids.md", GRIDS)
     here.write("other.md", "# Other\n\nSomething quite different was found in the soil.")
     calls = count()
-    write = MemoryCollection.set_sparse
+    write = InMemoryCollection.set_sparse
 
-    def killed(collection: MemoryCollection, new: dict[str, SparseVector]) -> None:
+    def killed(collection: InMemoryCollection, new: dict[str, SparseVector]) -> None:
         if next(calls) == killed_at:
             raise KeyboardInterrupt
         write(collection, new)
 
     with monkeypatch.context() as patched:
-        patched.setattr(MemoryCollection, "set_sparse", killed)
+        patched.setattr(InMemoryCollection, "set_sparse", killed)
         with pytest.raises(KeyboardInterrupt):
             here.ingest()
     assert not lengths(here).settled

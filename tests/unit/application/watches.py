@@ -20,14 +20,14 @@ from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.infrastructure.cli.watch.watch import line
-from citeloom.infrastructure.in_memory.stores import MemoryFollowed
-from citeloom.infrastructure.in_memory.watcher import MemoryWatcher, PassedTime
+from citeloom.infrastructure.in_memory.stores import InMemoryFollowedLibraries
+from citeloom.infrastructure.in_memory.watcher import ElapsedTime, InMemoryWatcher
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 SETTLE, INTERVAL = 2.0, 30.0
 
 
-class PassingClock(PassedTime):
+class PassingClock(ElapsedTime):
     def now(self) -> datetime:
         return A_DAY + timedelta(seconds=self.passed)
 
@@ -48,12 +48,12 @@ class Watched:
     told: list[Happening] = field(default_factory=list)
     runs: list[tuple[float, IngestRequest | SyncRequest]] = field(default_factory=list)
     fails: Callable[[], None] = lambda: None
-    followed: MemoryFollowed = field(default_factory=MemoryFollowed)
+    followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     opens: Callable[[], LibrarySource] | None = None
     library_files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
-        self.watcher = MemoryWatcher(self.clock)
+        self.watcher = InMemoryWatcher(self.clock)
         if self.reader is not None:
             self.world, self.followed = self.reader.world, self.reader.followed
 

@@ -43,13 +43,13 @@ from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
-from citeloom.infrastructure.in_memory.index import MemoryIndex
-from citeloom.infrastructure.in_memory.references import MemoryReferenceReader
+from citeloom.infrastructure.in_memory.index import InMemoryIndex
+from citeloom.infrastructure.in_memory.references import InMemoryReferenceReader
 from citeloom.infrastructure.in_memory.stores import (
-    MemoryAnnotations,
-    MemoryAuditLog,
-    MemoryBundleStore,
-    MemoryCatalogue,
+    InMemoryAnnotationStore,
+    InMemoryAuditLog,
+    InMemoryBundleStore,
+    InMemoryCatalogue,
 )
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.source_files import LocalFiles
@@ -125,17 +125,17 @@ class World:
     """All verbs over one set of stores. ``folder`` holds the files."""
 
     folder: Path
-    catalogue: MemoryCatalogue = field(default_factory=MemoryCatalogue)
-    bundles: MemoryBundleStore = field(default_factory=MemoryBundleStore)
-    index: Index = field(default_factory=MemoryIndex)
-    annotations: MemoryAnnotations = field(default_factory=MemoryAnnotations)
-    audit: MemoryAuditLog = field(default_factory=MemoryAuditLog)
-    references: MemoryReferenceReader = field(default_factory=MemoryReferenceReader)
+    catalogue: InMemoryCatalogue = field(default_factory=InMemoryCatalogue)
+    bundles: InMemoryBundleStore = field(default_factory=InMemoryBundleStore)
+    index: Index = field(default_factory=InMemoryIndex)
+    annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
+    audit: InMemoryAuditLog = field(default_factory=InMemoryAuditLog)
+    references: InMemoryReferenceReader = field(default_factory=InMemoryReferenceReader)
     converter: CountingConverter = field(default_factory=CountingConverter)
     clock: SteadyClock = field(default_factory=SteadyClock)
     chunker: StructuralChunker = field(default_factory=StructuralChunker)
     place: IndexPlace | None = None
-    servers: dict[str, MemoryIndex] = field(default_factory=dict)
+    servers: dict[str, InMemoryIndex] = field(default_factory=dict)
     embedders: dict[str, CountingEmbedder] = field(default_factory=dict)
     sparse: Bm25Embedder = field(default_factory=Bm25Embedder)
     reranking: Reranking | None = None
@@ -274,8 +274,8 @@ class World:
         """The same library, where each project is looked for where it lives."""
         return dataclasses.replace(self, index=self.placed)
 
-    def server(self, place: IndexPlace, model: EmbeddingModel) -> MemoryIndex:
-        return self.servers.setdefault(place.url, MemoryIndex())
+    def server(self, place: IndexPlace, model: EmbeddingModel) -> InMemoryIndex:
+        return self.servers.setdefault(place.url, InMemoryIndex())
 
     @property
     def migration(self) -> Migration:

@@ -31,7 +31,7 @@ from citeloom.domain.resources.prompt_text import render_body, render_info
 from citeloom.domain.resources.reading_chunks import READING_TOKENS, cut_for_reading
 from citeloom.domain.resources.relations import Relation, RelationKind, RelationMisc, snake_name
 from citeloom.domain.resources.uris import AFFORDANCES, SuffixKind, chunk, parse_suffix
-from citeloom.infrastructure.in_memory.stores import MemoryLabels
+from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "cases" / "nandam_model.json").read_text("utf-8")
@@ -227,7 +227,7 @@ def test_what_becomes_of_an_update(library: World, what: str, rule: str) -> None
     uri = uri_of(library)
     labelling = Labelling(
         catalogue=library.catalogue,
-        labels=MemoryLabels(),
+        labels=InMemoryLabelStore(),
         observe=Observe(catalogue=library.catalogue, bundles=library.bundles),
     )
     labelling.put(uri, "mood", "good")

@@ -23,7 +23,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.mcp.contract.parameters import (
     IngestOptions,
     IngestParameters,
@@ -44,7 +44,7 @@ class FakeApplication:
 
     def __init__(self) -> None:
         self.settings = Settings.model_validate({"pdf": {"passwords": {"a.pdf": "secret"}}})
-        self.catalogue = MemoryCatalogue()
+        self.catalogue = InMemoryCatalogue()
         self.structure = SimpleNamespace(map=self._map)
         self.searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)
         self.asked: list[QueryRequest] = []

@@ -29,7 +29,7 @@ from citeloom.domain.research.events import (
 )
 from citeloom.domain.research.session import ClaimVerdict, Depth, ResearchSession, SessionStatus
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord
+from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
 from citeloom.infrastructure.mcp.answers import review as reviewed
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
@@ -54,7 +54,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.settings = Settings()
-        self.record = MemoryResearchRecord()
+        self.record = InMemoryResearchRecord()
         self.sessions = Sessions(self.record, cast(Any, Clock()))
         self.catalogue = SimpleNamespace(project=self._project, projects=tuple)
         self.requests: list[ReviewRequest] = []

@@ -29,15 +29,15 @@ from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, Se
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord
-from citeloom.infrastructure.in_memory.stores import MemoryCatalogue
+from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
+from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.research.writer import ReviewFiles
 
 HERE = ProjectId.parse("local/reading")
 STORED = "/home/ida/Zotero/storage/ABCD2345/ponds.pdf"
 
 
-def keep(record: MemoryResearchRecord, made: Recorded, **outcome: object) -> UUID:
+def keep(record: InMemoryResearchRecord, made: Recorded, **outcome: object) -> UUID:
     """The review as it is in the record when it ends; where it does not end, as it runs."""
     status = SessionStatus.IN_PROGRESS
     begun = made.session.model_copy(
@@ -63,8 +63,8 @@ def keep(record: MemoryResearchRecord, made: Recorded, **outcome: object) -> UUI
     return begun.id
 
 
-def a_catalogue() -> MemoryCatalogue:
-    catalogue = MemoryCatalogue()
+def a_catalogue() -> InMemoryCatalogue:
+    catalogue = InMemoryCatalogue()
     catalogue.add_project(a_project("local/reading"))
     paths = (STORED, "/papers/streets.pdf")
     for path, (id, work) in zip(paths, WORKS.items(), strict=True):
@@ -79,19 +79,19 @@ def a_catalogue() -> MemoryCatalogue:
 
 
 @pytest.fixture
-def record() -> MemoryResearchRecord:
-    return MemoryResearchRecord()
+def record() -> InMemoryResearchRecord:
+    return InMemoryResearchRecord()
 
 
 @pytest.fixture
-def export(record: MemoryResearchRecord) -> ExportReview:
+def export(record: InMemoryResearchRecord) -> ExportReview:
     return ExportReview(
         record=record, catalogue=a_catalogue(), styles=CslStyles(), writer=ReviewFiles()
     )
 
 
 def test_the_project_gives_years_links_and_numbers(
-    record: MemoryResearchRecord, export: ExportReview
+    record: InMemoryResearchRecord, export: ExportReview
 ) -> None:
     keep(record, recorded())
     handed = export.file(SESSION, ReviewFormat.CSV)
@@ -106,7 +106,7 @@ def test_the_project_gives_years_links_and_numbers(
 
 
 def test_citations_are_written_out_and_linked(
-    record: MemoryResearchRecord, export: ExportReview
+    record: InMemoryResearchRecord, export: ExportReview
 ) -> None:
     keep(record, recorded())
     styled = export.file(SESSION, ReviewFormat.MARKDOWN, "apa").content.decode()
@@ -119,7 +119,7 @@ def test_citations_are_written_out_and_linked(
         export.file(SESSION, ReviewFormat.DOCX, "no such style")
 
 
-def test_json_has_all_of_it(record: MemoryResearchRecord, export: ExportReview) -> None:
+def test_json_has_all_of_it(record: InMemoryResearchRecord, export: ExportReview) -> None:
     keep(record, recorded())
     document = export.document(SESSION)
     told = json.loads(document.model_dump_json())
@@ -132,9 +132,9 @@ def test_json_has_all_of_it(record: MemoryResearchRecord, export: ExportReview) 
     assert told["report"]["content"] == recorded().report.content
 
 
-def test_a_project_that_is_gone_is_told_of(record: MemoryResearchRecord) -> None:
+def test_a_project_that_is_gone_is_told_of(record: InMemoryResearchRecord) -> None:
     empty = ExportReview(
-        record=record, catalogue=MemoryCatalogue(), styles=CslStyles(), writer=ReviewFiles()
+        record=record, catalogue=InMemoryCatalogue(), styles=CslStyles(), writer=ReviewFiles()
     )
     keep(record, recorded())
     handed = empty.file(SESSION, ReviewFormat.MARKDOWN)
@@ -153,7 +153,7 @@ EACH: list[Callable[[ExportReview], object]] = [
 
 @pytest.mark.parametrize("ask", EACH)
 def test_what_is_not_there_or_not_over_is_refused(
-    ask: Callable[[ExportReview], object], record: MemoryResearchRecord, export: ExportReview
+    ask: Callable[[ExportReview], object], record: InMemoryResearchRecord, export: ExportReview
 ) -> None:
     with pytest.raises(SessionNotFound):
         ask(export)
@@ -163,7 +163,7 @@ def test_what_is_not_there_or_not_over_is_refused(
 
 
 def test_a_deleted_session_is_not_handed_over(
-    record: MemoryResearchRecord, export: ExportReview
+    record: InMemoryResearchRecord, export: ExportReview
 ) -> None:
     keep(record, recorded())
     record.delete(SESSION, ENDED + timedelta(minutes=1))
@@ -172,7 +172,7 @@ def test_a_deleted_session_is_not_handed_over(
 
 
 def test_without_a_report_there_is_still_the_search(
-    record: MemoryResearchRecord, export: ExportReview
+    record: InMemoryResearchRecord, export: ExportReview
 ) -> None:
     keep(
         record, recorded(), status=SessionStatus.FAILED, content=None, claims=(), citations=(),
@@ -185,7 +185,7 @@ def test_without_a_report_there_is_still_the_search(
     assert export.document(SESSION).search.status is SessionStatus.FAILED
 
 
-def test_two_sessions_are_compared(record: MemoryResearchRecord) -> None:
+def test_two_sessions_are_compared(record: InMemoryResearchRecord) -> None:
     keep(record, recorded())
     found = CompareReviews(record)(SESSION, SESSION)
     assert (found.a.claims, len(found.claims.both)) == (3, 3)

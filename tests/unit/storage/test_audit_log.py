@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.application.ports.ingest import AuditLog, AuditRecord
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.in_memory.stores import MemoryAuditLog
+from citeloom.infrastructure.in_memory.stores import InMemoryAuditLog
 from citeloom.infrastructure.ingest.audit_log import FileAuditLog
 
 
@@ -29,7 +29,7 @@ def lines(path: Path) -> list[dict[str, object]]:
 
 
 def test_every_log_takes_records(tmp_path: Path) -> None:
-    memory = MemoryAuditLog()
+    memory = InMemoryAuditLog()
     logs: list[AuditLog] = [memory, FileAuditLog(tmp_path / "logs" / "audit.jsonl")]
     for log in logs:
         log.append(a_record(1))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.watch.network_mounts import kind_of
+from citeloom.infrastructure.watch.network_mounts import file_system_type
 
 MOUNTS = """/dev/sda1 / ext4 rw 0 0
 server:/home /home nfs4 rw 0 0
@@ -26,8 +26,8 @@ broken
     ],
 )
 def test_the_deepest_mount_above_counts_and_of_several_the_last(folder: str, kind: str) -> None:
-    assert kind_of(Path(folder), MOUNTS) == kind
+    assert file_system_type(Path(folder), MOUNTS) == kind
 
 
 def test_without_mounts_nothing_is_known() -> None:
-    assert kind_of(Path("/etc"), "") is None
+    assert file_system_type(Path("/etc"), "") is None

@@ -71,7 +71,7 @@ def write_stretch(source: Path, location: Location, target: Path, *, exact: bool
     done = ffmpeg.run(
         [
             "-v", "warning", "-y", "-ss", f"{start:.6f}", "-t", f"{end - start:.6f}",
-            *ffmpeg.reading(source), *(("-map", "0:V:0", "-map", "0:a?") if video else ()),
+            *ffmpeg.input_arguments(source), *(("-map", "0:V:0", "-map", "0:a?") if video else ()),
             *(() if video else ("-map", "0:a:0")), *codecs, "-map_chapters", "-1", *_BITEXACT,
             "-f", _container(source, location, exact=exact)[1], f"file:{target}",
         ],
@@ -80,7 +80,7 @@ def write_stretch(source: Path, location: Location, target: Path, *, exact: bool
     )  # fmt: skip
     if done.returncode or b"Output file is empty" in done.stderr or not target.exists():
         step = "; try it with --exact" if not exact else ""
-        raise ConversionFailed(f"{name}: FFmpeg cannot cut it ({ffmpeg.said(done)}){step}")
+        raise ConversionFailed(f"{name}: FFmpeg cannot cut it ({ffmpeg.error_text(done)}){step}")
     if length is not None and end > length + _ROUNDED:
         return [f"{name}: lasts {length:g} s; cut from {start:g} s to its end"]
     return []

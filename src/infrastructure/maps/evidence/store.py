@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from citeloom.application.ports.maps import Kept
-from citeloom.infrastructure.system.atomic_files import made_whole, remove_leftovers, write_atomic
+from citeloom.infrastructure.system.atomic_files import atomic_path, remove_leftovers, write_atomic
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
 
@@ -44,7 +44,7 @@ class FileEvidenceStore:
         if not self._tidied:
             remove_leftovers(self._folder)
             self._tidied = True
-        with made_whole(path) as temporary:
+        with atomic_path(path) as temporary:
             warnings = tuple(make(temporary))
             if warnings:
                 # First: whoever sees the file finds what is to be said about it.

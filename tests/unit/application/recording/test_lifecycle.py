@@ -10,8 +10,8 @@ from research_records import NOW, a_chat, a_session, a_step, an_outcome, begin, 
 from citeloom.application.research.lifecycle import Lifecycle, SessionWork
 from citeloom.domain.errors import SessionBusy, StorageFailed
 from citeloom.domain.research.session import SessionStatus
-from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord
-from citeloom.infrastructure.system.heartbeat import ThreadPulse
+from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
+from citeloom.infrastructure.system.heartbeat import ThreadHeartbeat
 
 
 class ManualClock:
@@ -62,12 +62,12 @@ def pulse(clock: ManualClock) -> ManualPulse:
 
 
 @pytest.fixture
-def record() -> MemoryResearchRecord:
-    return MemoryResearchRecord()
+def record() -> InMemoryResearchRecord:
+    return InMemoryResearchRecord()
 
 
 @pytest.fixture
-def lifecycle(record: MemoryResearchRecord, clock: ManualClock, pulse: ManualPulse) -> Lifecycle:
+def lifecycle(record: InMemoryResearchRecord, clock: ManualClock, pulse: ManualPulse) -> Lifecycle:
     return Lifecycle(record, clock, pulse)
 
 
@@ -80,7 +80,7 @@ def begun(lifecycle: Lifecycle) -> Iterator[SessionWork]:
 
 
 def test_it_lives_as_long_as_it_is_worked_on(
-    lifecycle: Lifecycle, record: MemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
+    lifecycle: Lifecycle, record: InMemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
 ) -> None:
     with begun(lifecycle) as work:
         for _ in range(6):
@@ -93,7 +93,7 @@ def test_it_lives_as_long_as_it_is_worked_on(
 
 
 def test_it_hears_that_it_is_to_stop(
-    lifecycle: Lifecycle, record: MemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
+    lifecycle: Lifecycle, record: InMemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
 ) -> None:
     with begun(lifecycle) as work:
         record.cancel(work.session.id, clock.now())
@@ -103,7 +103,7 @@ def test_it_hears_that_it_is_to_stop(
 
 
 def test_one_that_was_taken_away_is_to_stop(
-    lifecycle: Lifecycle, record: MemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
+    lifecycle: Lifecycle, record: InMemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
 ) -> None:
     with begun(lifecycle) as work:
         clock.at += timedelta(minutes=1)  # a laptop that slept
@@ -116,7 +116,7 @@ def test_one_that_was_taken_away_is_to_stop(
 
 def test_a_heartbeat_that_fails_is_known_and_the_next_may_come_through(
     lifecycle: Lifecycle,
-    record: MemoryResearchRecord,
+    record: InMemoryResearchRecord,
     pulse: ManualPulse,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -134,7 +134,7 @@ def test_a_heartbeat_that_fails_is_known_and_the_next_may_come_through(
 
 
 def test_resuming_buries_the_dead_first(
-    lifecycle: Lifecycle, record: MemoryResearchRecord, clock: ManualClock
+    lifecycle: Lifecycle, record: InMemoryResearchRecord, clock: ManualClock
 ) -> None:
     dead, other = begin(record), begin(record)
     clock.at += timedelta(seconds=31)
@@ -157,7 +157,7 @@ def test_a_thread_beats_until_the_block_is_left() -> None:
         if count[0] == 3:
             beaten.set()
 
-    with ThreadPulse().every(0.01, beat):
+    with ThreadHeartbeat().every(0.01, beat):
         assert beaten.wait(10)
     after = count[0]
     assert not Event().wait(0.05)

@@ -12,7 +12,10 @@ from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.research.session import RECOVERABLE, Depth, QueryMode, Rating, SessionStatus
 from citeloom.infrastructure.cli.research import preferences, show
-from citeloom.infrastructure.in_memory.research_record import MemoryResearchRecord, MemoryUserRecord
+from citeloom.infrastructure.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 
 
 class ClockAt:
@@ -30,8 +33,8 @@ class ClockAt:
 
 
 @pytest.fixture
-def record() -> MemoryResearchRecord:
-    return MemoryResearchRecord()
+def record() -> InMemoryResearchRecord:
+    return InMemoryResearchRecord()
 
 
 @pytest.fixture
@@ -40,11 +43,11 @@ def clock() -> ClockAt:
 
 
 @pytest.fixture
-def sessions(record: MemoryResearchRecord, clock: ClockAt) -> Sessions:
+def sessions(record: InMemoryResearchRecord, clock: ClockAt) -> Sessions:
     return Sessions(record, clock)
 
 
-def test_named_by_id_beginning_or_last(record: MemoryResearchRecord, sessions: Sessions) -> None:
+def test_named_by_id_beginning_or_last(record: InMemoryResearchRecord, sessions: Sessions) -> None:
     one = complete(record, id=UUID("0123abcd-4567-4aaa-8aaa-aaaaaaaaaaaa"))
     two = complete(
         record, id=UUID("0123abcd-4567-4bbb-8bbb-bbbbbbbbbbbb"), started_at=later(hours=1)
@@ -59,7 +62,7 @@ def test_named_by_id_beginning_or_last(record: MemoryResearchRecord, sessions: S
 
 
 def test_the_last_is_one_s_own_and_not_deleted(
-    record: MemoryResearchRecord, sessions: Sessions
+    record: InMemoryResearchRecord, sessions: Sessions
 ) -> None:
     with pytest.raises(SessionNotFound, match="no sessions yet"):
         sessions.show("last")
@@ -75,7 +78,7 @@ def test_the_last_is_one_s_own_and_not_deleted(
 
 
 def test_the_dead_are_marked_and_the_old_are_gone_before_anything_is_told(
-    record: MemoryResearchRecord, sessions: Sessions, clock: ClockAt
+    record: InMemoryResearchRecord, sessions: Sessions, clock: ClockAt
 ) -> None:
     dead, old = begin(record), complete(record)
     sessions.delete(str(old.id))
@@ -91,7 +94,7 @@ def test_the_dead_are_marked_and_the_old_are_gone_before_anything_is_told(
 
 
 def test_cancelling_tells_what_became_of_it(
-    record: MemoryResearchRecord, sessions: Sessions
+    record: InMemoryResearchRecord, sessions: Sessions
 ) -> None:
     session = begin(record)
     assert sessions.cancel("last").cancelling
@@ -99,8 +102,8 @@ def test_cancelling_tells_what_became_of_it(
     assert sessions.events("last") == ()
 
 
-def test_preferences_change_one_by_one(record: MemoryResearchRecord, clock: ClockAt) -> None:
-    users = Users(MemoryUserRecord(record), clock)
+def test_preferences_change_one_by_one(record: InMemoryResearchRecord, clock: ClockAt) -> None:
+    users = Users(InMemoryUserRecord(record), clock)
     assert users.preferences() is None
     first = users.prefer(instructions="Kurz.", depth=Depth.LIGHT)
     clock.at = later(hours=1)
@@ -113,8 +116,8 @@ def test_preferences_change_one_by_one(record: MemoryResearchRecord, clock: Cloc
     assert not users.clear()
 
 
-def test_feedback_is_of_the_report(record: MemoryResearchRecord, clock: ClockAt) -> None:
-    users = Users(MemoryUserRecord(record), clock)
+def test_feedback_is_of_the_report(record: InMemoryResearchRecord, clock: ClockAt) -> None:
+    users = Users(InMemoryUserRecord(record), clock)
     session = complete(record)
     first = users.rate(session, Rating.NEGATIVE, "zu lang")
     clock.at = later(hours=1)
@@ -136,7 +139,7 @@ def test_the_command_line_offers_what_there_is(choice: object, domain: object) -
     assert [one.value for one in choice] == [one.value for one in domain]  # type: ignore[attr-defined]
 
 
-class ReadOnly(MemoryResearchRecord):
+class ReadOnly(InMemoryResearchRecord):
     """A record that can only be read, once it is ``frozen``."""
 
     frozen = False
