@@ -26,7 +26,7 @@ from citeloom.application.ports.index import Passage
 from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.evaluation.dataset import Record
 from citeloom.domain.search.fusion import Mode, Scored, rank
-from citeloom.domain.search.neighbours import in_surroundings
+from citeloom.domain.search.neighbours import smoothed_by_neighbours
 from citeloom.infrastructure.evaluation.record_converter import RecordConverter
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
@@ -156,7 +156,7 @@ def first_stage(
     best = [hit.id for hit in rank(scored, Mode.HYBRID)[:SIDE]]
     where = {id: ChunkPosition(str(pool.documents[int(id)]), pool.places[int(id)]) for id in best}
     found: dict[int, float] = {}
-    for hit in rank(in_surroundings(scored, where), Mode.HYBRID):
+    for hit in rank(smoothed_by_neighbours(scored, where), Mode.HYBRID):
         found.setdefault(pool.documents[int(hit.id)], hit.score)
     return found
 

@@ -68,7 +68,7 @@ class SearchRanker:
 
     def pool(self, text: str, depth: int, records: Records) -> Pool:
         with self._search(text, depth) as hits:
-            return Pool(hits.candidates, _records(hits, records), hits.look, text)
+            return Pool(hits.candidates, _records(hits, records), hits.reranker_scores, text)
 
     def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
         question = SearchQuestion(

@@ -9,10 +9,10 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.evaluation.dataset import DEPTH, Dataset, Judgments, TuningReport
 from citeloom.domain.evaluation.tuning import (
     Weights,
-    look_weight_of,
     mean_ndcg,
     rank_records,
-    search_look,
+    rerank_weight_of,
+    search_rerank_weight,
     search_weights,
     split_judgments,
     weights_of,
@@ -26,7 +26,7 @@ _DIGITS = 4
 
 
 class Tuner:
-    """Searches weights over what ``ranker`` finds, and what a second look at that counts over
+    """Searches weights over what ``ranker`` finds, and the weight of the reranker over
     what ``rereader`` finds, each question being asked once.
 
     Better ones become the project's own if it is ``lasting``: one that is removed after the
@@ -58,8 +58,10 @@ class Tuner:
     def second_look(
         self, dataset: Dataset, train: Dataset | None, records: Records
     ) -> TuningReport:
-        """The same for the weight of a second look, over the project's weights as they are."""
-        return self._tuned(self._rereader, look_weight_of, search_look, dataset, train, records)
+        """The same for the weight of the reranker, over the project's weights as they are."""
+        return self._tuned(
+            self._rereader, rerank_weight_of, search_rerank_weight, dataset, train, records
+        )
 
     def _tuned(
         self,

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from citeloom.application.ports.index import CandidatePassage, Collection, SparseVector
-from citeloom.domain.search.exact_terms import Wording
+from citeloom.domain.search.exact_terms import ParsedQuestion
 from citeloom.domain.search.filters import Filter
 
 # Asks for so many candidates a side, among these passages only, or (None) among all.
@@ -29,7 +29,7 @@ MOST_READ: Final = 2000
 
 def narrowed(
     collection: Collection,
-    wording: Wording,
+    wording: ParsedQuestion,
     keys: Sequence[SparseVector],
     filter: Filter,
     ask: Ask,
@@ -86,12 +86,14 @@ def _having(collection: Collection, keys: Sequence[SparseVector], filter: Filter
         limit *= _DEEPER
 
 
-def is_partial(collection: Collection, wording: Wording, keys: Sequence[SparseVector]) -> bool:
+def is_partial(
+    collection: Collection, wording: ParsedQuestion, keys: Sequence[SparseVector]
+) -> bool:
     """Whether there are more passages than are read for such phrases."""
     return bool(wording.phrases) and not keys and collection.info().points > MOST_READ
 
 
-def _reading(collection: Collection, wording: Wording, ask: Ask) -> set[str]:
+def _reading(collection: Collection, wording: ParsedQuestion, ask: Ask) -> set[str]:
     """Of many passages, those that are nearest to the question are read; the first ones, if
     it is asked by words alone, for it has none that count."""
     if is_partial(collection, wording, ()):
@@ -99,12 +101,12 @@ def _reading(collection: Collection, wording: Wording, ask: Ask) -> set[str]:
         if nearest:
             return {id for id, holds in _read(collection, wording, nearest).items() if holds}
     some = islice(collection.passages(), MOST_READ)
-    return {p.chunk.id for p in some if wording.allows(p.searched)}
+    return {p.chunk.id for p in some if wording.accepts(p.searched)}
 
 
-def _read(collection: Collection, wording: Wording, ids: Sequence[str]) -> dict[str, bool]:
+def _read(collection: Collection, wording: ParsedQuestion, ids: Sequence[str]) -> dict[str, bool]:
     return {
-        passage.chunk.id: wording.allows(passage.searched)
+        passage.chunk.id: wording.accepts(passage.searched)
         for start in range(0, len(ids), _READ)
         for passage in collection.fetch(ids[start : start + _READ])
     }

@@ -8,27 +8,26 @@ from citeloom.application.ports.index import Collection, Passage
 from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.projects.project import Project
-from citeloom.domain.search.exact_terms import Wording
+from citeloom.domain.search.exact_terms import ParsedQuestion
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode, Ranked, Scored
-from citeloom.domain.search.reranking import SecondLook
+from citeloom.domain.search.reranking import RerankerScores
 
 Matches = Callable[[Passage], Sequence[CharSpan]]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuestion:
-    """What is asked of a project. ``depth`` is how many hits are wanted at most; ``rerank``
-    asks for a second look at the best of them (None: where that is usual). ``wording`` tells
-    what passages must and must not say (None: anything); ``text`` is without it.
-    ``favour_marked`` moves up what a reader marked."""
+    """A question to a project. ``depth`` is the maximum number of hits; ``rerank`` applies the
+    cross-encoder (None: as configured). ``wording`` has the exact phrases and exclusions (None:
+    none); ``text`` is without operators. ``favour_marked`` boosts annotated passages."""
 
     text: str
     mode: Mode
     filter: Filter
     depth: int
     rerank: bool | None = None
-    wording: Wording | None = None
+    wording: ParsedQuestion | None = None
     favour_marked: bool = False
 
 
@@ -52,9 +51,8 @@ class SearchedProject:
 
 
 class Hits:
-    """What a search found, best first; open as long as its ``with``. A passage that several
-    projects hold is listed once, for one of them. ``candidates`` are the scores that the
-    order was made from, ``look`` what a second look added."""
+    """The hits of a search, best first; open as long as its ``with``. A passage that several
+    projects hold is listed once, for one of them. ``candidates`` are the first-stage scores."""
 
     def __init__(
         self,
@@ -64,12 +62,12 @@ class Hits:
         candidates: Sequence[Scored] = (),
         dense: Sequence[float] | None = None,
         matches: Matches | None = None,
-        wording: Wording | None = None,
+        wording: ParsedQuestion | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
         self.ranked = ranked
         self.candidates = candidates
-        self.look: SecondLook | None = None
+        self.reranker_scores: RerankerScores | None = None
         self.warnings = tuple(warnings)
         self._places = dict(places)
         self._dense = dense
@@ -93,7 +91,7 @@ class Hits:
         if wanted not in self._places and not place.passing({wanted}, place.filter):
             return None
         found = next(iter(place.collection.fetch([wanted])), None)
-        if found is None or (self._wording and self._wording.forbids(found.searched)):
+        if found is None or (self._wording and self._wording.excludes(found.searched)):
             return None
         self._places.setdefault(wanted, place)
         return found

@@ -1,4 +1,4 @@
-"""The second look at the best hits: question and evidence are read together.
+"""Reranking of the top hits by a cross-encoder.
 
 Passages that stand next to each other are read as one: the sentences that answer may lie in
 either, and a document whose passages all rank high would else be read several times in the
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.models import Reranker
-from citeloom.domain.search.neighbours import side_by_side
-from citeloom.domain.search.reranking import SecondLook, evidence_text
+from citeloom.domain.search.neighbours import group_adjacent
+from citeloom.domain.search.reranking import RerankerScores, evidence_text
 
 if TYPE_CHECKING:
     from citeloom.application.search.hits import Hits
@@ -30,20 +30,20 @@ class Reranking:
         self._reranker = reranker
         self._candidates = candidates
 
-    def __call__(self, hits: "Hits", text: str) -> SecondLook:
+    def __call__(self, hits: "Hits", text: str) -> RerankerScores:
         ids = [hit.id for hit in hits.ranked[: _TOGETHER * self._candidates]]
-        groups = side_by_side(ids, hits.positions(ids), self._candidates)
+        groups = group_adjacent(ids, hits.positions(ids), self._candidates)
         similarities = hits.sentence_scores([id for group in groups for id in group])
         if not similarities:
             groups = [[id] for id in ids[: self._candidates]]
-        reach = sum(map(len, groups))
-        passages = {p.chunk.id: p for p in hits.passages(ids[:reach])}
+        depth = sum(map(len, groups))
+        passages = {p.chunk.id: p for p in hits.passages(ids[:depth])}
         there = [[passages[id] for id in group if id in passages] for group in groups]
         there = [group for group in there if group]
         texts = [_evidence(group, similarities) for group in there]
         read = zip(there, self._reranker.rerank(text, texts), strict=True)
-        answers = {passage.chunk.id: answer for group, answer in read for passage in group}
-        return SecondLook(answers, reach)
+        scores = {passage.chunk.id: score for group, score in read for passage in group}
+        return RerankerScores(scores, depth)
 
 
 def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:

@@ -21,10 +21,10 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionPolicy
 from citeloom.domain.projects.project import Project
-from citeloom.domain.search.exact_terms import Wording, missing
+from citeloom.domain.search.exact_terms import ParsedQuestion, no_exact_match
 from citeloom.domain.search.filters import Clause, Field, Filter
-from citeloom.domain.search.fusion import Mode, Scored, favoured, foremost, policy_for, rank
-from citeloom.domain.search.neighbours import DEPTH, in_surroundings
+from citeloom.domain.search.fusion import Mode, Scored, boosted, policy_for, rank, top_ids
+from citeloom.domain.search.neighbours import DEPTH, smoothed_by_neighbours
 from citeloom.domain.search.reranking import reordered
 from citeloom.domain.text.terms import Spread
 
@@ -117,15 +117,15 @@ class Searcher:
                 warnings=warnings,
             )
             if question.mode is Mode.HYBRID:
-                best = foremost(scored, max(DEPTH, 2 * question.depth), policy)
-                hits.candidates = in_surroundings(scored, hits.positions(best))
+                best = top_ids(scored, max(DEPTH, 2 * question.depth), policy)
+                hits.candidates = smoothed_by_neighbours(scored, hits.positions(best))
             hits.ranked = rank(hits.candidates, question.mode, policy)
             if question.favour_marked:
-                hits.ranked = favoured(hits.ranked, _marked(places))
+                hits.ranked = boosted(hits.ranked, _marked(places))
             wanted = self._rerank if question.rerank is None else question.rerank
             if wanted and self._reranking is not None:
-                hits.look = self._reranking()(hits, question.text)
-                hits.ranked = reordered(hits.ranked, hits.look, policy.rerank_weight)
+                hits.reranker_scores = self._reranking()(hits, question.text)
+                hits.ranked = reordered(hits.ranked, hits.reranker_scores, policy.rerank_weight)
             yield hits
 
     def spread(self, project: Project, words: Sequence[str], filter: Filter) -> Spread | None:
@@ -176,7 +176,7 @@ class Searcher:
                 dense=dense, sparse=words, filter=filter, limit=limit, among=among
             )
 
-        wording = question.wording or Wording(text=question.text)
+        wording = question.wording or ParsedQuestion(text=question.text)
         languages = self._catalogue.languages(project.id) if wording.phrases else ()
         keys = [k for phrase in wording.phrases for k in self._sparse.keys(phrase, languages)]
         dimension = project.embedding_model.dimension
@@ -200,7 +200,7 @@ class Searcher:
             if question.mode is not Mode.DENSE and project.sparse_model != self._sparse.name
         ]
         if question.wording and question.wording.phrases and not found:
-            warnings.append(missing(question.wording, filtered=bool(question.filter)))
+            warnings.append(no_exact_match(question.wording, filtered=bool(question.filter)))
         return warnings
 
     def _meaning(

@@ -9,7 +9,12 @@ from citeloom.application.search.hits import Hits
 from citeloom.domain.search.filters import Field, Filter
 from citeloom.domain.search.fusion import Ranked
 from citeloom.domain.search.request import QueryRequest
-from citeloom.domain.search.similarity import Runs, are_near_duplicates, diversified, word_runs
+from citeloom.domain.search.similarity import (
+    Shingles,
+    are_near_duplicates,
+    max_marginal_selection,
+    shingles,
+)
 
 # How many different passages are weighed against each other for a varied answer.
 _POOL = 50
@@ -21,7 +26,7 @@ class SelectedPassage:
 
     hit: Ranked
     passage: Passage
-    runs: Runs
+    runs: Shingles
     copies: list[Passage] = field(default_factory=list)
 
 
@@ -33,7 +38,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     of_document: Counter[str] = Counter()
     found = _fetched(hits, ranked, step=2 * request.top_k)
     for hit, passage in found if _asks_for_kinds(request.filter) else _marked(hits, found):
-        runs = word_runs(passage.chunk.text)
+        runs = shingles(passage.chunk.text)
         same = next((c for c in choices if _say_the_same(c, passage, runs)), None)
         if same is not None:
             same.copies.append(passage)
@@ -48,7 +53,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     return _varied(hits, choices, request.top_k) if request.diverse else choices
 
 
-def _say_the_same(choice: SelectedPassage, passage: Passage, runs: Runs) -> bool:
+def _say_the_same(choice: SelectedPassage, passage: Passage, runs: Shingles) -> bool:
     """Passages of one document overlap on purpose, and are never copies of each other unless
     their words are the same."""
     if choice.passage.chunk.doc_id == passage.chunk.doc_id:
@@ -85,4 +90,4 @@ def _varied(hits: Hits, choices: Sequence[SelectedPassage], wanted: int) -> list
     top = max((choice.hit.score for choice in choices), default=0.0) or 1.0
     scores = {id: choice.hit.score / top for id, choice in by_id.items()}
     vectors = hits.vectors(list(by_id))
-    return [by_id[id] for id in diversified(list(by_id), scores, vectors, wanted)]
+    return [by_id[id] for id in max_marginal_selection(list(by_id), scores, vectors, wanted)]

@@ -1,4 +1,4 @@
-"""Evaluation: a collection of documents with questions and judgments, and what was measured."""
+"""Retrieval datasets (records, questions, relevance judgments) and evaluation results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from pydantic import ConfigDict, Field
 
 from citeloom.domain.value import Value
 
-#: How many documents of a ranking are measured.
+#: Cut-off of a ranking, in documents.
 DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A document of a dataset; ``id`` is the dataset's own name for it."""
+    """A document of a dataset; ``id`` is the dataset's own id."""
 
     id: str
     title: str
@@ -34,8 +34,8 @@ Judgments = Mapping[str, Mapping[str, int]]
 class Dataset:
     """Documents, and the questions that have at least one relevant document.
 
-    ``path`` names where the documents lie. ``judgments`` hold known questions and known
-    documents only; ``warnings`` say what was left out.
+    ``path`` is the corpus file. ``judgments`` are restricted to known questions and records;
+    ``warnings`` say what was left out.
     """
 
     name: str
@@ -51,7 +51,7 @@ class _Figures(Value):
 
 
 class Quality(_Figures):
-    """Means over all questions, each in 0..1. ``mrr`` looks at the first hundred documents.
+    """Means over all questions, each in 0..1. ``mrr`` is over the first 100 documents.
 
     nDCG with the relevance itself as gain and log2 discount (Järvelin & Kekäläinen 2002), as
     trec_eval and BEIR compute it.
@@ -64,18 +64,18 @@ class Quality(_Figures):
 
 
 class ModeFigures(Quality):
-    """Quality, and how long one warm query takes as a user asks it, in milliseconds."""
+    """Quality, and the end-to-end latency of a warm query in milliseconds."""
 
     p50_ms: float
     p95_ms: float
 
 
 class TuningReport(Value):
-    """What a search for weights found.
+    """Outcome of a search for weights: nDCG@10 with the weights ``before`` and ``after`` on
+    training and held-out questions.
 
-    The nDCG@10 of the weights ``before`` and ``after`` on the questions that were searched on
-    (``train``) and on the others (``held_out``). ``kept`` tells whether the new weights were
-    written to the project: only where they are no worse on the others.
+    ``kept`` is True if the new weights were written to the project: only if they are no worse
+    on the held-out questions.
     """
 
     before: Mapping[str, float]
@@ -90,7 +90,7 @@ class TuningReport(Value):
 
 
 class IngestFigures(Value):
-    """How the documents got into the project; the numbers count this run."""
+    """Ingest statistics of this run."""
 
     added: int
     unchanged: int
@@ -100,8 +100,8 @@ class IngestFigures(Value):
 
 
 class EvaluationResult(Value):
-    """What was measured: ``documents`` and ``queries`` are those of the dataset. ``tuning`` is
-    about the weights of the fusion, ``rerank_tuning`` about that of reranking."""
+    """``documents`` and ``queries`` count the dataset. ``tuning`` is of the fusion weights,
+    ``rerank_tuning`` of the reranker weight."""
 
     dataset: str
     project: str

@@ -1,5 +1,7 @@
-"""Searching fusion weights: over what one search of each question found, nothing is asked
-again. All of it is a pure function of scores, weights and judgments."""
+"""Grid search for fusion weights over stored candidate scores.
+
+Each question is searched once; tuning is a pure function of scores, weights and judgments.
+"""
 
 import math
 import random
@@ -9,37 +11,37 @@ from dataclasses import dataclass
 from citeloom.domain.evaluation.dataset import Judgments
 from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.domain.search.fusion import Mode, Scored, policy_for, rank
-from citeloom.domain.search.reranking import SecondLook, reordered
+from citeloom.domain.search.reranking import RerankerScores, reordered
 
 Weights = Mapping[str, float]
 
-_LOOK = "rerank_weight"
-_SIDES = ("dense_weight", "sentence_weight", "sparse_weight")
+_RERANK_WEIGHT = "rerank_weight"
+_FUSION_WEIGHTS = ("dense_weight", "sentence_weight", "sparse_weight")
 
-#: Weights are tried on a grid of tenths, then the best ones moved by ever smaller steps.
-_COARSE = 10
-_FINER = (0.05, 0.025)
-#: What a second look may count; 0 leaves the order as it is.
-_LOOKS = (0.0, 0.03, 0.06, 0.08, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.5)
-#: Less than this is no gain: a thousand questions do not tell it from chance.
-_GAIN = 1e-4
+#: A grid of tenths first, then smaller steps from the best point.
+_GRID = 10
+_REFINEMENT_STEPS = (0.05, 0.025)
+#: Candidate reranker weights; 0 keeps the first-stage order.
+_RERANK_WEIGHTS = (0.0, 0.03, 0.06, 0.08, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.5)
+#: Smaller gains are noise: a thousand questions do not tell them from chance.
+_MIN_GAIN = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The candidates of one question, and the records that each passage belongs to (copies
-    of one document have several). ``look`` is what a second look at the best of them said."""
+    """The candidates of one question, and the record ids of each passage (duplicate documents
+    give several)."""
 
     candidates: Sequence[Scored]
     records: Mapping[str, Sequence[str]]
-    look: SecondLook | None = None
+    reranker_scores: RerankerScores | None = None
     question: str = ""
 
 
 def weights_of(policy: FusionPolicy) -> Weights:
-    """The weights of a policy's sides by their names, summing to 1."""
-    total = sum(getattr(policy, name) for name in _SIDES)
-    return {name: getattr(policy, name) / total for name in _SIDES}
+    """The fusion weights of a policy by name, scaled to sum to 1."""
+    total = sum(getattr(policy, name) for name in _FUSION_WEIGHTS)
+    return {name: getattr(policy, name) / total for name in _FUSION_WEIGHTS}
 
 
 def with_weights(policy: FusionPolicy, weights: Weights) -> FusionPolicy:
@@ -50,19 +52,19 @@ def rank_records(pool: Pool, policy: FusionPolicy, depth: int) -> list[str]:
     """Records by their best passage, best first."""
     policy = policy_for(pool.question, policy)
     ranked = rank(pool.candidates, Mode.HYBRID, policy)
-    if pool.look is not None:
-        ranked = reordered(ranked, pool.look, policy.rerank_weight)
+    if pool.reranker_scores is not None:
+        ranked = reordered(ranked, pool.reranker_scores, policy.rerank_weight)
     return best_records((pool.records.get(hit.id, ()) for hit in ranked), depth)
 
 
 def best_records(ranked: Iterable[Sequence[str]], depth: int) -> list[str]:
     """Records in the order of their first passages, each once, at most ``depth``."""
-    found: dict[str, None] = {}
+    record_ids: dict[str, None] = {}
     for records in ranked:
-        found.update(dict.fromkeys(records))
-        if len(found) >= depth:
+        record_ids.update(dict.fromkeys(records))
+        if len(record_ids) >= depth:
             break
-    return list(found)[:depth]
+    return list(record_ids)[:depth]
 
 
 def mean_ndcg(
@@ -72,16 +74,16 @@ def mean_ndcg(
     discount log2 (Järvelin & Kekäläinen 2002)."""
     total = 0.0
     for question, judged in judgments.items():
-        found = [judged.get(record, 0) for record in rankings.get(question, ())[:depth]]
-        best = sorted(judged.values(), reverse=True)[:depth]
-        total += _gain(found) / _gain(best)
+        gains = [judged.get(record, 0) for record in rankings.get(question, ())[:depth]]
+        ideal_gains = sorted(judged.values(), reverse=True)[:depth]
+        total += _dcg(gains) / _dcg(ideal_gains)
     return total / len(judgments)
 
 
 def split_judgments(
     judgments: Judgments, *, share: float = 0.5, seed: int = 0
 ) -> tuple[Judgments, Judgments]:
-    """Questions to search on and questions to try the outcome on; always the same ones."""
+    """Training and held-out questions, deterministic by ``seed``."""
     ids = sorted(judgments)
     random.Random(seed).shuffle(ids)
     cut = round(len(ids) * share)
@@ -92,52 +94,52 @@ def split_judgments(
 def search_weights(start: Weights, score: Callable[[Weights], float]) -> dict[str, float]:
     """The weights (positive, summing to 1) with the highest ``score``.
 
-    A grid over all mixtures, then steps from the best one towards each side. What gains
-    nothing over ``start`` is left: it comes back unchanged.
+    A grid over all mixtures, then hill climbing from the best one. ``start`` is returned if
+    nothing gains on it.
     """
     names = sorted(start)
-    known: dict[tuple[float, ...], float] = {}
+    scores: dict[tuple[float, ...], float] = {}
 
-    def tried(shares: tuple[float, ...]) -> float:
-        if shares not in known:
-            known[shares] = score(dict(zip(names, shares, strict=True)))
-        return known[shares]
+    def evaluate(shares: tuple[float, ...]) -> float:
+        if shares not in scores:
+            scores[shares] = score(dict(zip(names, shares, strict=True)))
+        return scores[shares]
 
-    best = max(_mixtures(len(names)), key=tried)
-    for step in _FINER:
-        while (better := max(_moved(best, step), key=tried, default=best)) and (
-            tried(better) > tried(best)
+    best = max(_mixtures(len(names)), key=evaluate)
+    for step in _REFINEMENT_STEPS:
+        while (better := max(_transfers(best, step), key=evaluate, default=best)) and (
+            evaluate(better) > evaluate(best)
         ):
             best = better
-    if tried(best) < score(start) + _GAIN:
+    if evaluate(best) < score(start) + _MIN_GAIN:
         return dict(start)
     return dict(zip(names, best, strict=True))
 
 
-def look_weight_of(policy: FusionPolicy) -> Weights:
-    """What a second look counts by a policy, under its name."""
-    return {_LOOK: policy.rerank_weight}
+def rerank_weight_of(policy: FusionPolicy) -> Weights:
+    """The reranker weight of a policy, by name."""
+    return {_RERANK_WEIGHT: policy.rerank_weight}
 
 
-def search_look(start: Weights, score: Callable[[Weights], float]) -> dict[str, float]:
-    """The weight of a second look with the highest ``score``, the smallest of equal ones; that
-    of ``start`` where none gains anything over it."""
-    best = max(({_LOOK: weight} for weight in _LOOKS), key=score)
-    return best if score(best) >= score(start) + _GAIN else dict(start)
+def search_rerank_weight(start: Weights, score: Callable[[Weights], float]) -> dict[str, float]:
+    """The reranker weight with the highest ``score``, the smallest on ties; ``start`` if
+    nothing gains on it."""
+    best = max(({_RERANK_WEIGHT: weight} for weight in _RERANK_WEIGHTS), key=score)
+    return best if score(best) >= score(start) + _MIN_GAIN else dict(start)
 
 
-def _mixtures(count: int, left: int = _COARSE) -> Iterator[tuple[float, ...]]:
-    """All ways to give tenths to ``count`` sides, at least one to each."""
+def _mixtures(count: int, left: int = _GRID) -> Iterator[tuple[float, ...]]:
+    """All ways to divide ten tenths among ``count`` weights, at least one to each."""
     if count == 1:
-        yield (left / _COARSE,)
+        yield (left / _GRID,)
         return
     for first in range(1, left - count + 2):
         for rest in _mixtures(count - 1, left - first):
-            yield (first / _COARSE, *rest)
+            yield (first / _GRID, *rest)
 
 
-def _moved(shares: tuple[float, ...], step: float) -> Iterator[tuple[float, ...]]:
-    """One side takes ``step`` from another."""
+def _transfers(shares: tuple[float, ...], step: float) -> Iterator[tuple[float, ...]]:
+    """All mixtures with ``step`` moved from one weight to another."""
     for taker in range(len(shares)):
         for giver in range(len(shares)):
             if taker != giver and shares[giver] - step > step / 2:
@@ -147,8 +149,7 @@ def _moved(shares: tuple[float, ...], step: float) -> Iterator[tuple[float, ...]
                 yield tuple(round(share, 4) for share in moved)
 
 
-def _gain(relevances: Sequence[int]) -> float:
+def _dcg(gains: Sequence[int]) -> float:
     return sum(
-        max(0, relevance) / math.log2(place + 1)
-        for place, relevance in enumerate(relevances, start=1)
+        max(0, relevance) / math.log2(place + 1) for place, relevance in enumerate(gains, start=1)
     )

@@ -1,4 +1,4 @@
-"""Embedding model: name, dimension and fingerprint; typical lengths."""
+"""Embedding model (name, dimension, fingerprint) and mean passage length of BM25."""
 
 import hashlib
 
@@ -8,10 +8,10 @@ from citeloom.domain.value import Value
 
 
 class EmbeddingModel(Value):
-    """What fixes the vectors of a project.
+    """Identity of the model that makes a project's vectors.
 
-    ``digest`` is the sha256 of weights and tokenizer; ``max_tokens`` is the window of the
-    model, longer inputs are cut by it.
+    ``digest`` is the sha256 of weights and tokenizer; ``max_tokens`` is the context window,
+    longer inputs are truncated.
     """
 
     name: str = Field(min_length=1)
@@ -24,20 +24,19 @@ class EmbeddingModel(Value):
         return f"{self.name}@{self.dimension}:{self.digest[:16]}"
 
 
-# About the words of a passage of a research paper, stop words left out; for projects that
-# have none yet.
+# Words of a typical passage of a research paper without stop words; for empty projects.
 USUAL_LENGTH = 120.0
 
 
 class Lengths(Value):
-    """The mean number of words of a passage, by which BM25 weighs. ``measured`` is how many
-    passages there were when it was taken (0: never), ``settled`` whether all passages are
-    weighed by it."""
+    """Mean passage length in words, for BM25's length normalisation. ``measured`` is the number
+    of passages it was taken over (0: never); ``settled`` is True if the term weights of all
+    passages use it."""
 
     average: float = Field(default=USUAL_LENGTH, gt=0, allow_inf_nan=False)
     measured: int = Field(default=0, ge=0)
     settled: bool = True
 
 
-def _short_digest(model: EmbeddingModel) -> str:
+def short_digest(model: EmbeddingModel) -> str:
     return hashlib.sha256(model.model_dump_json().encode()).hexdigest()[:16]

@@ -16,18 +16,17 @@ class FusionMethod(StrEnum):
     DBSF = "dbsf"
 
 
-# How much of the range of the candidates' first scores one unit of a reranker's log-odds is
-# worth: with the bundled model the most that does no harm in a field it does not know (its
-# MODEL_CARD.md). For one it knows `evaluate --tune` finds more.
+# Share of the candidates' first-stage score range per unit of the reranker's log-odds: with the
+# bundled model the most that does no harm in a field it was not trained on (its MODEL_CARD.md).
+# Within its field `evaluate --tune` finds more.
 RERANK_WEIGHT = 0.06
 
 
 class FusionPolicy(Value):
-    """How the sides become one score.
+    """Fusion method and weights. The weights need not sum to 1; dense and sparse are positive.
 
-    The weights of the sides need not sum to 1; the passage's and the words' are positive.
-    ``rrf_k`` is the constant of reciprocal rank fusion. ``rerank_weight`` is what a second look
-    counts beside that score (``citeloom.domain.search.reranking.blend``).
+    ``rrf_k`` is the constant of reciprocal rank fusion. ``rerank_weight`` scales the reranker's
+    log-odds (``citeloom.domain.search.reranking.blend``).
     """
 
     method: FusionMethod = FusionMethod.CONVEX
@@ -39,7 +38,6 @@ class FusionPolicy(Value):
 
     @property
     def summary(self) -> str:
-        """In a few words, for answers and lists."""
         if self.method is FusionMethod.RRF:
             return f"rrf k={self.rrf_k:g}"
         weights = f"{self.dense_weight:g}/{self.sentence_weight:g}/{self.sparse_weight:g}"

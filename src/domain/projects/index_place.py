@@ -1,4 +1,4 @@
-"""Index place: where the passages of a project are indexed, and in which layout."""
+"""Index place: server and layout of a project's index."""
 
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -9,16 +9,16 @@ from citeloom.domain.value import Value
 
 
 class IndexLayout(StrEnum):
-    """How projects lie on an index server: each in a collection of its own, or all those of
-    an embedding model in one."""
+    """Layout on an index server: one collection for each project, or one for all projects of an
+    embedding model."""
 
     PROJECT = "project"
     SHARED = "shared"
 
 
 class IndexPlace(Value):
-    """An index server, and how a project lies on it. ``url`` is ``http(s)://HOST[:PORT][/PATH]``,
-    without a slash at its end."""
+    """An index server and a project's layout on it. ``url`` is ``http(s)://HOST[:PORT][/PATH]``,
+    without trailing slash."""
 
     url: str
     layout: IndexLayout = IndexLayout.PROJECT
@@ -30,8 +30,8 @@ class IndexPlace(Value):
 
 
 def server_url(text: str) -> str:
-    """The URL of an index server in the form in which two of them are compared. Raises
-    ValueError for what is none, and for one that holds a secret."""
+    """The normalised URL of an index server. Raises ValueError for other schemes, and for a URL
+    with user, query or fragment."""
     parts = urlsplit(text.strip())
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
         raise ValueError("an index server is written http://HOST:PORT or https://HOST:PORT")

@@ -1,11 +1,11 @@
-"""Projects: a researcher's named collection of documents, fixed to one embedding model."""
+"""Project: a named document collection with its embedding model and retrieval settings."""
 
 from datetime import datetime
 from pathlib import Path
 
 from pydantic import Field
 
-from citeloom.domain.projects.embedding_model import EmbeddingModel, Lengths, _short_digest
+from citeloom.domain.projects.embedding_model import EmbeddingModel, Lengths, short_digest
 from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
@@ -13,9 +13,9 @@ from citeloom.domain.value import Value
 
 
 class RetrievalSettings(Value):
-    """How a project is searched. ``sentences`` tells whether each sentence is embedded too;
-    ``fusion`` is None where the configuration's policy applies; ``place`` is None for an
-    index in the workspace. ``copies`` are the places that a move left a copy at."""
+    """Retrieval settings. ``sentences``: sentences are embedded too; ``fusion`` None: the
+    configured policy; ``place`` None: an index in the workspace. ``copies`` are places with a
+    copy of the index left by a move."""
 
     sentences: bool = True
     fusion: FusionPolicy | None = None
@@ -25,8 +25,8 @@ class RetrievalSettings(Value):
 
 
 class ModelIndex(Value):
-    """Passages as one model cuts and embeds them, in a collection of their own. Their words
-    are weighed by ``lengths``; an ``unwanted`` one is about to be deleted."""
+    """The collection of a project's passages under one embedding model. ``lengths`` are those
+    of its BM25 weights; an ``unwanted`` one is about to be deleted."""
 
     model: EmbeddingModel
     collection: str = Field(min_length=1)
@@ -35,11 +35,8 @@ class ModelIndex(Value):
 
 
 class Project(Value):
-    """A document collection with its configuration.
-
-    ``collection`` holds the passages that are searched, embedded with ``embedding_model``;
-    ``others`` are those of other models: kept, or being made by a migration.
-    """
+    """``collection`` holds the searched passages, embedded with ``embedding_model``; ``others``
+    are the collections of other models: kept, or being built by a migration."""
 
     id: ProjectId
     collection: str = Field(min_length=1)
@@ -53,14 +50,14 @@ class Project(Value):
 
     @property
     def collections(self) -> tuple[str, ...]:
-        """All collections that hold passages of the project, the one in use first."""
+        """All collections with passages of the project, the active one first."""
         return (self.collection, *(other.collection for other in self.others))
 
     def index_of(self, model: EmbeddingModel) -> ModelIndex:
-        """Where the passages of ``model`` are, or would be.
+        """The collection of ``model``, existing or not.
 
-        The name is the project's with 16 hex digits of the model's sha256 between ``~m``
-        and ``~``, which no project id has: there ``~`` encloses hex digits only.
+        The name is the project's plus 16 hex digits of the model's sha256 between ``~m`` and
+        ``~``; no project id contains that, since its ``~`` enclose hex digits only.
         """
         if model == self.embedding_model:
             return ModelIndex(
@@ -71,12 +68,12 @@ class Project(Value):
                 return other
         return ModelIndex(
             model=model,
-            collection=f"{self.id.collection}~m{_short_digest(model)}~",
+            collection=f"{self.id.collection}~m{short_digest(model)}~",
             lengths=Lengths(average=self.retrieval.lengths.average),
         )
 
     def on(self, index: ModelIndex) -> "Project":
-        """The project as it is to whoever reads or writes the passages of ``index``."""
+        """The project with ``index`` as its active collection."""
         return self.model_copy(
             update={
                 "embedding_model": index.model,
@@ -86,13 +83,13 @@ class Project(Value):
         )
 
     def held_in(self, collection: str) -> "Project | None":
-        """The project as it is to readers of ``collection``, if that is one of its own."""
+        """The project with ``collection`` active; None if it has no such collection."""
         if collection == self.collection:
             return self
         return next((self.on(o) for o in self.others if o.collection == collection), None)
 
     def switched_to(self, index: ModelIndex, *, unwanted: bool = False) -> "Project":
-        """The project with ``index`` in use and the one before it among the others."""
+        """The project with ``index`` active and the former one among ``others``."""
         old = self.index_of(self.embedding_model).model_copy(update={"unwanted": unwanted})
         rest = tuple(o for o in self.others if o.collection != index.collection)
         return self.on(index).model_copy(update={"others": (*rest, old)})

@@ -1,4 +1,4 @@
-"""Project identity: namespace, name, and the name of its collection."""
+"""Project id: namespace, name, and the derived collection name."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _SEGMENT = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _MAX_LENGTH = 100
 
 
-# File systems take names of 255 bytes; some is left for what is put behind it.
+# File systems allow names of 255 bytes; the rest is for suffixes.
 _MAX_COLLECTION = 220
 
 
@@ -44,10 +44,7 @@ class ProjectId(Value):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read what a user typed: a bare name belongs to the namespace ``local``.
-
-        Raises InvalidRequest for anything that is no project id.
-        """
+        """Parse user input; a bare name is in the namespace ``local``. Raises InvalidRequest."""
         name = unicodedata.normalize("NFC", text.strip())
         try:
             return cls(value=name if "/" in name else f"{DEFAULT_NAMESPACE}/{name}")
@@ -64,11 +61,11 @@ class ProjectId(Value):
 
     @property
     def collection(self) -> str:
-        """A readable name that no other project id has.
+        """A readable, injective collection name.
 
-        ``a/b`` becomes ``proj-a-b``. Hyphens of the namespace are doubled, and no name
-        begins with one, so the first single hyphen separates the two. Letters outside
-        ASCII are written ``~hex~``.
+        ``a/b`` becomes ``proj-a-b``. Hyphens of the namespace are doubled, and no name begins
+        with one, so the first single hyphen separates the two. Non-ASCII letters are written
+        ``~hex~``.
         """
         return _collection(self.namespace, self.name)
 

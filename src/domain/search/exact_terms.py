@@ -1,9 +1,8 @@
-"""What a question says besides its subject: phrases that must stand in a passage as they
-are, and words or phrases that must not.
+"""Exact-phrase and exclusion operators of a question.
 
-``"square grid" error -transect`` asks for *square grid error*, in passages that have
-*square grid* and not *transect*. Letter case, accents, kinds of quotation marks, hyphens and
-line breaks do not count; whatever is no such operator is plain text.
+``"square grid" error -transect`` searches for *square grid error* in passages that contain
+*square grid* and do not contain *transect*. Letter case, accents, kinds of quotation marks,
+hyphens and line breaks are ignored; anything else is plain text.
 """
 
 import itertools
@@ -14,8 +13,8 @@ from typing import Final
 from citeloom.domain.text.words import alike, without_accents
 from citeloom.domain.value import Value
 
-# At the beginning or after a space or bracket: 5" and well-known are no operators. A minus
-# in front of a number is a sign.
+# At the start or after a space or bracket: 5" and well-known are no operators. A minus before
+# a number is a sign.
 _OPERATOR: Final = re.compile(
     "(?:(?<=[\\s(\\[])|^)"
     '(?:(?P<minus>-?)(?:"(?P<a>[^"]*)"|\u201c(?P<b>[^\u201c\u201d]*)\u201d'
@@ -29,8 +28,9 @@ _SIGNS: Final = re.compile(r"[+#]+$")
 _UNSPACED: Final = re.compile("[\u0e01-\u0e4e\u0e81-\u0ecd\u1780-\u17d3\u3041-\u30ff\u3400-\u9fff]")
 
 
-class Wording(Value):
-    """A question taken apart. ``text`` is what is searched for, words of phrases included."""
+class ParsedQuestion(Value):
+    """``text`` is the query without operators (words of ``phrases`` included); passages must
+    contain all ``phrases`` and none of ``without``."""
 
     text: str
     phrases: tuple[str, ...] = ()
@@ -40,30 +40,32 @@ class Wording(Value):
     def is_plain(self) -> bool:
         return not self.phrases and not self.without
 
-    def allows(self, text: str) -> bool:
-        """Whether a passage has all phrases and nothing that it must not have."""
+    def accepts(self, text: str) -> bool:
+        """Whether a passage contains all phrases and nothing excluded."""
         if self.is_plain:
             return True
-        plain = _written(text)
-        return all(_has(plain, phrase) for phrase in self.phrases) and not self.forbids(text)
+        normalized = _normalized(text)
+        return all(_contains(normalized, phrase) for phrase in self.phrases) and not self.excludes(
+            text
+        )
 
-    def forbids(self, text: str) -> bool:
-        """Whether a passage has anything that it must not have."""
-        plain = _written(text) if self.without else ""
-        return any(_has(plain, phrase) for phrase in self.without)
+    def excludes(self, text: str) -> bool:
+        """Whether a passage contains an excluded word or phrase."""
+        normalized = _normalized(text) if self.without else ""
+        return any(_contains(normalized, phrase) for phrase in self.without)
 
 
 def is_one_word(text: str) -> bool:
-    """Whether it is a single word; what is written without spaces may be many."""
+    """Whether ``text`` is a single word; scripts without spaces never are."""
     return len(text.split()) == 1 and not _UNSPACED.search(text)
 
 
-def parse_question(text: str) -> Wording:
-    """Take a question apart. ``text`` of the result may be empty, if all was exclusions."""
+def parse_question(text: str) -> ParsedQuestion:
+    """Parse the operators of a question. ``text`` of the result is empty if all was exclusions."""
     phrases: list[str] = []
     without: list[str] = []
 
-    def taken(match: re.Match[str]) -> str:
+    def collect(match: re.Match[str]) -> str:
         if match["word"] is not None:
             without.append(_AFTER_WORD.sub("", match["word"]))
             return ""
@@ -76,51 +78,53 @@ def parse_question(text: str) -> Wording:
         phrases.append(phrase)
         return phrase
 
-    rest = _OPERATOR.sub(taken, text)
+    remainder = _OPERATOR.sub(collect, text)
     if not phrases and not without:
-        return Wording(text=text)
-    return Wording(
-        text=" ".join(rest.split()) if _PIECE.search(rest) else "",
+        return ParsedQuestion(text=text)
+    return ParsedQuestion(
+        text=" ".join(remainder.split()) if _PIECE.search(remainder) else "",
         phrases=tuple(dict.fromkeys(phrases)),
         without=tuple(dict.fromkeys(without)),
     )
 
 
 def has_phrase(text: str, phrase: str) -> bool:
-    """Whether ``phrase`` stands in ``text``, from word to word. Where the phrase has a space
-    there must be one, or a hyphen; where it has a hyphen there may be one, a space, or
-    nothing; where it has neither, the text may still be hyphenated."""
-    return _has(_written(text), phrase)
+    """Whether ``text`` contains ``phrase`` at word boundaries. A space of the phrase matches a
+    space or hyphen; a hyphen matches a hyphen, a space or nothing; between two letters the
+    text may have a hyphen."""
+    return _contains(_normalized(text), phrase)
 
 
-def _has(plain: str, phrase: str) -> bool:
+def _contains(normalized: str, phrase: str) -> bool:
     pattern = _pattern(phrase)
-    return pattern is not None and pattern.search(plain) is not None
+    return pattern is not None and pattern.search(normalized) is not None
 
 
-def _written(text: str) -> str:
+def _normalized(text: str) -> str:
     return without_accents(alike(text))
 
 
 @lru_cache(maxsize=256)
 def _pattern(phrase: str) -> re.Pattern[str] | None:
     """None for a phrase without letters and digits."""
-    plain = _written(phrase).strip()
-    pieces = list(_PIECE.finditer(plain))
+    normalized = _normalized(phrase).strip()
+    pieces = list(_PIECE.finditer(normalized))
     if not pieces:
         return None
     pattern = "" if _UNSPACED.match(pieces[0][0]) else r"(?<![^\W_])"
     end = pieces[0].start()
     for piece in pieces:
-        pattern += _between(plain[end : piece.start()], plain[end - 1 : end], piece[0][0])
-        pattern += _letters(piece[0])
+        pattern += _separator_pattern(
+            normalized[end : piece.start()], normalized[end - 1 : end], piece[0][0]
+        )
+        pattern += _piece_pattern(piece[0])
         end = piece.end()
-    if signs := _SIGNS.search(plain):
+    if signs := _SIGNS.search(normalized):
         return re.compile(pattern + re.escape(signs[0]))
     return re.compile(pattern + ("" if _UNSPACED.match(pieces[-1][0][-1]) else r"(?![^\W_])"))
 
 
-def _between(separator: str, before: str, after: str) -> str:
+def _separator_pattern(separator: str, before: str, after: str) -> str:
     if not separator:
         return ""
     if set(separator) <= {"-", "'", "/", "_"}:
@@ -132,19 +136,19 @@ def _between(separator: str, before: str, after: str) -> str:
     )
 
 
-def _letters(piece: str) -> str:
-    """A hyphen may stand between letters of a word, not between digits of a number."""
+def _piece_pattern(piece: str) -> str:
+    """Optional hyphens between letters of a word, none between digits of a number."""
     pattern = piece[0]
     for before, char in itertools.pairwise(piece):
         pattern += char if before.isdigit() and char.isdigit() else f"-*{char}"
     return pattern
 
 
-def missing(wording: Wording, *, filtered: bool) -> str:
-    """What to say where no passage has the phrases."""
-    quoted = " and ".join(f'"{phrase}"' for phrase in wording.phrases)
-    besides = " and passes filters and exclusions" if filtered or wording.without else ""
+def no_exact_match(question: ParsedQuestion, *, filtered: bool) -> str:
+    """Warning for a search in which no passage contains the phrases."""
+    quoted = " and ".join(f'"{phrase}"' for phrase in question.phrases)
+    condition = " and passes filters and exclusions" if filtered or question.without else ""
     return (
-        f"no passage has {quoted} word for word{besides}; "
+        f"no passage has {quoted} word for word{condition}; "
         "leave out the quotation marks to search wider"
     )

@@ -12,13 +12,13 @@ from citeloom.domain.text.folding import fold
 from citeloom.domain.value import Value
 
 # A section number in front of a heading: "4 ", "3.2. ", "iv) ", "a.1 ".
-_NUMBER = re.compile(r"^(?:\d+|[ivxlc]+(?=[.)])|[a-z](?=[.)]))(?:\.\w+)*[.)]?\s+(?=\S)")
+_SECTION_NUMBER = re.compile(r"^(?:\d+|[ivxlc]+(?=[.)])|[a-z](?=[.)]))(?:\.\w+)*[.)]?\s+(?=\S)")
 
 _VALUE = re.compile(r'\s*(?:"([^"]*)"\s*(?=,|$)|([^,]+))(?:,|$)')
 
 
 class Field(StrEnum):
-    """What can be asked for, by the name that users write."""
+    """Filter fields, by the key that users write."""
 
     YEAR = "year"
     AUTHOR = "author"
@@ -40,16 +40,15 @@ NUMERIC = frozenset({Field.YEAR, Field.PAGE})
 
 
 class Range(Value):
-    """Whole numbers from ``low`` to ``high``, both included; without one of them that end is
-    open."""
+    """Integers from ``low`` to ``high``, both included; None leaves that end open."""
 
     low: int | None = None
     high: int | None = None
 
 
 class Clause(Value):
-    """One condition, met by any of the ``values`` (already folded) of a text field or of the
-    ``ranges`` of a numeric one."""
+    """One condition: any of the folded ``values`` of a text field, or of the ``ranges`` of a
+    numeric one."""
 
     field: Field
     negated: bool = False
@@ -58,7 +57,7 @@ class Clause(Value):
 
 
 class Filter(Value):
-    """Clauses that must all hold; an empty filter lets everything through."""
+    """Clauses that must all hold; an empty filter passes everything."""
 
     clauses: tuple[Clause, ...] = ()
 
@@ -67,7 +66,7 @@ class Filter(Value):
 
 
 def author_terms(authors: Iterable[str]) -> tuple[str, ...]:
-    """What ``author=`` may be given for these names: the full name and each word of it."""
+    """Index terms of ``author=``: each full name and each of its words."""
     terms: dict[str, None] = {}
     for author in authors:
         folded = fold(author)
@@ -78,24 +77,24 @@ def author_terms(authors: Iterable[str]) -> tuple[str, ...]:
 
 
 def section_terms(path: tuple[str, ...]) -> tuple[str, ...]:
-    """What ``section=`` may be given: each heading of the path, with and without its number."""
+    """Index terms of ``section=``: each heading of the path, with and without its number."""
     terms: dict[str, None] = {}
     for heading in map(fold, path):
         terms[heading] = None
-        terms[_NUMBER.sub("", heading)] = None
+        terms[_SECTION_NUMBER.sub("", heading)] = None
     return tuple(terms)
 
 
 def section_prefixes(path: tuple[str, ...]) -> tuple[str, ...]:
-    """Each outer part of a section path, folded: ``methods``, ``methods > sampling``."""
+    """Prefixes of a section path, folded: ``methods``, ``methods > sampling``."""
     folded = [fold(segment) for segment in path]
     return tuple(" > ".join(folded[: n + 1]) for n in range(len(folded)))
 
 
 def parse_clause(text: str) -> Clause:
-    """Read ``KEY=VALUE[,VALUE…]``, ``KEY!=…``, ``year=LOW..HIGH[,…]``.
+    """Parse ``KEY=VALUE[,VALUE…]``, ``KEY!=…``, ``year=LOW..HIGH[,…]``.
 
-    Raises InvalidRequest with the valid keys or the form that is expected.
+    Raises InvalidRequest with the valid keys or the expected form.
     """
     key, equals, value = text.partition("=")
     negated = key.endswith("!")
@@ -109,13 +108,13 @@ def parse_clause(text: str) -> Clause:
 
 
 def make_clause(name: str, value: str, *, negated: bool = False) -> Clause:
-    """A clause from a key and the value as written."""
+    """A clause from a key and the value as written. Raises InvalidRequest."""
     try:
         field = Field(name)
     except ValueError:
-        known = ", ".join(f.value for f in Field)
+        keys = ", ".join(f.value for f in Field)
         raise InvalidRequest(
-            f"filter {name!r}: no such key; the keys are {known}", parameter="filter"
+            f"filter {name!r}: no such key; the keys are {keys}", parameter="filter"
         ) from None
     if field in NUMERIC:
         ranges = tuple(_range(field, part) for part in value.split(","))

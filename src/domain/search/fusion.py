@@ -1,15 +1,15 @@
-"""Fusion: one score from what meaning, sentences and words say of a candidate.
+"""Score fusion of dense, sentence and BM25 scores.
 
-Three sides are known of a candidate: the cosine of the passage, the cosine of its best
+Each candidate has three signals: the cosine of the passage, the cosine of its best
 sentence, its BM25 score. The default is the convex combination of min-max normalised
 scores (Bruch, Gai & Ingber 2023, "An Analysis of Fusion Functions for Hybrid Retrieval");
 reciprocal rank fusion (Cormack, Clarke & Büttcher 2009) and distribution-based score
-fusion can be chosen instead. Ranks throw away what the scores say: on all of SciFact
-(nDCG@10, the default model) reciprocal ranks reach 0.716 where scores reach 0.738, and
-with sentences 0.750. The default weights lie on a plateau (±0.05 changes no figure by more
-than 0.002), on SciFact's training claims as on those of Citation-Integrity.
+fusion are alternatives. Ranks discard score differences: on all of SciFact (nDCG@10, the
+default model) reciprocal ranks reach 0.716 where scores reach 0.738, and with sentences
+0.750. The default weights lie on a plateau (±0.05 changes no figure by more than 0.002),
+on SciFact's training claims as on those of Citation-Integrity.
 
-All of it presumes a pool whose candidates are scored on every side.
+Every candidate of a pool must have been scored on every signal.
 """
 
 import math
@@ -23,24 +23,22 @@ from citeloom.domain.search.exact_terms import is_one_word
 
 
 class Mode(StrEnum):
-    """By meaning and words, by meaning, by words."""
-
     HYBRID = "hybrid"
     DENSE = "dense"
     SPARSE = "sparse"
 
 
-# How much words count of a question of a single word, beside both sides of meaning together.
-# It is most often a name, of which the vectors know little. Of 200 rare names in SciFact's
-# abstracts nDCG@10 is 0.856 with the usual weights, 0.937 with 2 and 0.944 with 3, 0.950 with
-# words alone, which find no synonyms.
-ONE_WORD = 2.0
+# Sparse weight of a one-word question, relative to the dense and sentence weights together.
+# Such a question is mostly a name, which vectors represent badly. For 200 rare names in
+# SciFact's abstracts nDCG@10 is 0.856 with the usual weights, 0.937 with 2 and 0.944 with 3,
+# 0.950 with BM25 alone, which finds no synonyms.
+ONE_WORD_FACTOR = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate: the cosine of its passage and of its best sentence, and its BM25 score;
-    None where it has none."""
+    """A candidate with the cosines of its passage and best sentence, and its BM25 score; None
+    where not scored."""
 
     id: str
     dense: float | None
@@ -50,65 +48,64 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with the score by which it is ordered (which compares within one search)
-    and its relevance in 0..1 (which means the same from search to search, and never rises
-    down the list)."""
+    """A ranked candidate: ``score`` orders it within one search; ``relevance`` in 0..1 is
+    comparable across searches and never rises down the list."""
 
     id: str
     score: float
     relevance: float
 
 
-_Side = list[float]
+_Scores = list[float]
 
-# How far what is favoured moves up: a tenth of the way from the last candidate to the first.
-# Of equally good passages it comes first; one that does not answer stays behind.
-FAVOUR = 0.1
-# The BM25 score that is shown as a half.
-_HALF = 10.0
+# Share of the score range added to a boosted candidate: it wins ties, and an irrelevant one
+# stays behind.
+BOOST = 0.1
+# The BM25 score of relevance 0.5.
+_HALF_RELEVANCE_BM25 = 10.0
 
 
 def policy_for(question: str, policy: FusionPolicy = DEFAULT_POLICY) -> FusionPolicy:
-    """The policy for a question: of a single word, the sparse side counts ``ONE_WORD`` times
-    the dense sides together, or as much as it does anyway if that is more."""
+    """The fusion policy for a question. For a single word the sparse weight is at least
+    ``ONE_WORD_FACTOR`` times the dense and sentence weights together."""
     if not is_one_word(question):
         return policy
-    sparse = ONE_WORD * (policy.dense_weight + policy.sentence_weight)
+    sparse = ONE_WORD_FACTOR * (policy.dense_weight + policy.sentence_weight)
     return policy.model_copy(update={"sparse_weight": max(sparse, policy.sparse_weight)})
 
 
 def rank(
     candidates: Iterable[Scored], mode: Mode, policy: FusionPolicy = DEFAULT_POLICY
 ) -> list[Ranked]:
-    """The candidates of a search, best first, equal ones by id.
+    """The candidates of a search, best first, ties by id.
 
-    With meaning alone the cosines of passage and sentence are added by their weights, with
-    words alone it is the BM25 score; candidates without such a score are left out.
+    Dense mode takes the weighted mean of passage and sentence cosine, sparse mode the BM25
+    score; candidates without that score are left out.
     """
     pool = list(candidates)
     if mode is Mode.HYBRID:
         return fuse(pool, policy)
     if mode is Mode.SPARSE:
-        words = [(c, c.sparse) for c in pool if c.sparse is not None]
-        return _ordered((c, score, relevance(c, mode, policy)) for c, score in words)
-    meant = [c for c in pool if c.dense is not None]
-    return _ordered((c, _meaning(c, policy), relevance(c, mode, policy)) for c in meant)
+        with_sparse = [(c, c.sparse) for c in pool if c.sparse is not None]
+        return _ranked((c, score, relevance(c, mode, policy)) for c, score in with_sparse)
+    with_dense = [c for c in pool if c.dense is not None]
+    return _ranked((c, _dense_score(c, policy), relevance(c, mode, policy)) for c in with_dense)
 
 
 def fuse(candidates: Sequence[Scored], policy: FusionPolicy = DEFAULT_POLICY) -> list[Ranked]:
-    """The candidates by all sides, best first, equal ones by id.
+    """The candidates by all signals, best first, ties by id.
 
     A passage without sentences counts as one sentence. No BM25 score means no common term
-    and counts as 0; no dense score counts as the lowest of the pool. A side where nobody
-    has a score, or all the same, says nothing about the order and is left out.
+    and counts as 0; no dense score counts as the lowest of the pool. A signal that no
+    candidate has, or that is constant, does not affect the order.
     """
-    return _ordered(
+    return _ranked(
         (c, score, relevance(c, Mode.HYBRID, policy))
         for c, score in zip(candidates, _fused(candidates, policy), strict=True)
     )
 
 
-def foremost(candidates: Sequence[Scored], count: int, policy: FusionPolicy) -> list[str]:
+def top_ids(candidates: Sequence[Scored], count: int, policy: FusionPolicy) -> list[str]:
     """The ids of the first ``count`` of ``fuse``."""
     scores = _fused(candidates, policy)
     order = sorted(zip(candidates, scores, strict=True), key=lambda one: (-one[1], one[0].id))
@@ -116,60 +113,62 @@ def foremost(candidates: Sequence[Scored], count: int, policy: FusionPolicy) -> 
 
 
 def _fused(candidates: Sequence[Scored], policy: FusionPolicy) -> list[float]:
-    sides = [(weight, side) for weight, side in _sides(candidates, policy) if weight > 0]
-    normal = _NORMAL[policy.method]
-    scores = [0.0] * len(candidates)
-    total = sum(weight for weight, _ in sides) or 1.0
-    for weight, side in sides:
+    signals = [signal for signal in _weighted_scores(candidates, policy) if signal[0] > 0]
+    normalize = _NORMALIZATIONS[policy.method]
+    fused = [0.0] * len(candidates)
+    total = sum(weight for weight, _ in signals) or 1.0
+    for weight, scores in signals:
         share = weight / total
-        for n, value in enumerate(normal(side, policy)):
-            scores[n] += share * value
-    return scores
+        for n, value in enumerate(normalize(scores, policy)):
+            fused[n] += share * value
+    return fused
 
 
-def favoured(ranked: Sequence[Ranked], ids: AbstractSet[str]) -> list[Ranked]:
-    """The ranking with these candidates moved up by ``FAVOUR``. Relevance stays what it is,
-    but for never rising down the list."""
+def boosted(ranked: Sequence[Ranked], ids: AbstractSet[str]) -> list[Ranked]:
+    """The ranking with these candidates moved up by ``BOOST`` of the score range. Relevance
+    changes only as far as it must not rise down the list."""
     scores = [hit.score for hit in ranked]
-    step = FAVOUR * (max(scores) - min(scores)) if scores else 0.0
-    raised = [(hit, hit.score + step * (hit.id in ids)) for hit in ranked]
-    order = sorted(raised, key=lambda one: (-one[1], one[0].id not in ids, one[0].id))
-    return _falling((hit.id, score, hit.relevance) for hit, score in order)
+    step = BOOST * (max(scores) - min(scores)) if scores else 0.0
+    candidates = [(hit, hit.score + step * (hit.id in ids)) for hit in ranked]
+    order = sorted(candidates, key=lambda one: (-one[1], one[0].id not in ids, one[0].id))
+    return monotone((hit.id, score, hit.relevance) for hit, score in order)
 
 
 def relevance(candidate: Scored, mode: Mode, policy: FusionPolicy = DEFAULT_POLICY) -> float:
-    """How well a candidate answers, in 0..1, whatever else was found.
+    """Absolute relevance of a candidate in 0..1, independent of the pool.
 
-    The cosines as they are, cut to 0..1 (unrelated texts lie near 0), and the BM25 score s
-    as s / (s + 10) (a passage with two or three rare terms of the question has 0.5), by the
-    weights of the policy.
+    The weighted mean of the cosines, cut to 0..1 (unrelated texts lie near 0), and of the
+    BM25 score s as s / (s + 10) (a passage with two or three rare terms of the question has
+    0.5).
     """
-    meaning = 0.0 if candidate.dense is None else min(1.0, max(0.0, _meaning(candidate, policy)))
-    words = max(0.0, candidate.sparse or 0.0)
-    said = words / (words + _HALF)
+    dense = 0.0 if candidate.dense is None else min(1.0, max(0.0, _dense_score(candidate, policy)))
+    bm25 = max(0.0, candidate.sparse or 0.0)
+    sparse = bm25 / (bm25 + _HALF_RELEVANCE_BM25)
     if mode is not Mode.HYBRID:
-        return meaning if mode is Mode.DENSE else said
+        return dense if mode is Mode.DENSE else sparse
     weight = policy.dense_weight + policy.sentence_weight
-    return (weight * meaning + policy.sparse_weight * said) / (weight + policy.sparse_weight)
+    return (weight * dense + policy.sparse_weight * sparse) / (weight + policy.sparse_weight)
 
 
-def _sides(candidates: Sequence[Scored], policy: FusionPolicy) -> list[tuple[float, _Side]]:
-    sides: list[tuple[float, _Side]] = []
-    known = [c.dense for c in candidates if c.dense is not None]
-    if known:
-        lowest = min(known)
+def _weighted_scores(
+    candidates: Sequence[Scored], policy: FusionPolicy
+) -> list[tuple[float, _Scores]]:
+    signals: list[tuple[float, _Scores]] = []
+    cosines = [c.dense for c in candidates if c.dense is not None]
+    if cosines:
+        lowest = min(cosines)
         dense = [lowest if c.dense is None else c.dense for c in candidates]
-        best = [
+        sentence = [
             passage if c.sentence is None else c.sentence
             for c, passage in zip(candidates, dense, strict=True)
         ]
-        sides += [(policy.dense_weight, dense), (policy.sentence_weight, best)]
+        signals += [(policy.dense_weight, dense), (policy.sentence_weight, sentence)]
     if any(c.sparse is not None for c in candidates):
-        sides.append((policy.sparse_weight, [c.sparse or 0.0 for c in candidates]))
-    return sides
+        signals.append((policy.sparse_weight, [c.sparse or 0.0 for c in candidates]))
+    return signals
 
 
-def _meaning(candidate: Scored, policy: FusionPolicy) -> float:
+def _dense_score(candidate: Scored, policy: FusionPolicy) -> float:
     assert candidate.dense is not None
     if candidate.sentence is None:
         return candidate.dense
@@ -178,44 +177,41 @@ def _meaning(candidate: Scored, policy: FusionPolicy) -> float:
     return candidate.dense + share * (candidate.sentence - candidate.dense)
 
 
-def _stretched(side: _Side, policy: FusionPolicy) -> _Side:
-    """Min-max to 0..1."""
-    del policy
-    low, high = min(side), max(side)
-    if not high > low:
-        return [0.0] * len(side)
-    return [(value - low) / (high - low) for value in side]
+def min_max(scores: Sequence[float]) -> _Scores:
+    """Min-max normalisation to 0..1; all 0 where there is no range."""
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    return [(score - low) / (high - low) if high > low else 0.0 for score in scores]
 
 
-def _reciprocal(side: _Side, policy: FusionPolicy) -> _Side:
-    """1 / (k + rank), equal scores with equal ranks; scaled so that the first has 1."""
-    ranks = {value: n for n, value in enumerate(sorted(set(side), reverse=True), start=1)}
-    return [(policy.rrf_k + 1) / (policy.rrf_k + ranks[value]) for value in side]
+def _reciprocal_ranks(scores: _Scores, policy: FusionPolicy) -> _Scores:
+    """1 / (k + rank), equal scores with equal ranks; scaled so that the first is 1."""
+    ranks = {value: n for n, value in enumerate(sorted(set(scores), reverse=True), start=1)}
+    return [(policy.rrf_k + 1) / (policy.rrf_k + ranks[value]) for value in scores]
 
 
-def _standardised(side: _Side, policy: FusionPolicy) -> _Side:
-    """Distribution-based: mean ± 3 standard deviations to 0..1, cut off there."""
-    del policy
-    mean = sum(side) / len(side)
-    deviation = math.sqrt(sum((value - mean) ** 2 for value in side) / max(1, len(side) - 1))
+def _distribution_based(scores: _Scores) -> _Scores:
+    """Mean ± 3 standard deviations to 0..1, clipped."""
+    mean = sum(scores) / len(scores)
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in scores) / max(1, len(scores) - 1))
     if not deviation > 0:
-        return [0.0] * len(side)
-    return [min(1.0, max(0.0, 0.5 + (value - mean) / (6 * deviation))) for value in side]
+        return [0.0] * len(scores)
+    return [min(1.0, max(0.0, 0.5 + (value - mean) / (6 * deviation))) for value in scores]
 
 
-_NORMAL: dict[FusionMethod, Callable[[_Side, FusionPolicy], _Side]] = {
-    FusionMethod.CONVEX: _stretched,
-    FusionMethod.RRF: _reciprocal,
-    FusionMethod.DBSF: _standardised,
+_NORMALIZATIONS: dict[FusionMethod, Callable[[_Scores, FusionPolicy], _Scores]] = {
+    FusionMethod.CONVEX: lambda scores, _: min_max(scores),
+    FusionMethod.RRF: _reciprocal_ranks,
+    FusionMethod.DBSF: lambda scores, _: _distribution_based(scores),
 }
 
 
-def _ordered(scores: Iterable[tuple[Scored, float, float]]) -> list[Ranked]:
+def _ranked(scores: Iterable[tuple[Scored, float, float]]) -> list[Ranked]:
     order = sorted(scores, key=lambda s: (-s[1], s[0].id))
-    return _falling((candidate.id, score, absolute) for candidate, score, absolute in order)
+    return monotone((candidate.id, score, absolute) for candidate, score, absolute in order)
 
 
-def _falling(order: Iterable[tuple[str, float, float]]) -> list[Ranked]:
+def monotone(order: Iterable[tuple[str, float, float]]) -> list[Ranked]:
+    """Id, score and relevance of each, with relevances that never rise down the list."""
     ranked, ceiling = [], 1.0
     for id, score, absolute in order:
         ceiling = min(ceiling, absolute)

@@ -28,13 +28,12 @@ MAX_QUERY_CHARACTERS = 32_000
 
 
 class QueryRequest(Value):
-    """A question to a project, or to several with the same embedding model.
+    """A query to one project, or to several with the same embedding model (``also``).
 
-    ``top_k`` is 1 to 50. ``per_document`` is the most passages of one document (None: any
-    number), ``context`` how many neighbours are shown on either side of a passage, 0 to 5.
-    ``diverse`` prefers passages that differ from those before. ``rerank`` reads question
-    and passage together (None: where the configuration says so). ``favour_marked`` moves
-    passages up that hold a reader's mark.
+    ``top_k`` is 1 to 50. ``per_document`` limits the passages of one document (None: no
+    limit); ``context`` is the number of neighbours shown on either side of a passage, 0 to 5.
+    ``diverse`` selects by maximal marginal relevance. ``rerank`` applies the cross-encoder
+    (None: as configured). ``favour_marked`` boosts passages with a reader's annotation.
     """
 
     project_id: ProjectId
@@ -58,8 +57,8 @@ class QueryRequest(Value):
 
 
 class Neighbour(Value):
-    """A passage next to a hit; ``offset`` is -1 for the one before, 1 for the one after, and
-    0 for the one that a hit marks which is an annotation."""
+    """A passage next to a hit: ``offset`` -1 is the one before, 1 the one after; 0 is the
+    passage that an annotation hit marks."""
 
     offset: int
     chunk_id: str
@@ -69,17 +68,16 @@ class Neighbour(Value):
 
 
 class QueryResultItem(Value):
-    """A passage that answers, with all that is needed to cite and to open it.
+    """A passage with all that is needed to cite and to open it.
 
     ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end.
-    ``best_sentence`` is the sentence of the passage (verbatim, cut off or not) that is
-    closest to the question, where sentences have vectors. ``matched`` are the words of the
-    text that the question asks for, each once, as they stand. ``copies`` name other documents
-    (by citation key or id) whose passage says the same and is not shown. ``marks`` are what a
-    reader marked in the passage; of an annotation (which is of that ``kind``) ``annotation``
-    tells what she wrote. ``place`` says in words where the passage is if it has no certain
-    printed pages (``PDF p. 5``); ``zotero_link`` opens its page or mark in Zotero, or selects
-    the item there.
+    ``best_sentence`` is the passage's sentence closest to the question (verbatim, even if
+    beyond the cut), where sentences are embedded. ``matched`` are the question's words as they
+    occur in the text, each once. ``copies`` are other documents (citation key or id) with a
+    near-duplicate passage, which is not shown. ``marks`` are a reader's annotations of the
+    passage; ``annotation`` is set on passages of kind annotation. ``place`` is the locator in
+    words if there are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page
+    or annotation in Zotero, or selects the item.
     """
 
     rank: int = Field(ge=1)
@@ -115,8 +113,8 @@ class QueryResultItem(Value):
 
 
 class QueryResult(Value):
-    """The answer, best first; never more items than were asked for. Of a question to several
-    projects ``project`` names all of them, joined by ", ", and each item its own."""
+    """The hits, best first, at most ``top_k``. For several projects ``project`` has all their
+    names, joined by ", ", and each item its own."""
 
     project: str
     query: str

@@ -1,57 +1,63 @@
-"""Passages that say the same: near-duplicates, and how different the answers are."""
+"""Near-duplicate passages by word shingles, and max-marginal selection."""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from citeloom.domain.text.folding import fold
 
-# Two passages are the same where three fifths of the shorter one's word runs stand in the
-# other: a preprint and its article differ by less, two passages on one subject by far more.
-SAME: float = 0.6
-_RUN = 3
+# Near-duplicates share three fifths of the shorter one's shingles: a preprint and its article
+# differ by less, two passages on one subject by far more.
+SAME_SHARE: float = 0.6
+_SHINGLE_WORDS = 3
 _WORD = re.compile(r"\w+")
 
-Runs = frozenset[tuple[str, ...]]
+Shingles = frozenset[tuple[str, ...]]
 
 
-def word_runs(text: str) -> Runs:
-    """All runs of three words, case, accents and punctuation ignored; of a shorter text the
-    one run of all its words."""
+def shingles(text: str) -> Shingles:
+    """All 3-word shingles, ignoring case, accents and punctuation; of a shorter text one
+    shingle of all its words."""
     words = _WORD.findall(fold(text))
-    if len(words) <= _RUN:
+    if len(words) <= _SHINGLE_WORDS:
         return frozenset({tuple(words)})
-    return frozenset(tuple(words[n : n + _RUN]) for n in range(len(words) - _RUN + 1))
+    return frozenset(
+        tuple(words[n : n + _SHINGLE_WORDS]) for n in range(len(words) - _SHINGLE_WORDS + 1)
+    )
 
 
-def are_near_duplicates(one: Runs, other: Runs) -> bool:
-    """Whether two passages say the same, word for word but for some."""
+def are_near_duplicates(one: Shingles, other: Shingles) -> bool:
+    """Whether two passages have nearly the same words in the same order."""
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) < len(longer) / 3:
         return False
-    return len(shorter & longer) >= SAME * len(shorter)
+    return len(shorter & longer) >= SAME_SHARE * len(shorter)
 
 
-def diversified(
+def max_marginal_selection(
     ids: Sequence[str],
     scores: Mapping[str, float],
     vectors: Mapping[str, Sequence[float]],
-    wanted: int,
+    count: int,
     *,
-    trade: float = 0.7,
+    relevance_weight: float = 0.7,
 ) -> list[str]:
-    """Maximal marginal relevance (Carbonell & Goldstein 1998): at each step the one with the
-    highest ``trade`` × score − (1 − ``trade``) × cosine to the nearest chosen one.
+    """Maximal marginal relevance (Carbonell & Goldstein 1998): repeatedly the id with the
+    highest ``relevance_weight`` × score − (1 − ``relevance_weight``) × cosine to the nearest
+    selected one.
 
-    Scores are in 0..1 and vectors of length 1; an id without vector is like no other.
-    Equal ones keep their order.
+    Scores are in 0..1 and vectors of length 1; an id without vector is similar to none. Ties
+    keep their order.
     """
-    left, chosen = list(ids), list[str]()
+    remaining, chosen = list(ids), list[str]()
     nearest = dict.fromkeys(ids, 0.0)
-    while left and len(chosen) < wanted:
-        best = max(left, key=lambda id: trade * scores[id] - (1 - trade) * nearest[id])
-        left.remove(best)
+    while remaining and len(chosen) < count:
+        best = max(
+            remaining,
+            key=lambda id: relevance_weight * scores[id] - (1 - relevance_weight) * nearest[id],
+        )
+        remaining.remove(best)
         chosen.append(best)
-        for id in left:
+        for id in remaining:
             if id in vectors and best in vectors:
                 cosine = sum(a * b for a, b in zip(vectors[id], vectors[best], strict=True))
                 nearest[id] = max(nearest[id], cosine)

@@ -14,12 +14,12 @@ from citeloom.domain.evaluation.dataset import Dataset, Question
 from citeloom.domain.evaluation.tuning import Pool
 from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.domain.search.fusion import Scored
-from citeloom.domain.search.reranking import SecondLook
+from citeloom.domain.search.reranking import RerankerScores
 
 WORDS_KNOW = [Scored("right", 0.1, 9.0), Scored("wrong", 0.9, 3.0), Scored("other", 0.5, 0.0)]
 MEANING_KNOWS = [Scored("right", 0.9, 1.0), Scored("wrong", 0.2, 9.0), Scored("other", 0.1, 8.0)]
 # It sees what neither side does, a little.
-LOOK = SecondLook({"right": 0.6, "wrong": 0.4, "other": 0.4}, reach=3)
+LOOK = RerankerScores({"right": 0.6, "wrong": 0.4, "other": 0.4}, depth=3)
 NOBODY_KNOWS = [Scored("right", 0.4, 1.0), Scored("wrong", 0.9, 9.0), Scored("other", 0.1, 0.5)]
 
 
@@ -28,7 +28,7 @@ class Found:
     """Finds for each question what is laid down."""
 
     by_text: dict[str, Sequence[Scored]]
-    look: SecondLook | None = None
+    look: RerankerScores | None = None
 
     def rank(self, text: str, depth: int, records: Records) -> list[str]:
         raise AssertionError("tuning asks for candidates only")

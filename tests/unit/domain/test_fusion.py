@@ -10,11 +10,11 @@ from citeloom.domain.search.fusion import (
     Mode,
     Ranked,
     Scored,
-    favoured,
-    foremost,
+    boosted,
     fuse,
     policy_for,
     rank,
+    top_ids,
 )
 
 cosines = st.one_of(st.none(), st.floats(-1, 1))
@@ -153,7 +153,7 @@ def test_fusion_keeps_every_candidate_and_ignores_their_order(pool, random, poli
 
 @given(pools, policies, st.integers(0, 25))
 def test_the_foremost_are_the_first_of_the_ranking(pool, policy, count):
-    assert foremost(pool, count, policy) == [hit.id for hit in fuse(pool, policy)][:count]
+    assert top_ids(pool, count, policy) == [hit.id for hit in fuse(pool, policy)][:count]
 
 
 @given(pools, policies)
@@ -177,7 +177,7 @@ def test_who_is_better_on_all_sides_is_never_ranked_behind(pool, policy):
 def test_what_is_favoured_moves_up_by_a_tenth_of_the_way_to_the_first():
     ranked = [Ranked("a", 9.0, 0.9), Ranked("b", 8.5, 0.8), Ranked("c", 5.0, 0.7)]
     ranked += [Ranked("d", 4.0, 0.6)]
-    found = favoured(ranked, {"b", "d"})
+    found = boosted(ranked, {"b", "d"})
     assert [(hit.id, hit.score, hit.relevance) for hit in found] == [
         ("b", 9.0, 0.8),
         ("a", 9.0, 0.8),
@@ -188,6 +188,6 @@ def test_what_is_favoured_moves_up_by_a_tenth_of_the_way_to_the_first():
 
 def test_of_equals_the_favoured_comes_first_and_without_any_nothing_moves():
     ranked = [Ranked("a", 1.0, 0.5), Ranked("b", 1.0, 0.5)]
-    assert [hit.id for hit in favoured(ranked, {"b"})] == ["b", "a"]
-    assert favoured(ranked, set()) == ranked
-    assert favoured([], {"b"}) == []
+    assert [hit.id for hit in boosted(ranked, {"b"})] == ["b", "a"]
+    assert boosted(ranked, set()) == ranked
+    assert boosted([], {"b"}) == []

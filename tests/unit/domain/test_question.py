@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.search.exact_terms import Wording, has_phrase, is_one_word, parse_question
+from citeloom.domain.search.exact_terms import (
+    ParsedQuestion,
+    has_phrase,
+    is_one_word,
+    parse_question,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,7 @@ def test_a_single_word_is_told_from_many(text: str, one: bool) -> None:
     ],
 )
 def test_operators(asked: str, text: str, phrases: tuple, without: tuple) -> None:
-    assert parse_question(asked) == Wording(text=text, phrases=phrases, without=without)
+    assert parse_question(asked) == ParsedQuestion(text=text, phrases=phrases, without=without)
 
 
 @pytest.mark.parametrize(
@@ -54,14 +59,14 @@ def test_operators(asked: str, text: str, phrases: tuple, without: tuple) -> Non
     ],
 )
 def test_plain_text_stays_as_it_is(plain: str) -> None:
-    assert parse_question(plain) == Wording(text=plain)
+    assert parse_question(plain) == ParsedQuestion(text=plain)
 
 
 @given(st.text(max_size=80))
 def test_nothing_is_taken_without_an_operator(text: str) -> None:
     parsed = parse_question(text)
     if not any(mark in text for mark in '-"“„«'):
-        assert parsed == Wording(text=text)
+        assert parsed == ParsedQuestion(text=text)
     if parsed.is_plain:
         assert parsed.text == text
 
@@ -122,9 +127,9 @@ def test_a_phrase_is_not_found_in_something_else(text: str, phrase: str) -> None
 
 def test_exclusions_and_phrases_together() -> None:
     wording = parse_question('"square grid" -error')
-    assert wording.allows("A square\ngrid.")
-    assert not wording.allows("A square grid has an error.")
-    assert not wording.allows("A grid.")
+    assert wording.accepts("A square\ngrid.")
+    assert not wording.accepts("A square grid has an error.")
+    assert not wording.accepts("A grid.")
 
 
 def test_long_questions_with_many_marks_take_no_time() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.search.fusion import Ranked
 from citeloom.domain.search.reranking import (
-    SecondLook,
+    RerankerScores,
     best_sentences,
     blend,
     evidence_text,
@@ -90,7 +90,7 @@ HITS = [Ranked("a", 0.9, 0.8), Ranked("b", 0.8, 0.7), Ranked("c", 0.5, 0.6), Ran
 
 
 def test_what_was_read_comes_in_its_new_order_before_the_rest() -> None:
-    look = SecondLook({"a": 0.1, "b": 0.9, "c": 0.5}, reach=3)
+    look = RerankerScores({"a": 0.1, "b": 0.9, "c": 0.5}, depth=3)
     found = reordered(HITS, look, 1.0)
     assert [hit.id for hit in found] == ["b", "c", "a", "d"]
     scores = [hit.score for hit in found]
@@ -101,10 +101,10 @@ def test_what_was_read_comes_in_its_new_order_before_the_rest() -> None:
 
 
 def test_one_that_was_removed_meanwhile_is_left_out() -> None:
-    found = reordered(HITS, SecondLook({"a": 0.5, "c": 0.5}, reach=3))
+    found = reordered(HITS, RerankerScores({"a": 0.5, "c": 0.5}, depth=3))
     assert [hit.id for hit in found] == ["a", "c", "d"]
 
 
 def test_a_look_at_nothing_changes_nothing() -> None:
-    assert reordered(HITS, SecondLook({}, reach=0)) == HITS
-    assert reordered([], SecondLook({}, reach=0)) == []
+    assert reordered(HITS, RerankerScores({}, depth=0)) == HITS
+    assert reordered([], RerankerScores({}, depth=0)) == []

@@ -6,10 +6,10 @@ from citeloom.domain.evaluation.tuning import (
     Pool,
     Weights,
     best_records,
-    look_weight_of,
     mean_ndcg,
     rank_records,
-    search_look,
+    rerank_weight_of,
+    search_rerank_weight,
     search_weights,
     split_judgments,
     weights_of,
@@ -17,7 +17,7 @@ from citeloom.domain.evaluation.tuning import (
 )
 from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.domain.search.fusion import Scored
-from citeloom.domain.search.reranking import SecondLook
+from citeloom.domain.search.reranking import RerankerScores
 
 
 def test_the_best_mixture_is_found_on_the_way_to_a_peak() -> None:
@@ -59,22 +59,24 @@ def test_a_second_look_counts_as_much_as_it_helps() -> None:
     pool = Pool(
         [Scored("1", 0.9, 9.0), Scored("2", 0.8, 8.0), Scored("3", 0.1, 1.0)],
         {"1": ["wrong"], "2": ["right"], "3": ["other"]},
-        SecondLook({"1": 0.4, "2": 0.6, "3": 0.5}, reach=3),
+        RerankerScores({"1": 0.4, "2": 0.6, "3": 0.5}, depth=3),
     )
 
     def score(right: str, weights: Weights) -> float:
         tried = with_weights(FusionPolicy(), weights)
         return mean_ndcg({"q": {right: 1}}, {"q": rank_records(pool, tried, 10)})
 
-    start = look_weight_of(FusionPolicy(rerank_weight=0.05))
+    start = rerank_weight_of(FusionPolicy(rerank_weight=0.05))
     assert start == {"rerank_weight": 0.05}
     assert score("right", start) < 1.0
-    found = search_look(start, lambda weights: score("right", weights))
+    found = search_rerank_weight(start, lambda weights: score("right", weights))
     assert score("right", found) == 1.0
     smaller = {"rerank_weight": found["rerank_weight"] / 2}
     assert score("right", smaller) < 1.0
-    assert search_look(start, lambda weights: score("wrong", weights)) == start
-    assert search_look(found, lambda weights: score("wrong", weights)) == {"rerank_weight": 0.0}
+    assert search_rerank_weight(start, lambda weights: score("wrong", weights)) == start
+    assert search_rerank_weight(found, lambda weights: score("wrong", weights)) == {
+        "rerank_weight": 0.0
+    }
 
 
 def test_a_search_finds_the_side_that_knows() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from citeloom.domain.search.similarity import Runs, are_near_duplicates, word_runs
+from citeloom.domain.search.similarity import Shingles, are_near_duplicates, shingles
 from citeloom.domain.verification.claims.evidence_spans import MOST
 from citeloom.domain.verification.claims.features import Read, read
 from citeloom.domain.verification.claims.quantity import missing
@@ -40,8 +40,8 @@ def choose(found: Sequence[QuoteCandidate], held: Sequence[QuoteCandidate], most
     """At most ``most`` of ``found`` (the most relevant first) that say something besides what is
     ``held``, from several documents rather than one, MOST of a document at most, ``held`` ones
     counted."""
-    left = [(one, word_runs(one.text)) for one in found]
-    kept = [(one, word_runs(one.text)) for one in held]
+    left = [(one, shingles(one.text)) for one in found]
+    kept = [(one, shingles(one.text)) for one in held]
     of_document = Counter(one.document_id for one in held)
     here: Counter[str] = Counter()
     top = max((one.relevance for one in found), default=0.0)
@@ -69,8 +69,8 @@ def choose(found: Sequence[QuoteCandidate], held: Sequence[QuoteCandidate], most
 
 def _against(
     one: QuoteCandidate,
-    runs: Runs,
-    kept: Sequence[tuple[QuoteCandidate, Runs]],
+    runs: Shingles,
+    kept: Sequence[tuple[QuoteCandidate, Shingles]],
     count: int,
     least: float,
 ) -> str | None:
