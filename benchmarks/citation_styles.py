@@ -8,7 +8,7 @@ with marks (italics …) and letter for letter. ``--all`` takes all 1,268 works.
 npm registry: citeproc is installed into a temporary folder. Both read the same CSL-JSON; of a
 date with parts and words beside only the parts, for citeproc-js prints both in one. Runs of
 blanks are one on both sides. ``--golden`` writes what the unit tests compare with, from works
-of our own (``tests/unit/citing/works.json``).
+of our own (``tests/unit/infrastructure/citation/works.json``).
 """
 
 import argparse
@@ -35,7 +35,7 @@ from citeloom.infrastructure.references.reader import FileReferenceReader
 
 CITEPROC_JS = "2.4.63"
 ROOT = Path(__file__).resolve().parent.parent
-UNIT = ROOT / "tests" / "unit" / "citing"
+UNIT = ROOT / "tests" / "unit" / "infrastructure" / "citation"
 SCRIPT = """
 const fs = require("fs"), CSL = require("citeproc");
 const job = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));

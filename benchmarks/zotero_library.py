@@ -20,7 +20,7 @@ from citeloom.infrastructure.library.database.locations import find_zotero
 from citeloom.infrastructure.library.database.source import ZoteroDatabase
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from zotero_library import many, write_database
+from support.zotero.library import many, write_database
 
 MIB = 2**20
 

@@ -27,7 +27,7 @@ CHANGED = 10
 def library(items: int, files: float, data: Path, *, changed: int = 0) -> None:
     """Write the database, and the files that are not there yet."""
     sys.path.insert(0, str(ROOT / "tests"))
-    from zotero_library import many, write_database
+    from support.zotero.library import many, write_database
 
     made = many(items)
     raw: list[dict[str, Any]] = []

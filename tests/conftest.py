@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import postgresql
 import pytest
 from hypothesis import HealthCheck, settings
+from support.servers import postgresql
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
@@ -21,7 +21,11 @@ settings.register_profile(
 settings.load_profile("default")
 
 TESTS = Path(__file__).parent
-LONGEST = ("real/test_jose.py", "unit/conversion_pdf/test_ocr.py", "generated/test_latex_papers.py")
+LONGEST = (
+    "real/test_jose.py",
+    "unit/infrastructure/ingest/conversion/pdf/ocr/test_ocr.py",
+    "generated/test_latex_papers.py",
+)
 LONG = ("e2e", "integration", "generated", "real", "contract", "unit")
 
 

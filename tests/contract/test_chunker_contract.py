@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from builders import a_document, paragraph
 from hypothesis import given, settings
-from unit.chunking.documents import documents
+from support.builders import a_document, paragraph
+from support.documents import documents
 
 from citeloom.application.ports.ingest import Chunker
 from citeloom.application.ports.models import TokenCounter

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import pytest
-from qdrant_double import a_qdrant_server
+from support.servers.qdrant_double import a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.annotations.annotation import Annotation, Located, Mark

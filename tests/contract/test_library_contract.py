@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from zotero_double import API_KEY, ZoteroDouble
-from zotero_library import Raw, annotation, attachment, key, note, work, write_database
+from support.zotero.api_double import API_KEY, ZoteroDouble
+from support.zotero.library import Raw, annotation, attachment, key, note, work, write_database
 
 from citeloom.application.ports.library import LibrarySource
 from citeloom.domain.errors import InvalidRequest

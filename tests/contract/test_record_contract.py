@@ -9,7 +9,7 @@ from threading import Barrier
 from uuid import UUID, uuid4
 
 import pytest
-from research_records import (
+from support.research.records import (
     NOW,
     QUESTION,
     REPORT,

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.running import LIBRARY, citeloom, ingest_samples
+from support.command_line import citeloom, ingest_samples
+from support.paths import LIBRARY
 
 
 @pytest.fixture(scope="session")

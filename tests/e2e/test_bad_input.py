@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from e2e.running import LIBRARY, ROOT, Done, citeloom, environment
+from support.command_line import Done, citeloom, environment
+from support.paths import LIBRARY, ROOT
 
 PAPER = LIBRARY / "papers" / "spaced-rereading.pdf"
 Ask = Callable[..., Done]

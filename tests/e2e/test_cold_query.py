@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from e2e.running import environment
+from support.command_line import environment
 
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application

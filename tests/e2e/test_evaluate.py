@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from e2e.running import Done, citeloom
-from e2e.tiny_dataset import DOCUMENTS, QUESTIONS, write_dataset
+from support.command_line import Done, citeloom
+from support.tiny_dataset import DOCUMENTS, QUESTIONS, write_dataset
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from e2e.running import environment
+from support.command_line import environment
 
 HEAVY = ("docling", "docling_core", "fastembed", "onnxruntime", "sqlalchemy", "mcp", "scipy")
 

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from e2e.running import citeloom, environment
+from support.command_line import citeloom, environment
 
 KILLS = 3
 

@@ -1,19 +1,18 @@
 """Each node of each map of a file opens: what is cut out is what the map says."""
 
-import os
 import wave
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from e2e.running import ROOT
 from PIL import Image, ImageDraw, ImageFont
+from support.paths import SHARED
 
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.maps.mappers.recordings.probe import find_ffmpeg
 
-DATA = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "documents"
+DATA = SHARED / "documents"
 TEXTS = {
     "notes.md": "# Notes\n\nOn ponds.\n\n## Warp\n\nThreads.\n",
     "long.txt": "A line.\n\n" * 100,

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e.running import LIBRARY, Done, citeloom
+from support.command_line import Done, citeloom
+from support.paths import LIBRARY
 from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app

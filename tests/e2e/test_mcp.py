@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from e2e.running import LIBRARY, citeloom, environment
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from zotero_library import work, write_database
+from support.command_line import citeloom, environment
+from support.paths import LIBRARY
+from support.zotero.library import work, write_database
 
 from citeloom.domain.library.snapshot import LibraryRef
 from citeloom.domain.maps.resource_map import Node, ResourceMap

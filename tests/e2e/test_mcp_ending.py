@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.running import LIBRARY, environment
+from support.command_line import environment
+from support.paths import LIBRARY
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="looks at processes in /proc"

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import anyio
-from e2e.running import environment
 from mcp import Client
+from support.command_line import environment
 
 
 def test_it_serves_one_client_after_the_other_and_ends_when_told(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from e2e.running import Done, citeloom, environment
+from support.command_line import Done, citeloom, environment
 
 from citeloom.infrastructure.models.embedding import bundled
 

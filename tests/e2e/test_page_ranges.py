@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from e2e.running import Done, citeloom
-from unit.conversion_pdf.written_pdf import Text, paragraph, write_pdf
+from support.command_line import Done, citeloom
+from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 
 def cite(folder: Path, page: str) -> Path:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from e2e.running import citeloom
+from support.command_line import citeloom
 
 
 def squeezed(text: str) -> str:

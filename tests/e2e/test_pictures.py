@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from e2e.running import LIBRARY, citeloom
 from PIL import Image
+from support.command_line import citeloom
+from support.paths import LIBRARY
 
 KEY = "szelkutiEveningCoolingSmall2022"
 

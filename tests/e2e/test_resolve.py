@@ -7,7 +7,7 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from e2e.running import citeloom, environment
+from support.command_line import citeloom, environment
 
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId

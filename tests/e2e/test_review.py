@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2
-from e2e.running import LIBRARY, citeloom, environment
 from e2e.test_page_truth import squeezed
+from support.command_line import citeloom, environment
+from support.paths import LIBRARY
 
 QUESTION = "How does the cooling beside ponds depend on distance, and what does the grid cost?"
 REPORT_QUESTIONS = (

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.running import Done, citeloom, environment
 from e2e.test_review import QUESTION, _make_old
 from e2e.test_session import inside
-from evil_models import Evil, evidence_of, faithful, statements
-from llm_double import Answer, Asked, LlmDouble, a_language_model, refuses, says
+from support.command_line import Done, citeloom, environment
+from support.models.evil_models import Evil, evidence_of, faithful, statements
+from support.models.llm_double import Answer, Asked, LlmDouble, a_language_model, refuses, says
 
 KEY = "sk-no-one-may-read-this"
 #: Words of what the evil models below make up.

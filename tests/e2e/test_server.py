@@ -5,8 +5,9 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
-from e2e.running import Done, citeloom
-from qdrant_double import QdrantDouble, a_qdrant_server
+from support.command_line import Done, citeloom
+from support.paths import ROOT
+from support.servers.qdrant_double import QdrantDouble, a_qdrant_server
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.embedding_model import EmbeddingModel
@@ -103,7 +104,7 @@ def test_a_url_that_is_none_is_refused(library: Path) -> None:
 
 
 def test_the_example_of_a_server_installation_is_valid(tmp_path: Path) -> None:
-    example = Path(__file__).resolve().parents[2] / "config" / "server.toml"
+    example = ROOT / "config" / "server.toml"
     (tmp_path / "citeloom.toml").write_bytes(example.read_bytes())
     settings = citeloom("config", "--json", cwd=tmp_path).json["settings"]
     assert settings["index.url"]["value"] == "https://qdrant.example.org:6333"

@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from e2e.running import Done, citeloom
-from research_records import NOW, REPORT, begin, complete, later
+from support.command_line import Done, citeloom
+from support.research.records import NOW, REPORT, begin, complete, later
 from typer.testing import CliRunner
 
 from citeloom.domain.research.events import event_of

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.running import Done, citeloom
+from support.command_line import Done, citeloom
 
 PONDS = "szelkutiEveningCoolingSmall2022"
 DRAFT = f"""# Ponds

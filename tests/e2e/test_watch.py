@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.running import citeloom, environment
+from support.command_line import citeloom, environment
 
 PATIENCE = 60
 

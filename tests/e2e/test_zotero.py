@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.zotero.library import annotation, attachment, key, work, write_database
 from typer.testing import CliRunner, Result
-from zotero_library import annotation, attachment, key, work, write_database
 
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
 from citeloom.infrastructure.cli.app import app

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.zotero.account import articles, attachment, key_of
+from support.zotero.api_double import API_KEY, ZoteroDouble, a_zotero
 from typer.testing import CliRunner, Result
-from zotero_account import articles, attachment, key_of
-from zotero_double import API_KEY, ZoteroDouble, a_zotero
 
 from citeloom.infrastructure.cli.app import app
 

@@ -4,9 +4,9 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from e2e.running import Done, citeloom
-from unit.conversion_pdf.written_pdf import Text, paragraph, write_pdf
-from zotero_library import Raw, annotation, attachment, key, note, work, write_database
+from support.command_line import Done, citeloom
+from support.pdf.written_pdf import Text, paragraph, write_pdf
+from support.zotero.library import Raw, annotation, attachment, key, note, work, write_database
 
 from citeloom.domain.library.snapshot import LibraryRef
 from citeloom.infrastructure.library.snapshot import RawLibrary

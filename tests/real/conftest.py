@@ -1,30 +1,7 @@
 """The papers that lie beside the checkout, ingested once for all tests that ask them."""
 
-import os
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
 import pytest
-from e2e.running import ROOT, Done, citeloom
-
-JOSE = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "jose"
-
-
-@dataclass(frozen=True)
-class Ingested:
-    """``result`` is what the first ``ingest --json`` printed."""
-
-    workspace: Path
-    result: dict[str, Any]
-
-
-def ingest_jose(workspace: Path) -> Done:
-    """Into the project ``jose``."""
-    return citeloom(
-        "ingest", JOSE / "pdf", "--references", JOSE / "library.csl.json", "-p", "jose",
-        "--json", workspace=workspace, timeout=800,
-    )  # fmt: skip
+from support.real_papers import Ingested, ingest_jose
 
 
 @pytest.fixture(scope="session")

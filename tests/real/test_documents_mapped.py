@@ -1,15 +1,14 @@
 """Each of the collected documents gets a map, or an error that says what to do; and each node
 of each map opens."""
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pypdfium2
 import pytest
-from e2e.running import ROOT
-from in_process import InProcess
+from support.in_process import InProcess
+from support.paths import SHARED
 
 from citeloom.application.maps.highlights import section_spans
 from citeloom.application.maps.resolve import ResolveRequest
@@ -18,7 +17,7 @@ from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.maps.mappers.recordings.probe import find_ffmpeg
 
-DATA = Path(os.environ.get("CITELOOM_TEST_DATA", ROOT.parent / "shared" / "data")) / "documents"
+DATA = SHARED / "documents"
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the documents are not at {DATA}"),

@@ -1,7 +1,6 @@
 """One library of 1,241 items as Better BibTeX JSON, CSL-JSON and BibLaTeX: the same citations."""
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -9,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.paths import SHARED
 
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.infrastructure.references.fields.plain_text import plain
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
-DATA = Path(
-    os.environ.get("CITELOOM_TEST_DATA")
-    or Path(__file__).resolve().parents[2] / "../shared/data"
-).resolve() / "zotero"  # fmt: skip
+DATA = SHARED / "zotero"
 
 pytestmark = [
     pytest.mark.real,

@@ -1,7 +1,6 @@
 """Real libraries and real papers: everything is read, and no paper gets another one's key."""
 
 import json
-import os
 import random
 import shutil
 import subprocess
@@ -9,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from reference_writers import WRITERS
+from support.paths import SHARED
+from support.reference_writers import WRITERS
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.first_page import DocumentEvidence
@@ -17,10 +17,7 @@ from citeloom.domain.references.identifiers import find_dois
 from citeloom.domain.references.matching import Matcher
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
-DATA = Path(
-    os.environ.get("CITELOOM_TEST_DATA")
-    or Path(__file__).resolve().parents[2] / "../shared/data"
-).resolve()  # fmt: skip
+DATA = SHARED
 
 pytestmark = [
     pytest.mark.real,

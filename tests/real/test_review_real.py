@@ -10,8 +10,8 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from e2e.running import citeloom
-from real.conftest import JOSE, Ingested
+from support.command_line import citeloom
+from support.real_papers import JOSE, Ingested
 
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.domain.projects.project_id import ProjectId

@@ -1,6 +1,5 @@
 """A real database of Zotero: every item, file, note and annotation is read."""
 
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -10,18 +9,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from support.paths import SHARED, WORKERS
 
 from citeloom.domain.library.snapshot import LibraryScope, LibrarySnapshot
 from citeloom.infrastructure.library.database.locations import find_zotero
 from citeloom.infrastructure.library.database.source import ZoteroDatabase
 from citeloom.infrastructure.references.formats.zotero_json import to_csl
 
-DATA = Path(
-    os.environ.get("CITELOOM_TEST_DATA")
-    or Path(__file__).resolve().parents[2] / "../shared/data"
-).resolve()  # fmt: skip
-DATABASE = DATA / "zotero" / "zotero.sqlite"
-WRITER = Path(__file__).parents[1] / "integration" / "references" / "zotero_writer.py"
+DATABASE = SHARED / "zotero" / "zotero.sqlite"
+WRITER = WORKERS / "zotero_writer.py"
 ALL = LibraryScope(groups=("*",))
 
 pytestmark = [

@@ -6,7 +6,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from support.paths import ROOT
+
 IGNORED = {"__pycache__"}
 
 

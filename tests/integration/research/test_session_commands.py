@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import research_records as made
 from docx import Document
+from support.research import records as made
 from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app

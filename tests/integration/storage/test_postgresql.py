@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from threading import Thread
 
-import postgresql
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from catalogue_schema import OLD_SCHEMA, described
-from research_records import complete
 from sqlalchemy import create_engine, inspect, text
+from support.catalogue_schema import OLD_SCHEMA, described
+from support.research.records import complete
+from support.servers import postgresql
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

@@ -8,8 +8,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 CONTRACTS = {
     "Dependencies point inwards",
     "The domain knows pydantic, rapidfuzz and the standard library only",

@@ -2,9 +2,8 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from support.paths import ROOT
 
 
 def test_schemas_and_the_command_reference_are_those_of_the_code() -> None:

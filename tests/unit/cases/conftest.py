@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from unit.application.world import World
+from support.world import World
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """CiteKit's tools, commands and file types, row by row; ``specs/decisions/0020`` says what is
 called otherwise here, and why."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +8,7 @@ from typing import Any, cast
 import click
 import pytest
 import typer
+from support.paths import cases
 
 from citeloom.application.ports.ingest import Converter
 from citeloom.domain.maps.resource_map import Node, ResolvedEvidence, ResourceMap
@@ -20,9 +20,7 @@ from citeloom.infrastructure.maps.mappers.recordings.recordings import AUDIO, VI
 from citeloom.infrastructure.maps.registry import all_mappers
 from citeloom.infrastructure.mcp.tools import TOOLS
 
-CASES: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "cases" / "citekit_mcp_cli.json").read_text("utf-8")
-)
+CASES: dict[str, Any] = cases("citekit_mcp_cli")
 # What a command of CiteKit's is here; None for its options that have no counterpart.
 OURS: Mapping[str, tuple[str, Mapping[str, str | None]]] = {
     "ingest PATH": (

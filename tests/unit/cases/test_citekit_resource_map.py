@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
-from unit.mapping.made import map_text, source_of
+from support.mapped_files import map_text, source_of
+from support.paths import cases
 
 from citeloom.application.maps.prompt_index import ContextFormat, create_agent_context
 from citeloom.domain.errors import InvalidRequest
@@ -26,9 +27,7 @@ from citeloom.infrastructure.maps.foreign_maps import (
 )
 from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
 
-CASES: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "cases" / "citekit_resource_map.json").read_text("utf-8")
-)
+CASES: dict[str, Any] = cases("citekit_resource_map")
 SCHEMA = CASES["schema"]
 FIXTURES = CASES["fixtures"]
 MODELS: dict[str, type[BaseModel]] = {

@@ -1,15 +1,15 @@
 """Nandam's model, row by row; ``specs/decisions/0014`` and ``0020`` say what is done otherwise
 here, and why. Its URIs are in ``test_knowledge_uris.py``."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from builders import A_DAY
-from unit.application.world import GRIDS, HERE, PONDS, World, an_item
-from unit.domain.knowledge.test_cutting import PAPER
+from support.builders import A_DAY
+from support.paths import cases
+from support.world import GRIDS, HERE, PONDS, World, an_item
+from unit.domain.resources.test_reading_chunks import PAPER
 
 from citeloom.application.resources.label import Labelling
 from citeloom.application.resources.observe import Observe, Observed
@@ -33,9 +33,7 @@ from citeloom.domain.resources.relations import Relation, RelationKind, Relation
 from citeloom.domain.resources.uris import AFFORDANCES, SuffixKind, chunk, parse_suffix
 from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 
-CASES: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "cases" / "nandam_model.json").read_text("utf-8")
-)
+CASES: dict[str, Any] = cases("nandam_model")
 CITING = (
     "\n\n## References\n\nSzelkuti, O. (2020). Ponds cool the street. Journal of Ponds, 3, 1-9. "
     "https://doi.org/10.5555/ponds\n"

@@ -1,7 +1,7 @@
 """What may become of a session."""
 
 import pytest
-from research_records import NOW, a_chat, a_session, events, later
+from support.research.records import NOW, a_chat, a_session, events, later
 
 from citeloom.domain.errors import CiteLoomError, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.research import lifecycle

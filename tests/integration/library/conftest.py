@@ -1,0 +1,81 @@
+"""Zotero on the loopback, and sources of it that wait for nothing."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.zotero.api_double import API_KEY, ZoteroDouble, a_zotero
+
+from citeloom.infrastructure.composition.libraries import kept_whole
+from citeloom.infrastructure.library.api.local import ZoteroLocalApi
+from citeloom.infrastructure.library.api.source import Means, ZoteroApi
+from citeloom.infrastructure.library.api.web import ZoteroWebApi
+from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
+from citeloom.infrastructure.library.http_client import Time
+
+
+class Watch:
+    """Time that passes only where somebody waits; ``waits`` are the pauses, in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.waits: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+    @property
+    def time(self) -> Time:
+        return Time(monotonic=lambda: self.now, sleep=self.sleep, jitter=lambda: 1.0)
+
+
+@pytest.fixture
+def zotero() -> Iterator[ZoteroDouble]:
+    with a_zotero() as double:
+        yield double
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@contextmanager
+def _closing(source: ZoteroApi) -> Iterator[ZoteroApi]:
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+Open = Callable[..., ZoteroApi]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, watch: Watch) -> Iterator[Open]:
+    """``opened("web", double)``: a source of its own each time, with the same folder."""
+    sources: list[ZoteroApi] = []
+
+    def of(
+        kind: str,
+        double: ZoteroDouble,
+        *,
+        timeout: float = 5.0,
+        folder: Path = tmp_path / "zotero",
+        **more: object,
+    ) -> ZoteroApi:
+        rpc = BetterBibTeX(addresses_beside(double.local_url), timeout=timeout, clock=watch.time)
+        means = Means(folder, kept_whole, rpc, timeout, watch.time)
+        if kind == "local":
+            source: ZoteroApi = ZoteroLocalApi(means, double.local_url)
+        else:
+            given = {"api_key": API_KEY, "place": double.web_url} | more
+            source = ZoteroWebApi(means, **given)
+        sources.append(source)
+        return source
+
+    yield of
+    for source in sources:
+        source.close()

@@ -1,0 +1,122 @@
+"""Pages as PNG, by pdfium: size, colours of marks, regions, files that cannot be drawn."""
+
+import io
+from pathlib import Path
+
+import pikepdf
+import pytest
+from PIL import Image
+from support.pdf.written_pdf import Text, write_pdf
+
+from citeloom.application.ports.maps import PageMark
+from citeloom.domain.documents.spans import Region
+from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
+from citeloom.infrastructure.maps.evidence.page_overlay import COLOURS
+from citeloom.infrastructure.maps.evidence.pdf_pages import (
+    FIGURE_SCALE,
+    MAX_SIDE,
+    PAGE_SCALE,
+    PdfPageRenderer,
+)
+
+RENDERER = PdfPageRenderer()
+WHITE = (255, 255, 255)
+BOX = (100.0, 200.0, 300.0, 260.0)
+
+
+def opened(png: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(png))
+    assert image.format == "PNG"
+    return image.convert("RGB")
+
+
+def pixel(image: Image.Image, x: float, y: float) -> tuple[int, ...]:
+    """The colour at a place in points."""
+    found = image.getpixel((round(x * PAGE_SCALE), round(y * PAGE_SCALE)))
+    assert isinstance(found, tuple)
+    return found
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    return write_pdf(tmp_path / "paper.pdf", [[Text(72, 720, "One")], [Text(72, 720, "Two")]])
+
+
+def test_a_page_has_the_size_that_it_is_displayed_at(paper: Path, tmp_path: Path) -> None:
+    assert opened(RENDERER.page(paper, 1, (), None)).size == (1224, 1584)
+    turned = write_pdf(tmp_path / "turned.pdf", [[Text(72, 72, "Turned")]], rotate=90)
+    assert opened(RENDERER.page(turned, 1, (), None)).size == (1584, 1224)
+
+
+@pytest.mark.parametrize("kind", sorted(COLOURS))
+def test_the_border_of_a_mark_has_the_colour_of_its_kind(paper: Path, kind: str) -> None:
+    image = opened(RENDERER.page(paper, 2, [PageMark(kind=kind, caption="", bbox=BOX)], None))
+    left, top, right, bottom = BOX
+    for place in ((right, 230), (left, 230), (250, top), (250, bottom)):
+        assert pixel(image, *place) == COLOURS[kind]
+    inside, outside = pixel(image, 200, 230), pixel(image, 400, 230)
+    assert outside == WHITE
+    assert inside not in (WHITE, COLOURS[kind])
+
+
+def test_arrows_join_marks_in_order_and_no_others(paper: Path) -> None:
+    above = PageMark(kind="text", caption="1 text", bbox=(100, 100, 300, 150), order=1)
+    below = PageMark(kind="text", caption="2 text", bbox=(100, 300, 300, 350), order=2)
+    joined = opened(RENDERER.page(paper, 1, [above, below], None))
+    assert pixel(joined, 103, 225) != WHITE
+    apart = [mark.model_copy(update={"order": None}) for mark in (above, below)]
+    assert pixel(opened(RENDERER.page(paper, 1, apart, None)), 103, 225) == WHITE
+
+
+def test_a_mark_that_leaves_the_page_is_no_error(paper: Path) -> None:
+    odd = [
+        PageMark(kind="text", caption="text " * 60, bbox=(-50, -20, 900, 2000), order=1),
+        PageMark(kind="unheard of", caption="", bbox=(10, 10, 10, 10), order=2),
+    ]
+    assert opened(RENDERER.page(paper, 1, odd, None)).size == (1224, 1584)
+
+
+def test_a_region_shows_what_stands_in_it(paper: Path) -> None:
+    with_text = opened(RENDERER.region(paper, Region(page=1, bbox=(70, 60, 110, 80)), None))
+    assert with_text.size == (round(40 * FIGURE_SCALE), round(20 * FIGURE_SCALE))
+    assert any(colour != WHITE for _, colour in with_text.getcolors(100_000) or [])
+    beside = opened(RENDERER.region(paper, Region(page=1, bbox=(300, 300, 340, 320)), None))
+    assert [colour for _, colour in beside.getcolors(100_000) or []] == [WHITE]
+
+
+@pytest.mark.parametrize("bbox", [(700, 900, 800, 950), (50, 50, 50, 50), (-9, -9, -1, -1)])
+def test_a_region_without_area_on_the_page_is_one_pixel_at_least(
+    paper: Path, bbox: tuple[float, float, float, float]
+) -> None:
+    assert min(opened(RENDERER.region(paper, Region(page=1, bbox=bbox), None)).size) >= 1
+
+
+def test_a_poster_is_drawn_smaller(paper: Path, tmp_path: Path) -> None:
+    poster = tmp_path / "poster.pdf"
+    with pikepdf.open(paper) as pdf:
+        pdf.pages[0].mediabox = [0, 0, 14000, 7000]
+        pdf.save(poster)
+    assert max(opened(RENDERER.page(poster, 1, (), None)).size) <= MAX_SIDE + 1
+
+
+def test_a_page_that_the_file_has_not_is_refused(paper: Path) -> None:
+    with pytest.raises(InvalidRequest, match="no page 3; it has 2"):
+        RENDERER.page(paper, 3, (), None)
+
+
+def test_a_protected_file_needs_its_password(paper: Path, tmp_path: Path) -> None:
+    locked = tmp_path / "locked.pdf"
+    with pikepdf.open(paper) as pdf:
+        pdf.save(locked, encryption=pikepdf.Encryption(owner="owner", user="open"))
+    with pytest.raises(PasswordNeeded, match=r"locked.pdf: password needed; .*--password"):
+        RENDERER.page(locked, 1, (), None)
+    with pytest.raises(PasswordNeeded, match="does not open it"):
+        RENDERER.page(locked, 1, (), "wrong")
+    assert opened(RENDERER.page(locked, 1, (), "open")).size == (1224, 1584)
+
+
+def test_what_is_no_pdf_cannot_be_drawn(tmp_path: Path) -> None:
+    garbage = tmp_path / "garbage.pdf"
+    garbage.write_bytes(b"%PDF-1.7 and no more")
+    with pytest.raises(ConversionFailed, match=r"garbage.pdf: cannot be opened"):
+        RENDERER.page(garbage, 1, (), None)

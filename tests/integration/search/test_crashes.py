@@ -1,0 +1,161 @@
+"""kill -9, damage, full disks: what was acknowledged is there, or the user hears why not."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+from support.workers.index_worker import COLLECTION, DIMENSION, PASSAGES, document
+
+from citeloom.domain.errors import IndexUnavailable, StorageFailed, WorkspaceTooNew
+from citeloom.infrastructure.search.edge.shard import FORMAT
+
+
+def fill(index, *docs):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        for doc in docs:
+            opened.replace_document(doc, document(doc))
+        opened.flush()
+    index.close()
+
+
+def versions(index):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        found = {}
+        for passage in opened.passages():
+            version = passage.chunk.section_path[0]
+            of_document = found.setdefault(passage.chunk.doc_id, {})
+            of_document[version] = of_document.get(version, 0) + 1
+        return found
+
+
+def test_no_acknowledged_document_is_lost_or_half_there_after_kill_9(index, worker):
+    chance = random.Random(7)
+    acknowledged = {}
+    for first in range(0, 4000, 1000):
+        writer = worker("citeloom ingest")
+        writer.tell(f"ingest {first}")
+        while not (said := writer.hear()):
+            pass
+        time.sleep(chance.uniform(0.0, 0.5))
+        for each in [said, *writer.kill()]:
+            acknowledged[each["stored"]] = each["version"]
+        found = versions(index)
+        for doc, version in acknowledged.items():
+            assert found[doc].get(version) == PASSAGES or found[doc].get("v2") == PASSAGES, doc
+        for doc, passages in found.items():
+            assert set(passages.values()) == {PASSAGES}, f"{doc} is half there"
+        index.close()
+    assert len(acknowledged) >= 4
+
+
+def test_a_document_replaced_after_a_kill_holds_its_new_passages_only(index):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.replace_document("a", document("a", version="v1"))
+        opened.replace_document("a", document("a", 5, version="v2"))
+    assert versions(index) == {"a": {"v2": 5}}
+
+
+def test_what_a_killed_optimize_left_behind_is_removed(index, root):
+    fill(index, "a")
+    leftover = root / COLLECTION / "shard" / "temp_segments" / "half"
+    leftover.mkdir(parents=True)
+    (leftover / "page.dat").write_bytes(b"x" * 1000)
+    assert versions(index) == {"a": {"v1": PASSAGES}}
+    assert not leftover.exists()
+
+
+def test_a_creation_that_was_killed_is_begun_again(index, root):
+    (root / COLLECTION / "shard.new").mkdir(parents=True)
+    (root / COLLECTION / "shard.new" / "edge_config.json").write_text("{")
+    assert not index.exists(COLLECTION)
+    fill(index, "a")
+    assert versions(index) == {"a": {"v1": PASSAGES}}
+
+
+def one(root, pattern):
+    return next((root / COLLECTION / "shard").rglob(pattern))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "damage"),
+    [
+        ("segment.json", lambda path: path.write_text("{")),
+        ("edge_config.json", lambda path: path.write_bytes(b"\x00\xff")),
+        ("first-index", lambda path: path.write_bytes(b"")),
+        ("payload_storage/page_0.dat", lambda path: path.unlink()),
+        ("vector_storage-dense/deleted/status.dat", lambda path: os.truncate(path, 3)),
+        ("vector_storage-dense/vectors/status.dat", lambda path: path.unlink()),
+    ],
+)
+def test_a_damaged_shard_is_reported_with_the_way_to_mend_it(index, root, pattern, damage):
+    fill(index, "a")
+    damage(one(root, pattern))
+    with pytest.raises(IndexUnavailable, match="--repair") as caught:
+        versions(index)
+    assert caught.value.message.startswith(COLLECTION)
+    index.drop(COLLECTION)
+    fill(index, "b")
+    assert versions(index) == {"b": {"v1": PASSAGES}}
+
+
+def test_a_folder_of_another_collection_is_refused(index, root):
+    fill(index, "a")
+    shutil.copytree(root / COLLECTION, root / "proj-other")
+    with (
+        pytest.raises(IndexUnavailable, match=f"it belongs to {COLLECTION}"),
+        index.open("proj-other", dimension=DIMENSION),
+    ):
+        pass
+
+
+def test_an_index_of_a_later_version_is_left_alone(index, root):
+    fill(index, "a")
+    written = root / COLLECTION / "format.json"
+    written.write_text(json.dumps({**json.loads(written.read_text()), "version": FORMAT + 1}))
+    with pytest.raises(WorkspaceTooNew, match=f"format {FORMAT + 1}"):
+        versions(index)
+
+
+def test_a_full_disk_is_an_error_before_the_engine_dies_of_it(index, root, monkeypatch):
+    fill(index, "a")
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=90 * 2**20))
+        with pytest.raises(StorageFailed, match="the disk is full") as caught:
+            opened.replace_document("b", document("b"))
+        assert str(root / COLLECTION) in str(caught.value)
+    assert versions(index) == {"a": {"v1": PASSAGES}}
+    index.close()
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=2**20))
+    with pytest.raises(StorageFailed, match="the disk is full"):
+        versions(index)
+
+
+def test_a_folder_that_cannot_be_written_is_named(index, root):
+    root.write_text("a file where the folder should be")
+    with pytest.raises(StorageFailed, match="cannot be locked") as caught:
+        versions(index)
+    assert str(root) in str(caught.value)
+
+
+def test_the_engine_is_imported_when_a_shard_is_opened_and_not_before():
+    check = (
+        "import sys, citeloom.infrastructure.search.edge.index;"
+        "import citeloom.infrastructure.in_memory.index;"
+        "sys.exit(bool({'qdrant_edge', 'numpy'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "/etc"])
+def test_a_collection_name_is_no_path(index, name):
+    with (
+        pytest.raises(ValueError, match="no collection name"),
+        index.open(name, dimension=DIMENSION),
+    ):
+        pass

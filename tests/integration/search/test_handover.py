@@ -1,0 +1,143 @@
+"""Several processes share a collection: who is idle gives way, who is busy is named."""
+
+import threading
+import time
+
+import pytest
+from support.workers.index_worker import COLLECTION, DIMENSION, document
+
+from citeloom.domain.errors import ShardBusy
+
+
+def stored(index, wait=30.0):
+    with index.open(COLLECTION, dimension=DIMENSION, wait_seconds=wait) as opened:
+        return dict(opened.counts())
+
+
+def test_an_idle_process_gives_way_and_sees_what_was_written(index, worker):
+    """Each time: one that does not is an error when the wait is over."""
+    server = worker()
+    for n in range(3):
+        assert server.ask(f"write before 3 v{n}")["done"]
+        with index.open(COLLECTION, dimension=DIMENSION) as opened:
+            opened.replace_document("after", document("after", 4 + n))
+            opened.flush()
+        assert server.ask("counts")["counts"] == {"before": 3, "after": 4 + n}
+
+
+def test_a_shard_stays_warm_while_nobody_asks(index):
+    stored(index)
+    slot = index._slots[COLLECTION]
+    warm = slot._open
+    time.sleep(0.3)
+    stored(index)
+    assert slot._open is warm
+
+
+def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monkeypatch):
+    looked = []
+
+    def wanted():
+        looked.append(monkeypatch.undo())
+        raise OSError(24, "too many open files")
+
+    stored(index)
+    monkeypatch.setattr(index._slots[COLLECTION]._lock, "wanted", wanted)
+    time.sleep(0.4)
+    assert looked
+    assert worker().ask("counts")["counts"] == {}
+
+
+def test_a_waiter_that_gives_up_names_the_holder(index, worker):
+    server = worker("citeloom mcp")
+    server.ask("enter")
+    with pytest.raises(ShardBusy) as caught:
+        stored(index, wait=0.3)
+    message = str(caught.value)
+    assert f"held by process {server.pid} (citeloom mcp) since " in message
+    assert message.startswith(COLLECTION)
+    assert caught.value.details["pid"] == server.pid
+    assert server.ask("leave")["done"]
+    assert stored(index) == {}
+
+
+def test_a_dropped_collection_is_taken_from_an_idle_process(index, worker):
+    server = worker()
+    server.ask("write a 3 v1")
+    index.drop(COLLECTION)
+    assert not index.exists(COLLECTION)
+    assert server.ask("counts")["counts"] == {}
+
+
+def test_a_killed_holder_keeps_nobody_waiting(index, worker):
+    server = worker()
+    server.ask("write a 3 v1")
+    server.ask("enter")
+    threading.Timer(0.3, server.kill).start()
+    assert stored(index) == {"a": 3}
+
+
+def test_a_killed_waiter_is_forgotten(index, worker, root):
+    want = root / COLLECTION / "want"
+    with index.open(COLLECTION, dimension=DIMENSION):
+        waiter = worker()
+        waiter.tell("counts")
+        while not list(want.iterdir()):
+            time.sleep(0.02)
+        waiter.kill()
+        assert [f"-{waiter.pid}-" in ticket.name for ticket in want.iterdir()] == [True]
+    asked = time.monotonic()
+    while list(want.iterdir()):
+        stored(index)
+        time.sleep(0.05)
+        assert time.monotonic() - asked < 10.0, "a live one would be waited for, 30 s at most"
+
+
+def test_an_ingest_and_two_streams_of_queries_all_get_their_turn(index, worker):
+    index.close()
+    writer, *readers = worker("citeloom ingest"), worker(), worker()
+    assert writer.ask("write first 1 v1")["done"]
+    writer.tell("ingest 0")
+    for reader in readers:
+        reader.tell("stream 3")
+    heard = [reader.hear() for reader in readers]
+    written = writer.kill()
+    assert all(each["queries"] >= 3 for each in heard)
+    assert len(written) >= 2  # the first, and one while both readers asked
+
+
+def test_three_threads_and_another_process_at_once(index, worker):
+    stored(index)
+    server = worker()
+    server.tell("stream 2")
+    failures = []
+    stop = time.monotonic() + 2
+
+    def work(name):
+        size = 0
+        try:
+            while time.monotonic() < stop:
+                size += 1
+                with index.open(COLLECTION, dimension=DIMENSION) as opened:
+                    opened.replace_document(name, document(name, size % 7 + 1))
+                assert stored(index)[name] == size % 7 + 1
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(f"t{n}",)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert server.hear()["queries"] >= 1
+    assert set(stored(index)) == {"t0", "t1", "t2"}
+
+
+def test_close_gives_everything_up_and_the_index_opens_again(index, worker, root):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.replace_document("a", document("a", 2))
+        index.close()
+        assert opened.counts() == {"a": 2}, "in use until the end of the with"
+    assert not (root / COLLECTION / "holder.json").exists()
+    assert stored(index) == {"a": 2}

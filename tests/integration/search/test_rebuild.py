@@ -1,0 +1,342 @@
+"""A graph is built beside a collection in use: nothing is lost, nobody waits for long."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+import qdrant_edge
+from support.paths import WORKERS
+from support.workers.index_worker import COLLECTION, DIMENSION, PASSAGES, document
+
+from citeloom.application.ports.index import SparseVector
+from citeloom.domain.errors import IndexUnavailable, StorageFailed
+from citeloom.domain.search.filters import Filter, parse_clause
+from citeloom.infrastructure.search.edge.index import EdgeIndex
+
+REBUILD = WORKERS / "rebuild_worker.py"
+# The steps of a build at which it may be killed, in their order.
+STEPS = ["copy_shard", "build_graph", "carry_over", "verify", "rename1", "rename2"]
+
+
+@pytest.fixture
+def small(root):
+    """An index that builds a graph from 100 passages on."""
+    made = EdgeIndex(root, exact_up_to=100)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def rebuilding(root):
+    """Start a build that halts before a step."""
+    started = []
+
+    def start(*step):
+        command = [sys.executable, str(REBUILD), str(root / COLLECTION), str(DIMENSION), *step]
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.kill()
+        each.wait()
+        each.stdout.close()
+
+
+def fill(index, *docs, version="v1"):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        for doc in docs:
+            opened.replace_document(doc, document(doc, version=version))
+        opened.flush()
+
+
+def optimize(index):
+    return index.optimize(COLLECTION, dimension=DIMENSION)
+
+
+def stored(index):
+    """The version of every document, each whole and in one version only; and whether words
+    and meaning find each of its passages."""
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        versions = {}
+        for passage in opened.passages():
+            of_document = versions.setdefault(passage.chunk.doc_id, [])
+            of_document.append(passage.chunk.section_path[0])
+        for doc, found in versions.items():
+            assert found == [found[0]] * PASSAGES
+            hits = opened.search(
+                dense=[1.0] * DIMENSION,
+                sparse=SparseVector([1], [1.0]),
+                filter=Filter(clauses=(parse_clause(f"doc={doc}"),)),
+                limit=PASSAGES,
+            )
+            assert len(hits) == PASSAGES
+            assert None not in [score for hit in hits for score in (hit.dense, hit.sparse)]
+        return {doc: found[0] for doc, found in versions.items()}
+
+
+def leftovers(root):
+    folder = root / COLLECTION
+    return [p.name for p in folder.iterdir() if p.name.startswith(("building-", "shard."))]
+
+
+def has_graph(root):
+    return (root / COLLECTION / "shard" / "graph.json").is_file()
+
+
+def test_a_graph_is_built_when_a_collection_has_outgrown_the_exact_search(small, root):
+    begun = []
+    fill(small, "a", "b")
+    assert not small.optimize(COLLECTION, dimension=DIMENSION, begun=lambda: begun.append(1))
+    assert (begun, has_graph(root)) == ([], False)
+    fill(small, "c")
+    assert small.optimize(COLLECTION, dimension=DIMENSION, begun=lambda: begun.append(1))
+    assert (begun, has_graph(root)) == ([1], True)
+    assert stored(small) == {"a": "v1", "b": "v1", "c": "v1"}
+    assert leftovers(root) == []
+    config = json.loads((root / COLLECTION / "shard" / "edge_config.json").read_text())
+    assert config["vectors"]["dense"]["hnsw_config"]["m"] > 0
+    assert config["vectors"]["sentences"]["hnsw_config"]["m"] == 0
+
+
+def by_words(index):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        words = SparseVector([1], [1.0])
+        return {
+            hit.id: hit.sparse
+            for hit in opened.search(dense=None, sparse=words, filter=Filter(), limit=1000)
+        }
+
+
+def test_removed_passages_do_not_count_in_how_rare_a_word_is(small, root):
+    fill(small, "a", "b", "c")
+    assert optimize(small)
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.delete_documents(["c"])
+        opened.flush()
+    other = EdgeIndex(root.with_name("other"))
+    fill(other, "a", "b")
+    expected = by_words(other)
+    other.close()
+    assert by_words(small) == pytest.approx(expected)
+
+
+def test_words_are_counted_anew_only_where_many_passages_were_removed(small, root, monkeypatch):
+    fill(small, "a", "b", "c")
+    assert optimize(small)
+    fill(small, "d")
+    other = EdgeIndex(root.with_name("other"))
+    fill(other, "a", "b", "c", "d")
+    expected = by_words(other)
+    other.close()
+    params, counted = qdrant_edge.IdfParams, []
+    monkeypatch.setattr(
+        qdrant_edge, "IdfParams", lambda corpus: counted.append(1) or params(corpus=corpus)
+    )
+    assert by_words(small) == pytest.approx(expected)
+    assert not counted
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.delete_documents(["c"])
+    assert len(by_words(small)) == 3 * PASSAGES
+    assert counted
+
+
+def is_due(index):
+    with index.open(COLLECTION, dimension=DIMENSION) as opened:
+        return opened.outgrown(100)
+
+
+def test_a_new_graph_is_due_when_more_than_a_fifth_is_new(small):
+    fill(small, *(f"d{n}" for n in range(10)))
+    assert is_due(small)
+    assert optimize(small)
+    assert not is_due(small)
+    fill(small, "d10", "d11")
+    assert not is_due(small)
+    assert not optimize(small)
+    fill(small, "d12")
+    assert is_due(small)
+    assert optimize(small)
+    assert stored(small) == {f"d{n}": "v1" for n in range(13)}
+    assert not is_due(small)
+
+
+def test_a_new_graph_is_due_when_more_than_a_fifth_is_gone(small):
+    fill(small, *(f"d{n}" for n in range(10)))
+    assert optimize(small)
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.delete_documents(["d0", "d1"])
+    assert not is_due(small)
+    fill(small, "d2", version="v2")  # new passages, and the old ones are gone
+    assert is_due(small)
+
+
+def test_a_collection_with_a_graph_is_not_compacted_in_place(small):
+    fill(small, "a", "b", "c")
+    optimize(small)
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.delete_documents(["a", "b"])
+        assert not opened.compact()
+    assert optimize(small)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_build_killed_at_any_moment_leaves_all_passages(small, root, rebuilding, step):
+    fill(small, "a", "b", "c")
+    small.close()
+    killed = rebuilding("build_graph", "0.5", step, "die")
+    if step not in ("copy_shard", "build_graph"):
+        assert killed.stdout.readline() == "here\n"
+    if step == "carry_over":
+        fill(small, "a", version="v2")
+        small.close()
+    assert killed.wait(60) == -signal.SIGKILL
+    expected = {"a": "v2" if step == "carry_over" else "v1", "b": "v1", "c": "v1"}
+    assert small.exists(COLLECTION)
+    assert stored(small) == expected
+    assert leftovers(root) == []
+    assert optimize(small)
+    assert stored(small) == expected
+    assert has_graph(root)
+
+
+def test_writes_and_queries_go_on_while_a_graph_is_built(small, root, rebuilding):
+    fill(small, *"abcdef")
+    small.close()
+    build = rebuilding("build_graph", "2")
+    assert build.stdout.readline() == "here\n"
+    number = 0
+    while build.poll() is None:
+        fill(small, f"new{number}")
+        with small.open(COLLECTION, dimension=DIMENSION) as opened:
+            asked = [1.0] * DIMENSION
+            found = opened.search(dense=asked, sparse=None, filter=Filter(), limit=10_000)
+        assert len(found) == (7 + number) * PASSAGES
+        if number == 0:
+            fill(small, "a", version="v2")
+            with small.open(COLLECTION, dimension=DIMENSION) as opened:
+                opened.delete_documents(["b"])
+                opened.set_citation("c", None, "/moved.pdf")
+                ids = [passage.chunk.id for passage in opened.passages("e")]
+                opened.set_sparse(dict.fromkeys(ids, SparseVector([1, 777], [1.0, 1.0])))
+            fill(small, "b", version="v3")
+            with small.open(COLLECTION, dimension=DIMENSION) as opened:
+                opened.delete_documents(["d"])
+            fill(small, "d", version="v4")
+        number += 1
+    assert build.stdout.read() == "True\n"
+    assert number > 3
+    assert has_graph(root)
+    assert leftovers(root) == []
+    expected = {"a": "v2", "b": "v3", "c": "v1", "d": "v4", "e": "v1", "f": "v1"}
+    assert stored(small) == expected | {f"new{n}": "v1" for n in range(number)}
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        assert {p.source_path for p in opened.passages("c")} == {"/moved.pdf"}
+        weighed = opened.search(
+            dense=None, sparse=SparseVector([777], [1.0]), filter=Filter(), limit=100
+        )
+        assert {hit.id for hit in weighed} == set(ids)
+
+
+def test_a_document_removed_during_a_build_stays_removed(small, rebuilding):
+    fill(small, "a", "b", "c")
+    small.close()
+    build = rebuilding("build_graph", "1")
+    assert build.stdout.readline() == "here\n"
+    with small.open(COLLECTION, dimension=DIMENSION) as opened:
+        opened.delete_documents(["b"])
+    small.close()
+    assert build.wait(60) == 0
+    assert stored(small) == {"a": "v1", "c": "v1"}
+
+
+def test_two_builds_at_once_are_one(small, rebuilding):
+    fill(small, "a", "b", "c")
+    small.close()
+    first = rebuilding("build_graph", "2")
+    assert first.stdout.readline() == "here\n"
+    assert not optimize(small)
+    assert first.wait(60) == 0
+    assert first.stdout.read() == "True\n"
+
+
+def test_a_collection_dropped_during_a_build_is_gone(small, root, rebuilding):
+    fill(small, "a", "b", "c")
+    small.close()
+    build = rebuilding("build_graph", "1")
+    assert build.stdout.readline() == "here\n"
+    small.drop(COLLECTION)
+    assert not small.exists(COLLECTION)
+    build.wait(60)
+    assert "True" not in build.stdout.read()
+    assert not small.exists(COLLECTION)
+    fill(small, "z")
+    assert stored(small) == {"z": "v1"}
+    assert leftovers(root) == []
+
+
+def test_a_new_shard_that_differs_is_not_put_in_place(small, root, monkeypatch):
+    from citeloom.infrastructure.search.edge.rebuild import rebuild as module
+
+    fill(small, "a", "b", "c")
+    small.close()
+    build_graph = module.build_graph
+
+    def losing(files, dimension):
+        import qdrant_edge
+
+        shard = build_graph(files, dimension)
+        records, _ = shard.scroll(
+            qdrant_edge.ScrollRequest(limit=1, with_payload=False, with_vector=False)
+        )
+        shard.update(qdrant_edge.UpdateOperation.delete_points([records[0].id]))
+        return shard
+
+    monkeypatch.setattr(module, "build_graph", losing)
+    with pytest.raises(IndexUnavailable, match="does not hold the same passages"):
+        module.rebuild(root / COLLECTION, DIMENSION, 5.0)
+    assert not has_graph(root)
+    assert leftovers(root) == []
+    assert stored(small) == {"a": "v1", "b": "v1", "c": "v1"}
+
+
+def test_what_goes_wrong_in_the_other_process_is_heard(small, root, monkeypatch):
+    fill(small, "a", "b", "c")
+    small.close()
+    (root / COLLECTION / "build.lock").mkdir()
+    with pytest.raises((IndexUnavailable, StorageFailed), match=COLLECTION):
+        optimize(small)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(IndexUnavailable, match="can be searched as before"):
+        optimize(small)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_the_building_process_dies_with_its_parent(tmp_path):
+    """Also while the interpreter lock is held, as the engine does for minutes."""
+    child = (
+        "import citeloom.infrastructure.search.edge.rebuild.rebuild as rebuild;"
+        "rebuild._die_with_the_parent();"
+        "print('here', flush=True); sum(range(10**12))"
+    )
+    parent = (
+        "import subprocess, sys, time; p = subprocess.Popen([sys.executable, '-c', sys.argv[1]],"
+        "stdin=subprocess.PIPE); print(p.pid, flush=True); time.sleep(60)"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", parent, child], stdout=subprocess.PIPE, text=True
+    )
+    lines = {process.stdout.readline().strip() for _ in range(2)}
+    pid = int((lines - {"here"}).pop())
+    process.kill()
+    process.wait()
+    ended = threading.Event()
+    threading.Thread(target=lambda: (process.stdout.read(), ended.set()), daemon=True).start()
+    gone = ended.wait(10)  # the child had that open as well
+    if not gone:
+        os.kill(pid, signal.SIGKILL)
+    assert gone

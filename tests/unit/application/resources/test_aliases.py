@@ -1,0 +1,113 @@
+"""Aliases: other names open the same resource, and links in texts become its URI."""
+
+import pytest
+from support.world import GRIDS, HERE, PONDS, World, an_item
+
+from citeloom.application.resources.aliases import Aliases, aliases_of
+from citeloom.application.resources.observe import Observe
+from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidUri, ProjectNotFound
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.resources.markdown import with_links
+from citeloom.domain.resources.observations import ObsBody
+
+LINKS = (
+    "\n## See also\n\nIt says so (https://doi.org/10.5555/PONDS). Not https://doi.org/10.5555/other"
+    " nor https://example.com/a_(b).\n"
+)
+
+
+@pytest.fixture
+def library(world: World) -> World:
+    world.write("ponds.md", PONDS)
+    world.write("grids.md", GRIDS + LINKS)
+    item = an_item("szelkuti2022", "10.5555/ponds", URL="https://pub.example.com/ponds?id=7")
+    item["id"] = "szelkuti2022"
+    world.ingest(references=world.cite(item, an_item("quillenbrook2019", "10.5555/grids")))
+    return world
+
+
+def uri_of(world: World, name: str) -> str:
+    (document,) = world.catalogue.find_documents(HERE, name)
+    return str(document_uri(HERE, document.document_id))
+
+
+def test_other_names_of_a_document_open_it(library: World) -> None:
+    aliases = Aliases(library.catalogue)
+    (document,) = library.catalogue.find_documents(HERE, "ponds.md")
+    path = document.sources[0].path
+    uri = uri_of(library, "ponds.md")
+    names = [
+        "https://doi.org/10.5555/ponds", "http://dx.doi.org/10.5555/PONDS", "doi:10.5555/ponds",
+        "https://pub.example.com/ponds?id=7", path, f"file://{path}", "szelkuti2022",
+        f"doc://{document.document_id[:16]}", uri,
+    ]  # fmt: skip
+    for name in names:
+        assert aliases.uri_of(name) == aliases.uri_of(name, HERE) == uri
+    for name in aliases_of(document):
+        assert aliases.uri_of(name) == uri
+    assert len(aliases_of(document)) == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["https://doi.org/10.5555/other", "nobody", "", "self://$body", "doc://.."]
+)
+def test_what_names_nothing_is_refused(library: World, name: str) -> None:
+    with pytest.raises(CiteLoomError):
+        Aliases(library.catalogue).uri_of(name)
+
+
+def test_pages_are_not_read_as_the_whole_document(library: World) -> None:
+    with pytest.raises(InvalidUri, match="citeloom resolve"):
+        Aliases(library.catalogue).uri_of("doc://0123456789abcdef#pages=1")
+
+
+def test_a_doi_that_a_document_only_mentions_is_not_its_alias(library: World) -> None:
+    (document,) = library.catalogue.find_documents(HERE, "grids.md")
+    assert "10.5555/ponds" in document.identifiers
+    assert Aliases(library.catalogue).uri_of("doi:10.5555/ponds") == uri_of(library, "ponds.md")
+
+
+def test_what_several_projects_have_is_to_be_told_apart(library: World) -> None:
+    other = ProjectId.parse("other")
+    library.ingest(project_id=other)
+    aliases = Aliases(library.catalogue)
+    with pytest.raises(DocumentNotFound, match="means 2 resources"):
+        aliases.uri_of("ponds.md")
+    assert "proj-local-other" in aliases.uri_of("ponds.md", other)
+    with pytest.raises(ProjectNotFound):
+        aliases.uri_of("ponds.md", ProjectId.parse("nobody"))
+
+
+def test_links_to_what_is_known_become_its_uri(library: World) -> None:
+    observe = Observe(catalogue=library.catalogue, bundles=library.bundles)
+    body = observe(uri_of(library, "grids.md")).observation
+    assert isinstance(body, ObsBody)
+    assert body.chunk is not None
+    assert f"It says so ({uri_of(library, 'ponds.md')}). Not" in body.chunk.text
+    assert "https://doi.org/10.5555/other nor https://example.com/a_(b)." in body.chunk.text
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("See https://a.org/x.", ["https://a.org/x"]),
+        ("(https://a.org/x_(y)), doi:10.1/z;", ["https://a.org/x_(y)", "doi:10.1/z"]),
+        ("<https://a.org>", ["https://a.org"]),
+        ("zotero://select/items/ABCD1234 twice zotero://select/items/ABCD1234",
+         ["zotero://select/items/ABCD1234"]),
+        ("no doi: here", []),
+    ],
+)  # fmt: skip
+def test_a_link_ends_where_its_phrase_does(text: str, links: list[str]) -> None:
+    asked: list[str] = []
+
+    def known(link: str) -> str:
+        asked.append(link)
+        return "ndk"
+
+    replaced = with_links(text, known)
+    assert asked == links
+    for link in links:
+        text = text.replace(link, "ndk")
+    assert replaced == text

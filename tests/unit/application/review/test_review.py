@@ -1,0 +1,326 @@
+"""*review* over a library in memory: what it says, and that nothing stops it for good."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.research.reviews import CutOff, Desk, Killed
+from support.world import HERE, World
+
+from citeloom.application.ports.research import Recorded
+from citeloom.application.review.requests import ReviewResult
+from citeloom.domain.errors import (
+    DocumentNotFound,
+    InvalidRequest,
+    NoDocuments,
+    ProjectNotFound,
+    SessionBusy,
+    SessionEnded,
+    SessionNotFound,
+    StorageFailed,
+)
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.events import ResearchEvent
+from citeloom.domain.research.session import Depth, SessionStatus, UserPreferences
+from citeloom.domain.search.filters import Filter, parse_clause
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(World(tmp_path / "library"))
+
+
+def kept(desk: Desk, done: ReviewResult) -> Recorded:
+    return desk.record.recorded(done.session_id)
+
+
+def test_every_statement_is_verbatim_at_its_offsets_and_its_place_in_the_report(desk: Desk):
+    done = desk.review()(desk.request())
+    assert done.report is not None
+    assert len(done.claims) >= 4
+    documents = {source.id: source.document_id for source in done.sources}
+    spans = {span.id: span for span in done.spans}
+    primary = {one.claim_id: spans[one.evidence_span_id] for one in done.citations}
+    for claim in done.claims:
+        assert done.report[claim.position_start : claim.position_end] == claim.claim_text
+        span = primary[claim.id]
+        text = desk.world.conversion(documents[span.source_id] or "").plain_text
+        assert text[span.start_offset : span.end_offset] == span.quote == claim.claim_text
+        assert f"”{' '}{span.citation}" in done.report[claim.position_end :]
+
+
+def test_sources_that_are_at_odds_stand_together(desk: Desk):
+    done = desk.review()(
+        desk.request("How does the cooling beside small ponds fall with distance?")
+    )
+    report = done.report or ""
+    falls = report.index("falls with distance and is gone")
+    denies = report.index("does not fall with distance")
+    first, second = sorted((falls, denies))
+    between = report[first:second]
+    assert between.count("\n") == 1
+    assert "**At odds with it:**" in between
+
+
+def test_what_was_kept_is_what_was_given(desk: Desk):
+    heard: list[ResearchEvent] = []
+    done = desk.review()(desk.request(), heard.append)
+    there = kept(desk, done)
+    assert there.session.status is SessionStatus.COMPLETED
+    assert there.report.content == done.report
+    assert there.question.content == done.question
+    assert there.claims == done.claims
+    assert {source.id for source in there.sources} == {source.id for source in done.sources}
+    assert list(desk.record.events(done.session_id)) == heard
+    assert [event.sequence for event in heard] == list(range(1, len(heard) + 1))
+    assert heard[0].event_type == "research_started"
+    assert heard[-1].event_type == "research_completed"
+
+
+def test_every_document_that_was_found_is_included_or_it_is_told_why_not(desk: Desk):
+    done = desk.review()(desk.request())
+    by_key = {source.citekey: source for source in done.sources}
+    assert by_key["ponds2020"].included
+    assert by_key["ponds2020"].is_cited
+    for source in done.sources:
+        assert source.included == (source.exclusion_reason is None)
+
+
+def test_the_report_lists_the_works_cited_and_no_others(desk: Desk):
+    done = desk.review()(desk.request("Which error has the square grid?", depth=Depth.LIGHT))
+    works = (done.report or "").partition("## Works cited")[2]
+    cited = {claim.citation_key for claim in done.claims}
+    for key in ("ponds2020", "lakes2021", "grids2019"):
+        assert (f"The paper {key}" in works) == (key in cited)
+    assert "grids2019" in cited
+
+
+def test_what_nothing_was_found_on_is_said(desk: Desk):
+    done = desk.review()(desk.request("Who invented the zeppelin?", depth=Depth.LIGHT))
+    assert "Nothing was found on this in the project." in (done.report or "")
+    assert done.claims == ()
+    assert done.verification_summary is not None
+    assert done.verification_summary.total_claims == 0
+
+
+def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk: Desk):
+    done = desk.review()(desk.request("Who invented the zeppelin of Quillenbrook?"))
+    assert done.claims == ()
+    report = done.report or ""
+    assert "No passage of it has *zeppelin* or *invented*." in report.replace(
+        "*invented* or *zeppelin*", "*zeppelin* or *invented*"
+    )
+    assert "What comes nearest has" in report
+    assert "[@" in report
+
+
+def test_words_are_counted_by_passages(desk: Desk):
+    project = desk.world.catalogue.project(HERE)
+    spread = desk.world.searcher().spread(project, ("ponds", "zeppelin"), Filter())
+    assert spread is not None
+    assert spread.having["ponds"] >= 2
+    assert spread.having["zeppelin"] == 0
+    assert spread.passages >= spread.having["ponds"]
+
+
+def test_what_points_back_is_not_answered_with_others(desk: Desk):
+    done = desk.review()(
+        desk.request("What is the error of Halvard's square grid, and how cool is it?")
+    )
+    own = [one for one in done.spans if one.step_index == 1]
+    ids = {source.id: source.citekey for source in done.sources}
+    assert all(ids[span.source_id] == "grids2019" for span in own)
+
+
+def test_a_filter_holds_for_all_steps(desk: Desk):
+    only = Filter(clauses=(parse_clause("citekey=lakes2021"),))
+    done = desk.review()(desk.request(filter=only))
+    assert {source.citekey for source in done.sources} == {"lakes2021"}
+
+
+def test_the_depth_is_the_one_asked_for_or_preferred_or_medium(desk: Desk):
+    at = desk.world.clock.now()
+    asked = desk.review()(desk.request(depth=Depth.LIGHT))
+    assert (asked.research_depth, asked.plan and asked.plan.depth) == (Depth.LIGHT, Depth.LIGHT)
+    assert desk.review()(desk.request()).research_depth is Depth.MEDIUM
+    desk.users.prefer(
+        UserPreferences(
+            id=desk.new_id(),
+            user_id="local",
+            default_research_depth=Depth.EXTENDED,
+            created_at=at,
+            updated_at=at,
+        )
+    )
+    assert desk.review()(desk.request()).research_depth is Depth.EXTENDED
+
+
+def test_a_chat_goes_on(desk: Desk):
+    first = desk.review()(desk.request(depth=Depth.LIGHT))
+    second = desk.review()(desk.request(depth=Depth.LIGHT, chat=str(first.chat_id)[:9]))
+    assert second.chat_id == first.chat_id
+    assert second.session_id != first.session_id
+    with pytest.raises(SessionNotFound):
+        desk.review()(desk.request(chat="ffffffff"))
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        ({"project_id": ProjectId.parse("nowhere")}, ProjectNotFound),
+        ({"project_id": ProjectId.parse("empty")}, NoDocuments),
+        ({"filter": Filter(clauses=(parse_clause("doc=nothing"),))}, DocumentNotFound),
+        ({"filter": Filter(clauses=(parse_clause("year=1700"),))}, InvalidRequest),
+        ({"style": "no-such-style"}, InvalidRequest),
+    ],
+)
+def test_what_cannot_be_answered_begins_no_session(
+    desk: Desk, request_: dict[str, Any], error: type[Exception]
+):
+    desk.world.opener.create(ProjectId.parse("empty"))
+    with pytest.raises(error):
+        desk.review()(desk.request().model_copy(update=request_))
+    assert not desk.record.running("local")
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "?!", "…"])
+def test_an_empty_question_is_refused(text: str):
+    with pytest.raises(ValueError, match="empty"):
+        Desk.request(None, text)  # type: ignore[arg-type]
+
+
+def whole(desk: Desk) -> tuple[str, Recorded]:
+    done = desk.review()(desk.request())
+    assert done.report is not None
+    return done.report, kept(desk, done)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("broken", ["record", "searcher"])
+def test_killed_at_any_call_it_resumes_and_ends_in_the_same_report(
+    desk: Desk, broken: str, after: bool
+):
+    report, there = whole(desk)
+    inner = desk.record if broken == "record" else desk.world.searcher()
+    counting = CutOff(inner, None, Killed())
+    desk.review(**{broken: counting})(desk.request())
+    resumed = 0
+    for number in range(counting.calls):
+        desk.wait()
+        cut = CutOff(inner, number, Killed(), after=after)
+        before = set(desk.record.find(""))
+        with pytest.raises(Killed):
+            desk.review(**{broken: cut})(desk.request())
+        begun = set(desk.record.find("")) - before
+        if not begun:  # it was cut off before there was anything to go on with
+            continue
+        (id,) = begun
+        if desk.record.session(id).status is SessionStatus.COMPLETED:
+            assert desk.record.recorded(id).report.content == report
+            continue
+        with pytest.raises(SessionBusy):
+            desk.review().resume(id)
+        desk.wait()
+        done = desk.review().resume(id)
+        assert done.report == report
+        again = desk.record.recorded(id)
+        assert again.report.content == report
+        assert [one.claim_text for one in again.claims] == [one.claim_text for one in there.claims]
+        assert len(again.sources) == len(there.sources)
+        assert len(again.spans) == len(there.spans)
+        numbers = [event.sequence for event in desk.record.events(id)]
+        assert numbers == list(range(1, len(numbers) + 1))
+        resumed += 1
+    assert resumed >= 5
+
+
+def test_cancelled_at_any_moment_it_resumes_and_ends_in_the_same_report(desk: Desk):
+    report, _ = whole(desk)
+    asked = 0
+
+    def counting() -> bool:
+        nonlocal asked
+        asked += 1
+        return False
+
+    desk.review()(desk.request(), stopping=counting)
+    for moment in range(asked):
+        left = iter([False] * moment)
+        done = desk.review()(desk.request(), stopping=lambda left=left: next(left, True))
+        assert done.status is SessionStatus.CANCELLED
+        assert done.report is None
+        assert kept(desk, done).session.status is SessionStatus.CANCELLED
+        assert desk.review().resume(done.session_id).report == report
+
+
+def test_what_goes_wrong_is_recorded_and_can_be_resumed(desk: Desk):
+    report, _ = whole(desk)
+    broken = CutOff(desk.world.searcher(), 2, StorageFailed("the disk is gone"))
+    with pytest.raises(StorageFailed):
+        desk.review(searcher=broken)(desk.request())
+    (failed,) = [
+        one
+        for one in map(desk.record.session, desk.record.find(""))
+        if one.status is SessionStatus.FAILED
+    ]
+    assert failed.error_message == "the disk is gone"
+    last = desk.record.events(failed.id)[-1]
+    assert last.event_type == "error"
+    assert last.recoverable
+    assert desk.review().resume(failed.id).report == report
+
+
+def test_somebody_asks_a_running_review_to_stop(desk: Desk):
+    heard: list[ResearchEvent] = []
+
+    def cancel(event: ResearchEvent) -> None:
+        heard.append(event)
+        if event.event_type == "tool_call":
+            desk.record.cancel(event.session_id, event.timestamp)
+
+    review = desk.review()
+    # What the pulse would have noticed by its next beat.
+    done = review(
+        desk.request(),
+        cancel,
+        lambda: bool(heard) and desk.record.session(heard[0].session_id).cancelling,
+    )
+    assert done.status is SessionStatus.CANCELLED
+
+
+def test_one_whose_session_was_taken_over_writes_nothing_more(desk: Desk):
+    taken = []
+
+    def take_over(event: ResearchEvent) -> None:
+        if event.event_type == "plan_created" and not taken:
+            desk.wait()
+            taken.append(desk.review().resume(event.session_id).report)
+
+    with pytest.raises(SessionBusy):
+        desk.review()(desk.request(), take_over)
+    (id,) = desk.record.find("")
+    there = desk.record.recorded(id)
+    assert there.session.status is SessionStatus.COMPLETED
+    assert there.report.content == taken[0]
+
+
+def test_a_review_that_is_completed_is_not_resumed(desk: Desk):
+    done = desk.review()(desk.request())
+    with pytest.raises(SessionEnded):
+        desk.review().resume(done.session_id)
+    with pytest.raises(SessionNotFound):
+        desk.review().resume(desk.new_id())
+
+
+def test_a_review_is_kept_in_few_transactions(desk: Desk):
+    counting = CutOff(desk.record, None, Killed())
+    done = desk.review(record=counting)(desk.request(depth=Depth.LIGHT))
+    assert done.plan is not None
+    rounds = sum(e.event_type == "step_started" for e in desk.record.events(done.session_id))
+    # bury, begin, plan, each round, draft, check, end
+    assert counting.calls == 6 + rounds
+
+
+def test_the_project_is_named_in_the_report(desk: Desk):
+    report, _ = whole(desk)
+    assert f"of the 3 documents of project {HERE}" in report

@@ -1,0 +1,109 @@
+"""A statement against what it cites."""
+
+from pathlib import Path
+
+import pytest
+from support.research.reviews import Desk
+from support.world import HERE, World
+
+from citeloom.application.review.roles import Desk as Table
+from citeloom.application.review.sentence_relevance import VectorCloseness
+from citeloom.application.review.statement_check import SourceChecker
+from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.evidence_search import EvidenceSearch
+from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
+from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
+
+
+class Bench:
+    """What a review of the library gathered, and a checker of statements on it."""
+
+    def __init__(self, desk: Desk) -> None:
+        done = desk.review()(desk.request())
+        self.gathered = GatheredEvidence(sources=done.sources, spans=done.spans)
+        project = desk.world.catalogue.project(HERE)
+        sources = Sources(
+            project,
+            catalogue=desk.world.catalogue,
+            bundles=desk.world.bundles,
+            references=desk.world.references,
+        )
+        evidence = EvidenceSearch(project, desk.world.searcher(), sources)
+        closeness = VectorCloseness(desk.world.embedder("hashing"))
+        self.checker = SourceChecker(Table(project, sources, evidence, CoreJudge(), closeness))
+
+    def span(self, beginning: str) -> SourceSpan:
+        return next(span for span in self.gathered.spans if beginning in span.quote)
+
+    def check(self, text: str, *spans: SourceSpan, quoted: bool = False) -> Checked:
+        ids = tuple(span.id for span in spans)
+        statement = Statement(text=text, spans=ids, step_index=0, quoted=quoted)
+        return self.checker.check(statement, self.gathered)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(Desk(World(tmp_path / "library")))
+
+
+def test_a_quotation_stands_letter_by_letter(bench: Bench):
+    span = bench.span("falls with distance")
+    assert bench.check(span.quote, span, quoted=True).verdict is ClaimVerdict.SUPPORTED
+    altered = bench.check(span.quote.replace("one", "two"), span, quoted=True)
+    assert altered.statement is None
+    assert altered.correction is Correction.REMOVE
+    assert "letter by letter" in altered.reasoning
+
+
+def test_a_quotation_stands_where_it_is_said_to_stand(bench: Bench):
+    span = bench.span("falls with distance")
+    moved = span.model_copy(update={"start_offset": 0, "end_offset": len(span.quote)})
+    bench.gathered = GatheredEvidence(sources=bench.gathered.sources, spans=(moved,))
+    assert bench.check(span.quote, moved, quoted=True).statement is None
+
+
+def test_a_quotation_without_evidence_is_left_out(bench: Bench):
+    assert bench.check("Ponds cool the air at all times.", quoted=True).statement is None
+
+
+def test_what_its_source_says_is_kept(bench: Bench):
+    span = bench.span("falls with distance")
+    kept = bench.check("The cooling beside small ponds is gone at one hundred metres.", span)
+    assert kept.verdict is ClaimVerdict.SUPPORTED
+    assert kept.statement == kept.written
+
+
+def test_another_source_is_cited_where_that_one_bears_it_out(bench: Bench):
+    wrong, right = bench.span("does not fall"), bench.span("Dry banks")
+    text = "Dry banks halve the cooling beside the ponds."
+    same_document = bench.check(text, wrong)
+    assert same_document.verdict is ClaimVerdict.SUPPORTED
+    other = bench.span("falls with distance")
+    found = bench.check(text, other)
+    assert found.correction is Correction.REPLACE
+    assert found.statement is not None
+    assert found.statement.spans == (right.id,)
+
+
+def test_what_nothing_bears_out_is_left_out(bench: Bench):
+    span = bench.span("falls with distance")
+    for text in ("Zeppelins were invented in the nineteenth century.", "Beetles prefer oak trees."):
+        found = bench.check(text, span)
+        assert found.statement is None
+        assert found.verdict is not ClaimVerdict.SUPPORTED
+
+
+def test_what_its_source_denies_is_left_out(bench: Bench):
+    found = bench.check(
+        "The square grid has the largest error at every sample size.",
+        bench.span("falls with distance"),
+    )
+    assert found.statement is None
+
+
+def test_words_in_quotation_marks_have_to_be_those_of_the_source(bench: Bench):
+    span = bench.span("falls with distance")
+    found = bench.check("They say that “the cooling falls with time and is gone”.", span)
+    assert found.statement is None
+    assert "does not have “the cooling falls with time" in found.reasoning

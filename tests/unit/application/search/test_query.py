@@ -1,0 +1,214 @@
+"""The verb *query*: what is found, how it is cited, and what is refused."""
+
+import pytest
+from support.world import GRIDS, HERE, PONDS, World, an_item
+
+from citeloom.domain.errors import (
+    DocumentNotFound,
+    EmbeddingModelMismatch,
+    HybridNotSupported,
+    InvalidRequest,
+    ProjectNotFound,
+)
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.request import MAX_TEXT
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+
+
+@pytest.fixture
+def library(world: World) -> World:
+    world.write("ponds.md", PONDS)
+    world.write("grids.md", GRIDS)
+    items = [an_item("szelkuti2022", "10.5555/ponds", 2022), an_item("grids", "10.5555/grids")]
+    world.ingest(references=world.cite(*items))
+    return world
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_each_mode_finds_the_passage_that_answers(library: World, mode: Mode) -> None:
+    result = library.query("cooling falls with distance", mode=mode)
+    assert "falls with distance" in result.items[0].text
+    assert (result.mode, result.model, result.project) == (mode, "hashing", "local/thesis")
+    assert [item.rank for item in result.items] == list(range(1, result.count + 1))
+    scores = [item.score for item in result.items]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_who_asks_for_a_single_word_gets_what_has_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.write("grids.md", "# Grids\n\nThe gene MEIS1 was named once, beside a square grid.\n")
+    world.write("ponds.md", "# Ponds\n\nThe cooling falls with distance.\n")
+    world.ingest()
+    embedder = world.embedder("hashing")
+    elsewhere = embedder.embed_query("The cooling falls with distance.")
+    monkeypatch.setattr(embedder, "embed_query", lambda _: elsewhere)
+    assert "MEIS1" not in world.query("is MEIS1 there").items[0].text
+    assert "MEIS1" in world.query("MEIS1").items[0].text
+
+
+def test_an_item_can_be_cited_opened_and_checked(library: World) -> None:
+    item = library.query("cooling falls with distance").items[0]
+    assert item.citekey == "szelkuti2022"
+    assert item.citation is not None
+    assert item.citation.startswith('[@szelkuti2022, sec. "Results", para. ')
+    assert (item.year, item.doi) == (2022, "10.5555/ponds")
+    assert item.section_path == ("Ponds cool the street", "Results")
+    assert item.address.startswith("virtual://")
+    assert item.document_id[:16] in item.knowledge_uri
+    document = library.conversion(item.document_id)
+    assert item.text in document.plain_text
+
+
+def test_pages_are_cited_as_those_of_the_file_where_no_labels_are_known(world: World) -> None:
+    world.write("paged.txt", "Ponds cool the street.\f\nThe grid is best of all.")
+    world.ingest(references=world.cite(an_item("paged", "10.5555/p", title="Paged")))
+    (item, *_) = world.query("grid").items
+    assert item.page_span is not None
+    assert item.page_labels == ()
+    assert item.address.startswith("doc://")
+
+
+def test_never_more_passages_than_asked_for(library: World) -> None:
+    assert library.query("the results of ponds and grids", top_k=1).count == 1
+
+
+def test_an_empty_project_says_how_to_fill_it(world: World) -> None:
+    world.opener.create(HERE)
+    result = world.query("ponds")
+    assert result.items == ()
+    assert "citeloom ingest" in result.warnings[0]
+
+
+def test_a_project_that_was_emptied_says_so_too(library: World) -> None:
+    library.remover.documents(
+        library.catalogue.project(HERE), [d.document_id for d in library.stored()]
+    )
+    result = library.query("ponds")
+    assert result.items == ()
+    assert "holds no passages yet" in result.warnings[0]
+
+
+def test_no_match_is_an_empty_answer_without_a_warning(library: World) -> None:
+    result = library.query("zebra", mode=Mode.SPARSE)
+    assert (result.count, result.warnings) == (0, ())
+
+
+def test_hybrid_search_is_refused_where_it_is_switched_off(world: World) -> None:
+    world.opener.create(HERE, hybrid=False)
+    with pytest.raises(HybridNotSupported, match="--mode dense"):
+        world.query("ponds")
+    assert world.query("ponds", mode=Mode.DENSE).count == 0
+
+
+def test_an_unknown_project_is_refused(library: World) -> None:
+    with pytest.raises(ProjectNotFound, match="local/thesis"):
+        library.query("ponds", project_id=ProjectId.parse("other"))
+
+
+def test_a_model_that_changed_under_its_name_is_refused(library: World) -> None:
+    project = library.catalogue.project(HERE)
+    changed = project.embedding_model.model_copy(update={"digest": "f" * 64})
+    library.catalogue.update_project(project.model_copy(update={"embedding_model": changed}))
+    with pytest.raises(EmbeddingModelMismatch):
+        library.query("ponds")
+    # Words alone need no model.
+    assert library.query("ponds", mode=Mode.SPARSE).count > 0
+
+
+def test_the_same_passage_in_two_documents_is_shown_once(world: World) -> None:
+    world.write("a.md", PONDS)
+    world.write("b.md", PONDS + "\n## Note\n\nPrinted again.")
+    world.ingest()
+    texts = [" ".join(item.text.split()) for item in world.query("falls with distance").items]
+    assert len(texts) == len(set(texts))
+    assert sum("falls with distance" in text for text in texts) == 1
+
+
+@pytest.mark.parametrize(
+    ("clause", "files"),
+    [
+        ("year=2021..2023", {"ponds.md"}),
+        ("year!=2022", {"grids.md"}),
+        ("citekey=grids", {"grids.md"}),
+        ("author=szelkuti2022", {"ponds.md"}),
+        ("section=results", {"ponds.md", "grids.md"}),
+        ("section=methods", {"ponds.md"}),
+        ("doc=szelkuti2022", {"ponds.md"}),
+        ("doc=10.5555/grids", {"grids.md"}),
+        ("doc=szelkuti2022,grids", {"ponds.md", "grids.md"}),
+        ("kind=table", set()),
+    ],
+)
+def test_filters_are_applied_in_the_index(library: World, clause: str, files: set[str]) -> None:
+    found = library.query("results of ponds and grids", clause).items
+    assert {item.source_path.rsplit("/", 1)[-1] for item in found} == files
+
+
+def test_a_filter_for_an_unknown_document_is_refused_with_what_there_is(library: World) -> None:
+    with pytest.raises(DocumentNotFound, match="citation keys here"):
+        library.query("ponds", "doc=nobody1999")
+
+
+def test_a_long_passage_is_shown_up_to_1800_characters_cut_at_a_sentence(world: World) -> None:
+    # 400 words are more than the standard window holds.
+    world.embedders["hashing"] = type(world.embedder("x"))("hashing", max_tokens=900)
+    world.chunker = StructuralChunker(max_tokens=800)
+    sentence = "Ponds cool the street on summer evenings in town. "
+    world.write("long.md", "# Long\n\n" + sentence * 60)
+    world.ingest()
+    (item, *_) = world.query("ponds").items
+    assert MAX_TEXT - len(sentence) < len(item.text) <= MAX_TEXT
+    assert item.text.endswith("town.")
+
+
+def test_a_question_longer_than_the_window_is_answered_with_a_warning(library: World) -> None:
+    result = library.query("ponds " * 300)
+    assert result.count > 0
+    assert "longer than the model's window" in result.warnings[0]
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_phrase_must_stand_in_every_passage(library: World, mode: Mode) -> None:
+    result = library.query('temperature "four ponds"', mode=mode)
+    assert [item.text.count("four ponds") for item in result.items] == [1]
+    assert result.query == 'temperature "four ponds"'
+    nothing = library.query('temperature "ponds four"', mode=mode)
+    assert nothing.items == ()
+    assert any('no passage has "ponds four"' in warning for warning in nothing.warnings)
+
+
+def test_a_phrase_that_was_not_looked_for_everywhere_is_told(
+    library: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(question: str) -> list[str]:
+        return [w for w in library.query(question).warnings if "common words alone" in w]
+
+    assert told('"of the"') == []
+    monkeypatch.setattr("citeloom.application.search.exact_matches.MOST_READ", 1)
+    assert len(told('"of the"')) == 1
+    assert told('"of the ponds"') == []
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_what_is_excluded_is_in_no_passage(library: World, mode: Mode) -> None:
+    everything = library.query("ponds error distance", mode=mode)
+    assert any("error" in item.text for item in everything.items)
+    result = library.query("ponds error distance -error", mode=mode)
+    assert result.items
+    assert not any("error" in item.text for item in result.items)
+
+
+def test_a_question_of_exclusions_alone_is_refused(library: World) -> None:
+    with pytest.raises(InvalidRequest, match="what to look for"):
+        library.query('-ponds -"square grid"')
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_the_words_that_match_are_told_as_they_stand(library: World, mode: Mode) -> None:
+    item = library.query("Does the cooling fall with distances?", mode=mode, top_k=1).items[0]
+    assert "cooling falls with distance" in item.text
+    assert item.matched == ("cooling", "falls", "distance")
+    assert library.query("the of", mode=Mode.DENSE).items[0].matched == ()

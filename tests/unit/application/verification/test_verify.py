@@ -1,0 +1,261 @@
+"""*verify* over a library in memory."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from support.world import GRIDS, HERE, PONDS, World, an_item
+
+from citeloom.application.ports.verification import DraftMarkup, DraftText
+from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.verify import Verify, VerifyRequest
+from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.drafts.citation_locators import read_locator
+from citeloom.domain.verification.drafts.findings import Finding, Verdict, Verification
+from citeloom.infrastructure.verification.drafts.reader import DraftFiles
+from citeloom.infrastructure.verification.finding_cache import FindingFile
+
+
+class WordsJudge:
+    """A claim is borne out by the first sentence that has its last three words; one with
+    "never" is denied by it. ``asked`` counts."""
+
+    fingerprint = "words"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
+        self.asked += 1
+        tail = " ".join(claim.strip('.”"').split()[-3:])
+        best = next((n for n, one in enumerate(evidence) if tail in one.text), None)
+        verdict = "UNSUPPORTED"
+        if best is not None:
+            verdict = "CONTRADICTED" if "never" in claim else "SUPPORTED"
+        return Judgement(
+            verdict=verdict, confidence=0.8, best=best, reasons=("its words",), features=None
+        )
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / "library")
+    world.write("ponds.md", PONDS)
+    world.write("grids.md", GRIDS)
+    items = [an_item("ponds2020", "10.5555/ponds"), an_item("grids2019", "10.5555/grids")]
+    library = world.cite(*items, an_item("unread2018", "10.5555/unread"))
+    world.ingest(references=library)
+    return world
+
+
+class Desk:
+    """Verifies texts in one workspace."""
+
+    def __init__(self, world: World, folder: Path) -> None:
+        self.world, self.folder, self.judge = world, folder, WordsJudge()
+
+    def __call__(self, text: str, **request: bool) -> Verification:
+        path = self.folder / "draft.md"
+        path.write_text(text, encoding="utf-8")
+        return self.verify(path, **request)
+
+    def verify(self, draft: Path | DraftText, **request: bool) -> Verification:
+        verify = Verify(
+            catalogue=self.world.catalogue,
+            bundles=self.world.bundles,
+            searcher=self.world.searcher(),
+            references=self.world.references,
+            drafts=DraftFiles(),
+            judge=self.judge,
+            cache=FindingFile(self.folder / "verified" / "findings.jsonl"),
+            clock=self.world.clock,
+        )
+        return verify(VerifyRequest(project_id=HERE, draft=draft, **request))
+
+    def only(self, text: str) -> Finding:
+        (found,) = self(text).findings
+        return found
+
+
+@pytest.fixture
+def desk(world: World, tmp_path: Path) -> Desk:
+    return Desk(world, tmp_path)
+
+
+def test_a_claim_that_the_source_bears_out(desk: Desk):
+    found = desk.only("Far from it the cooling is gone at one hundred metres [@ponds2020].")
+    assert found.verdict is Verdict.SUPPORTED
+    assert found.evidence[0].text == (
+        "The cooling falls with distance and is gone at one hundred metres."
+    )
+    assert found.evidence[0].citekey == "ponds2020"
+
+
+def test_a_draft_may_be_handed_over_as_text(desk: Desk):
+    words = "Far from it the cooling is gone at one hundred metres"
+    from_file = desk(f"{words} [@ponds2020].")
+    from_text = desk.verify(DraftText(text=f"{words} [@ponds2020]."))
+    latex = desk.verify(DraftText(text=rf"{words} \cite{{ponds2020}}.", markup=DraftMarkup.LATEX))
+    assert from_text.draft == "text"
+    assert from_text.cached == latex.cached == 1
+    for found in (from_text, latex):
+        assert found.findings[0].evidence == from_file.findings[0].evidence
+
+
+def test_evidence_is_verbatim_at_its_offsets(desk: Desk):
+    found = desk.only("Far from it the cooling is gone at one hundred metres [@ponds2020].")
+    for quote in found.evidence:
+        text = desk.world.conversion(quote.document_id).plain_text
+        assert text[quote.start : quote.end] == quote.text
+
+
+def test_only_the_cited_document_counts_and_a_better_one_is_named(desk: Desk):
+    found = desk.only("A square grid is best at every sample size [@ponds2020].")
+    assert found.verdict is Verdict.UNSUPPORTED
+    assert found.better is not None
+    assert found.better.citekey == "grids2019"
+
+
+def test_a_claim_that_the_source_denies(desk: Desk):
+    found = desk.only("The cooling is never gone at one hundred metres [@ponds2020].")
+    assert found.verdict is Verdict.CONTRADICTED
+
+
+def test_an_unknown_key_and_those_close_to_it(desk: Desk):
+    found = desk.only("The cooling is gone at one hundred metres [@pond2020].")
+    assert found.verdict is Verdict.UNKNOWN_KEY
+    assert found.close_keys[0] == "ponds2020"
+    assert found.better is not None
+
+
+def test_an_item_without_text(desk: Desk):
+    assert desk.only("Ponds cool the air [@unread2018].").verdict is Verdict.NO_TEXT
+
+
+def test_quotation_marks_around_what_the_source_does_not_say(desk: Desk):
+    found = desk.only("They saw “the cooling falls with time and is gone” [@ponds2020].")
+    assert found.verdict is Verdict.MISQUOTED
+    (wrong,) = found.misquoted
+    assert wrong.closest is not None
+    assert "distance" in wrong.closest
+    assert wrong.difference == "quoted “time” for “distance”"
+
+
+def test_a_quotation_may_be_from_any_of_the_works_cited_for_it(desk: Desk):
+    text = "They saw “the cooling falls with distance” [@grids2019; @ponds2020]."
+    assert Verdict.MISQUOTED not in {one.verdict for one in desk(text).findings}
+
+
+def test_each_cited_work_is_checked_and_counted(desk: Desk):
+    found = desk("It is gone at one hundred metres [@ponds2020; @grids2019; @nobody2000].")
+    assert [one.key for one in found.findings] == ["ponds2020", "grids2019", "nobody2000"]
+    assert found.claims == 1
+    assert found.counts[Verdict.SUPPORTED] == 1
+    assert found.counts[Verdict.UNKNOWN_KEY] == 1
+
+
+def test_what_has_not_changed_is_not_checked_again(desk: Desk):
+    text = "It is gone at one hundred metres [@ponds2020]. Grids win [@ponds2020]."
+    first = desk(text)
+    asked = desk.judge.asked
+    again = desk(f"A new first line.\n\n{text}")
+    assert desk.judge.asked == asked
+    assert again.cached == 2
+    assert [f.verdict for f in again.findings] == [f.verdict for f in first.findings]
+    assert again.findings[0].claim.begins.line == 3
+
+
+def test_a_changed_claim_is_checked_again(desk: Desk):
+    desk("It is gone at one hundred metres [@ponds2020].")
+    found = desk("It is never gone at one hundred metres [@ponds2020].")
+    assert found.cached == 0
+    assert found.findings[0].verdict is Verdict.CONTRADICTED
+
+
+def test_a_changed_document_is_read_again(desk: Desk):
+    text = "It is gone at one hundred metres [@ponds2020]."
+    desk(text)
+    desk.world.write("ponds.md", PONDS.replace("one hundred", "two hundred"))
+    desk.world.ingest()
+    found = desk(text)
+    assert found.cached == 0
+    assert found.findings[0].verdict is Verdict.UNSUPPORTED
+
+
+def test_a_new_document_may_be_a_better_source(desk: Desk):
+    text = "Lakes warm the air in winter nights [@ponds2020]."
+    assert desk(text).findings[0].better is None
+    desk.world.write("lakes.md", "# Lakes\n\nThey say that lakes warm air in winter nights.\n")
+    desk.world.ingest()
+    better = desk(text).findings[0].better
+    assert better is not None
+    assert better.text == "They say that lakes warm air in winter nights."
+
+
+def test_uncited_facts_are_listed_when_asked(desk: Desk):
+    text = "About 12 ponds were seen to cool at one hundred metres.\n"
+    assert desk(text).uncited is None
+    (found,) = desk(text, uncited=True).uncited or ()
+    assert [quote.citekey for quote in found.candidates] == ["ponds2020"]
+
+
+def test_findings_that_cannot_be_read_are_made_anew(desk: Desk):
+    text = "It is gone at one hundred metres [@ponds2020]."
+    desk(text)
+    kept = desk.folder / "verified" / "findings.jsonl"
+    kept.write_text("no json\n" + kept.read_text(encoding="utf-8")[:40], encoding="utf-8")
+    assert desk(text).cached == 0
+    assert desk(text).cached == 1
+
+
+def test_an_item_of_which_only_the_abstract_is_known(desk: Desk):
+    for document in desk.world.stored():
+        changed = document.model_copy(update={"mime_type": ITEM_TYPE})
+        desk.world.catalogue.put_document(changed)
+    found = desk("It is gone at one hundred metres [@ponds2020]. Grids win [@ponds2020].").findings
+    assert [one.verdict for one in found] == [Verdict.SUPPORTED, Verdict.NO_TEXT]
+    assert "abstract" in found[1].reasons[0]
+
+
+def paged(*labels: str | None) -> ConversionResult:
+    entries = tuple(
+        PageEntry(page=number, label=label, spans=(CharSpan(start=number, end=number + 1),))
+        for number, label in enumerate(labels, start=1)
+    )
+    structure = Structure(heading_tree=(), page_map=entries)
+    return ConversionResult(doc_id="d", structure=structure, plain_text="x" * 20)
+
+
+@pytest.mark.parametrize(
+    ("locator", "labels", "expected"),
+    [
+        ("p. 128", ("127", "128", "129"), {2}),
+        ("pp. 128-30", ("127", "128", "129"), {2, 3}),
+        ("pp. iii-iv", ("iii", "iv", "1"), {1, 2}),
+        ("127f.", ("127", "128", "129"), {1, 2}),
+        ("p. 5", ("127", "128"), set()),
+        ("PDF p. 2", ("127", "128"), {2}),
+        ("p. 2", (None, None), None),
+        ("p. 2", (), None),
+        ("p. S12", ("S11", "S12"), {2}),
+    ],
+)
+def test_the_pages_that_a_locator_names(world: World, locator, labels, expected):
+    sources = Sources(
+        world.catalogue.project(HERE),
+        catalogue=world.catalogue,
+        bundles=world.bundles,
+        references=world.references,
+    )
+    read, rest = read_locator(locator)
+    assert read is not None
+    assert rest == ""
+    assert sources.pages(paged(*labels), read) == expected
+
+
+@pytest.mark.parametrize("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])
+def test_what_names_no_page(text):
+    assert read_locator(text) == (None, text)

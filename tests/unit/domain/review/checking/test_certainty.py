@@ -1,0 +1,41 @@
+"""How sure a sentence sounds, by the table of the cases."""
+
+from typing import Any
+
+import pytest
+from support.paths import cases
+
+from citeloom.domain.review.checking.certainty import Level, hedges_dropped, level, wording
+
+CONFIDENCE: dict[str, Any] = cases("deep_research_citations")["confidence"]
+
+
+@pytest.mark.parametrize("row", CONFIDENCE["cases"])
+def test_the_cases(row: dict[str, Any]) -> None:
+    found = wording(row["claim"], row.get("evidence", ""))
+    assert found >= row.get("score_min", 0.0)
+    if "level" in row:
+        assert level(found) is Level(row["level"])
+
+
+def test_a_neutral_sentence_is_neither_high_nor_low() -> None:
+    assert wording("Ponds cool the air.") == CONFIDENCE["base"]
+    assert level(wording("Ponds cool the air.")) is Level.MEDIUM
+
+
+@pytest.mark.parametrize(
+    "sentence", ["The Mayor cools the air.", "The roundabout is hot.", "It is about ponds."]
+)
+def test_hedges_are_whole_words(sentence: str) -> None:
+    assert wording(sentence) == CONFIDENCE["base"]
+
+
+def test_phrases_that_overlap_count_once() -> None:
+    assert wording("As stated in the plan, ponds cool.") == pytest.approx(
+        CONFIDENCE["base"] + CONFIDENCE["per_high_phrase"]
+    )
+
+
+def test_a_hedge_of_the_evidence_must_not_be_lost() -> None:
+    assert hedges_dropped("Ponds cool the air.", "Ponds may cool the air.")
+    assert not hedges_dropped("Ponds may cool the air.", "Ponds could cool the air.")

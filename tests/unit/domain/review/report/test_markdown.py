@@ -1,0 +1,233 @@
+"""The text of a report, and where its statements stand in it."""
+
+from uuid import UUID, uuid5
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.research.records import NOW
+
+from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
+from citeloom.domain.review.report.markdown import Material, Report, citation_of, composed
+from citeloom.domain.review.report.model import (
+    Checked,
+    Gap,
+    GatheredEvidence,
+    Plan,
+    Stance,
+    Statement,
+    SubQuestion,
+)
+
+BASE = UUID("00000000-0000-4000-8000-000000000000")
+VERDICTS = list(ClaimVerdict)
+
+
+def a_source(number: int, citekey: str | None) -> Source:
+    return Source(
+        id=uuid5(BASE, f"source {number}"),
+        research_session_id=BASE,
+        url=f"ndk://file/x/{number}",
+        title=f"Paper {number}",
+        snippet="…",
+        document_id=str(number),
+        citekey=citekey,
+        created_at=NOW,
+    )
+
+
+def a_span(number: int, source: Source, quote: str) -> SourceSpan:
+    return SourceSpan(
+        id=uuid5(BASE, f"span {number}"),
+        source_id=source.id,
+        quote=quote,
+        page=number + 1,
+        citation=f"[@{source.citekey}, p. {number}]" if source.citekey else None,
+        step_index=0,
+        created_at=NOW,
+    )
+
+
+def a_check(
+    span: SourceSpan, verdict: ClaimVerdict = ClaimVerdict.SUPPORTED, **fields: object
+) -> Checked:
+    values: dict[str, object] = {"text": span.quote, "spans": (span.id,), "step_index": 0}
+    statement = Statement.model_validate({**values, "quoted": True, **fields})
+    return Checked(
+        written=statement, statement=statement, verdict=verdict, confidence=1, reasoning="so"
+    )
+
+
+def a_report(
+    checked: list[Checked], spans: list[SourceSpan], sources: list[Source], **more: object
+) -> Report:
+    plan = Plan(
+        question="What\n# of it?",
+        depth=Depth.LIGHT,
+        steps=(
+            SubQuestion(title="What of it?", queries=("x",)),
+            SubQuestion(title="With regard to wind", queries=("x",), asked=False),
+            SubQuestion(title="With regard to rain", queries=("x",), asked=False),
+        ),
+    )
+    values: dict[str, object] = {
+        "project": "local/x",
+        "documents": 5,
+        "writer": "extractive",
+        "plan": plan,
+        "done": (0, 1),
+        "gathered": GatheredEvidence(sources=tuple(sources), spans=tuple(spans)),
+        "checked": tuple(checked),
+        "bibliography": {"a": "A, B. (2020). *C*.", "other": "Other."},
+    }
+    return composed(Material(**{**values, **more}))  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text(alphabet=st.characters(codec="utf-8"), min_size=1, max_size=40),
+            st.sampled_from(VERDICTS),
+            st.booleans(),
+            st.booleans(),
+            st.sampled_from([None, 1, 2]),
+            st.sampled_from([None, *Stance]),
+            st.integers(0, 1),
+        ),
+        max_size=8,
+    )
+)
+def test_every_statement_stands_where_it_is_said_to_stand(rows: list[tuple[object, ...]]):
+    sources = [a_source(0, "a"), a_source(1, None)]
+    spans, checked = [], []
+    for number, (text, verdict, quoted, kept, group, stance, step) in enumerate(rows):
+        span = a_span(number, sources[number % 2], str(text))
+        spans.append(span)
+        one = a_check(
+            span,
+            verdict,  # type: ignore[arg-type]
+            quoted=quoted,
+            group=group,
+            stance=stance,
+            step_index=step,
+        )
+        checked.append(one if kept else one.model_copy(update={"statement": None}))
+    report = a_report(checked, spans, sources)
+    told = [one for one in checked if one.statement is not None]
+    assert len(report.placed) == len(told)
+    end = 0
+    for placed in report.placed:
+        assert placed.start >= end
+        end = placed.end
+        assert report.text[placed.start : placed.end] == placed.statement.text
+    assert sorted(map(id, told)) == sorted(id(placed.checked) for placed in report.placed)
+    assert report.summary.abstained_count == len(checked) - len(told)
+
+
+def one_source(*quotes: str) -> tuple[list[SourceSpan], list[Source]]:
+    source = a_source(0, "a")
+    return [a_span(n, source, quote) for n, quote in enumerate(quotes)], [source]
+
+
+def test_what_its_source_does_not_bear_out_is_marked():
+    spans, sources = one_source("One.", "Two.", "Three.", "Four.")
+    checked = [a_check(s, v, quoted=False) for s, v in zip(spans, VERDICTS, strict=True)]
+    text = a_report(checked, spans, sources).text
+    assert "One. [@a, p. 0] Two." in text
+    assert "Two. [@a, p. 1] *(borne out in part)*" in text
+    assert "Three. [@a, p. 2] *(not borne out by what it cites)*" in text
+    assert "Four. [@a, p. 3] *(what it cites says otherwise)*" in text
+
+
+def test_the_warning_stands_above_a_fifth_of_unsupported_statements():
+    quotes = [f"Sentence {n}." for n in range(10)]
+    spans, sources = one_source(*quotes)
+    for wrong, warned in ((2, False), (3, True)):
+        verdicts = [ClaimVerdict.UNSUPPORTED] * wrong + [ClaimVerdict.SUPPORTED] * (10 - wrong)
+        checked = [a_check(s, v) for s, v in zip(spans, verdicts, strict=True)]
+        report = a_report(checked, spans, sources)
+        assert ("> **Warning:** 3 of 10 statements (30%)" in report.text) is warned
+        assert report.summary.warning is warned
+
+
+def test_quotations_do_not_thin_out_what_was_made_up():
+    quotes = [f"Sentence {n}." for n in range(12)]
+    spans, sources = one_source(*quotes)
+    checked = [a_check(s) for s in spans[2:]]
+    checked += [a_check(s, ClaimVerdict.UNSUPPORTED, quoted=False) for s in spans[:2]]
+    report = a_report(checked, spans, sources)
+    assert report.summary.warning
+    assert "> **Warning:** 2 of 2 statements that extractive wrote (100%) are" in report.text
+
+
+def test_those_at_odds_stand_below_what_they_are_at_odds_with():
+    spans, sources = one_source("Leads.", "Agrees.", "Denies.", "Same.")
+    stances = [None, Stance.AGREES, Stance.DISAGREES, None]
+    checked = [a_check(s, group=1, stance=t) for s, t in zip(spans, stances, strict=True)]
+    text = a_report(checked, spans, sources).text
+    lines = [line for line in text.splitlines() if "[@a" in line]
+    assert lines == [
+        "- “Leads.” [@a, p. 0]",
+        "  - In agreement: “Agrees.” [@a, p. 1]",
+        "  - **At odds with it:** “Denies.” [@a, p. 2]",
+        "  - On the same: “Same.” [@a, p. 3]",
+    ]
+
+
+def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
+    text = a_report([], [], []).text
+    assert "## What of it?\n\nNothing was found on this in the project.\n" in text
+    assert "- Nothing besides was found with regard to wind.\n" in text
+    assert "- Not looked at, since nothing was found at all: With regard to rain.\n" in text
+    assert text.startswith("# What # of it?\n\nNothing was found in the 5 documents of project")
+    assert "## Works cited" not in text
+
+
+def test_why_nothing_was_found_and_what_comes_nearest_is_told():
+    gaps = (
+        Gap(step=0, absent=("caffeine", "rats"), nearest=("[@a, p. 2]",), shared=("sleep",)),
+        Gap(step=1, absent=("wind",), elsewhere=True),
+    )
+    text = a_report([], [], [], gaps=gaps).text
+    assert (
+        "Nothing was found on this in the project. No passage of it has *caffeine* or *rats*. "
+        "What comes nearest has only *sleep* of it: [@a, p. 2].\n"
+    ) in text
+    spans, sources = one_source("One.")
+    told = a_report(
+        [a_check(one) for one in spans],
+        spans,
+        sources,
+        gaps=(Gap(step=0, absent=("caffeine", "rats")),),
+    ).text
+    assert "> **Note:** No passage of the project has *caffeine* or *rats*.\n" in told
+    above = a_report([], spans, sources, gaps=(Gap(step=0, elsewhere=True),)).text
+    assert "What was found on this is quoted above.\n" in above
+
+
+def test_only_works_that_are_cited_are_listed():
+    spans, sources = one_source("One.")
+    sources.append(a_source(1, None))
+    spans.append(a_span(1, sources[1], "Two."))
+    works = a_report([a_check(one) for one in spans], spans, sources).text.partition("## Works")[2]
+    assert "- A, B. (2020). *C*.\n" in works
+    assert "- Paper 1 (not in the reference library)\n" in works
+    assert "Other." not in works
+
+
+def test_a_statement_that_was_removed_counts_as_abstained():
+    spans, sources = one_source("One.")
+    removed = a_check(spans[0], ClaimVerdict.UNSUPPORTED).model_copy(
+        update={"statement": None, "correction": Correction.REMOVE}
+    )
+    report = a_report([removed], spans, sources)
+    assert "One." not in report.text
+    assert report.summary.abstained_count == 1
+
+
+def test_citations_of_one_statement_are_one():
+    sources = [a_source(0, "a"), a_source(1, "b"), a_source(2, None)]
+    spans = [a_span(n, source, "x") for n, source in enumerate(sources)]
+    titles = {source.id: source.title for source in sources}
+    assert citation_of(spans, titles) == "[@a, p. 0; @b, p. 1] (Paper 2, PDF p. 3)"
+    assert citation_of(spans[:1], titles) == "[@a, p. 0]"
+    assert citation_of([], titles) == ""

@@ -1,0 +1,108 @@
+"""Keys of sources and citations in text that a model wrote, by the table of the cases."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from support.paths import cases
+
+from citeloom.domain.research.session import Source
+from citeloom.domain.review.report.citation_markers import (
+    Said,
+    read_citations,
+    replace_markers,
+    sentences_said,
+)
+from citeloom.domain.review.report.source_keys import (
+    domain_key,
+    keys_of,
+    made_key,
+    parse_key,
+    title_key,
+    told_apart,
+)
+
+CASES: dict[str, Any] = cases("deep_research_citations")
+
+
+def a_source(citekey: str | None, title: str = "Ponds", url: str = "citeloom://p/1") -> Source:
+    return Source(
+        id=uuid4(),
+        research_session_id=uuid4(),
+        url=url,
+        title=title,
+        snippet="",
+        citekey=citekey,
+        created_at=datetime(2025, 1, 1, tzinfo=UTC),
+    )
+
+
+@pytest.mark.parametrize("row", CASES["domain_key"])
+def test_keys_from_addresses(row: dict[str, str]) -> None:
+    assert domain_key(row["url"]) == row["key"]
+
+
+def test_an_address_that_is_broken_has_a_key_all_the_same() -> None:
+    assert domain_key("https://[::1/x") == "Web"
+
+
+@pytest.mark.parametrize("row", CASES["title_key"])
+def test_keys_from_titles(row: dict[str, str]) -> None:
+    assert title_key(row["title"]) == row["key"]
+
+
+@pytest.mark.parametrize("row", CASES["key_map"])
+def test_keys_of_several_sources(row: dict[str, Any]) -> None:
+    pairs = [
+        (one, "") if isinstance(one, str) else ("", one.get("title", "")) for one in row["sources"]
+    ]
+    assert told_apart(made_key(url, title) for url, title in pairs) == row["keys"]
+
+
+def test_a_source_has_one_key_whatever_is_quoted_of_it() -> None:
+    ponds, grids = a_source("ponds2020"), a_source(None, "GLM-4.7 Technical Report")
+    other = a_source(None, "GLM-4.7 Technical Report")
+    keys = keys_of([ponds, grids, other])
+    assert [keys[one.id] for one in (ponds, grids, other)] == ["ponds2020", "GLM47", "GLM47-2"]
+
+
+def test_no_key_can_be_taken_for_a_number() -> None:
+    (key,) = keys_of([a_source(None, "1984")]).values()
+    assert parse_key(f"[{key}]") == key
+
+
+@pytest.mark.parametrize("row", CASES["parse_key"])
+def test_what_is_a_key(row: dict[str, str | None]) -> None:
+    assert parse_key(row["in"] or "") == row["out"]
+
+
+@pytest.mark.parametrize("key", ["smith2020", "2020smith", "müller_2019:a", "doi:10.1/x"])
+def test_citation_keys_are_keys(key: str) -> None:
+    assert parse_key(f"[{key}]") == key
+
+
+@pytest.mark.parametrize("row", CASES["replace_markers"])
+def test_numbers_give_way_to_keys(row: dict[str, Any]) -> None:
+    keys = {int(number): key for number, key in row["map"].items()}
+    assert replace_markers(row["text"], keys) == row["out"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("One is so [0]. Two is so [1].", [("One is so.", (0,)), ("Two is so.", (1,))]),
+        ("One is so. [0] Two is so. [1]", [("One is so.", (0,)), ("Two is so.", (1,))]),
+        ("Both are so [0, 2][3].", [("Both are so.", (0, 2, 3))]),
+        ("# Ponds\n\n- One is so [0].\n2. Two is so.", [("One is so.", (0,)), ("Two is so.", ())]),
+        ("It lies in [0, 1.5] there.", [("It lies in [0, 1.5] there.", ())]),
+    ],
+)
+def test_sentences_with_what_they_cite(text: str, said: list[tuple[str, tuple[int, ...]]]) -> None:
+    assert [(one.text, one.numbers) for one in sentences_said(text)] == said
+
+
+def test_keys_are_read_beside_numbers() -> None:
+    assert read_citations("So it is [@smith2020; 3].") == Said(
+        text="So it is.", numbers=(3,), keys=("smith2020",)
+    )

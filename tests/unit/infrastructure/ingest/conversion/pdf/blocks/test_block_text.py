@@ -1,0 +1,117 @@
+from support.pdf.page_lines import line
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
+    JoinedText,
+    Vocabulary,
+    join_lines,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+
+
+def _join(*texts: str, known: str = "", label: BlockLabel = BlockLabel.TEXT) -> JoinedText:
+    lines: list[TextLine] = [line(text, page=1 + i) for i, text in enumerate(texts)]
+    return join_lines(lines, label, Vocabulary.of([known, *texts]))
+
+
+def _by_line(joined: JoinedText) -> list[str]:
+    return [joined.text[ln.start : ln.end] for ln in joined.lines]
+
+
+def test_lines_are_joined_by_a_space() -> None:
+    assert _join("one line", "and more").text == "one line and more"
+
+
+def test_a_word_broken_at_the_line_end_is_mended_and_split_at_the_right_character() -> None:
+    joined = _join("we present a trans-", "formation of it")
+    assert joined.text == "we present a transformation of it"
+    assert _by_line(joined) == ["we present a trans", "formation of it"]
+    assert [ln.page for ln in joined.lines] == [1, 2]
+
+
+def test_a_hyphen_stays_where_the_document_writes_the_word_with_it() -> None:
+    joined = _join("a state-of-the-", "art method", known="this state-of-the-art method")
+    assert joined.text == "a state-of-the-art method"
+
+
+def test_a_hyphen_stays_between_two_words_of_the_document() -> None:
+    assert _join("the table-", "structure is", known="a table has structure").text == (
+        "the table-structure is"
+    )
+
+
+def test_the_joined_form_elsewhere_in_the_document_decides() -> None:
+    assert _join("the data-", "base is", known="data and base: the database").text == (
+        "the database is"
+    )
+
+
+def test_a_hyphen_before_a_capital_stays() -> None:
+    assert _join("by Gauss-", "Levenberg").text == "by Gauss-Levenberg"
+
+
+def test_a_name_that_the_document_writes_in_one_is_mended_before_a_capital() -> None:
+    assert _join("on PubTab-", "Net we", known="PubTabNet").text == "on PubTabNet we"
+
+
+def test_the_rest_of_a_broken_word_is_no_word_of_the_document() -> None:
+    joined = _join("we improve and an improve-", "ment and agree-", "ment")
+    assert joined.text == "we improve and an improvement and agreement"
+
+
+def test_a_soft_hyphen_always_vanishes_before_small_letters() -> None:
+    joined = _join("self\u00ad", "evident", known="self evident")
+    assert joined.text == "selfevident"
+    assert _by_line(joined) == ["self", "evident"]
+
+
+def test_every_character_but_white_space_belongs_to_exactly_one_line() -> None:
+    joined = _join("first half-", "open inter-", "val", "end", known="half open interval")
+    covered = [0] * len(joined.text)
+    for ln in joined.lines:
+        for i in range(ln.start, ln.end):
+            covered[i] += 1
+    assert all(
+        count == 1 for char, count in zip(joined.text, covered, strict=True) if not char.isspace()
+    )
+
+
+def test_lines_of_a_script_without_spaces_are_joined_without_one() -> None:
+    assert _join("\u65e5\u672c", "\u8a9e").text == "\u65e5\u672c\u8a9e"
+
+
+def test_rows_of_a_table_stay_lines_with_their_cells_apart() -> None:
+    rows = [
+        line("a b", pieces=[("a", 50, 60), ("b", 100, 110)]),
+        line("c d", pieces=[("c", 50, 60), ("d", 100, 110)]),
+    ]
+    joined = join_lines(rows, BlockLabel.TABLE, Vocabulary.of([]))
+    assert joined.text == "a | b\nc | d"
+
+
+def test_a_compound_broken_before_its_small_word_keeps_its_hyphens() -> None:
+    assert _join("the English-", "to-German task").text == "the English-to-German task"
+
+
+def test_chinese_and_japanese_take_no_space_at_a_line_end_nor_beside_letters() -> None:
+    lines = [line("\u6bd4\u8f83\u4e86\uff0c"), line("\u6570\u636eBERT"), line("\u548c\u6a21\u578b")]
+    joined = join_lines(lines, BlockLabel.TEXT, Vocabulary.of([]))
+    assert joined.text == "\u6bd4\u8f83\u4e86\uff0c\u6570\u636eBERT\u548c\u6a21\u578b"
+
+
+def test_a_korean_word_broken_at_a_line_end_is_joined_if_it_is_known() -> None:
+    lines = [
+        line("\ubcf8 \uc5f0\uad6c\uc5d0"),
+        line("\uc11c\ub294 \ubaa8\ub378\uc758"),
+        line("\uc131\ub2a5\uc744"),
+    ]
+    texts = [ln.text for ln in lines] + ["\uc774 \uc5f0\uad6c\uc5d0\uc11c\ub294 \ub2e4\ub8ec\ub2e4"]
+    joined = join_lines(lines, BlockLabel.TEXT, Vocabulary.of(texts))
+    assert (
+        joined.text == "\ubcf8 \uc5f0\uad6c\uc5d0\uc11c\ub294 \ubaa8\ub378\uc758 \uc131\ub2a5\uc744"
+    )
+
+
+def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
+    assert _join("the multi-", "plicative group").text == "the multiplicative group"
+    assert _join("the multi-", "layer network").text == "the multi-layer network"

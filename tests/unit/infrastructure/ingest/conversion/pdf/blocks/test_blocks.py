@@ -1,0 +1,239 @@
+from collections.abc import Sequence
+
+from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
+from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock, find_title
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
+
+
+def _blocks(placed: Sequence[PlacedLine], marks: Sequence[HeadingMark] = ()) -> list[BlockDraft]:
+    tables = table_spans(placed, STYLE, frozenset())
+    return continued(build_blocks(placed, STYLE, marks, TitleBlock(), tables))
+
+
+def _labels(drafts: Sequence[BlockDraft]) -> list[tuple[BlockLabel, int]]:
+    return [(draft.label, len(draft.lines)) for draft in drafts]
+
+
+def test_an_indented_line_begins_a_paragraph() -> None:
+    lines = prose(3)
+    lines.append(line("And a new one", base=136.0, x0=65.0, x1=350.0))
+    lines += prose(2, base=148.0)
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.TEXT, 3)]
+
+
+def test_a_broken_word_goes_on_however_high_its_line_is() -> None:
+    lines = prose(4)
+    broken = "the quick brown fox jumps over the lazy dog and the differ-"
+    lines[1] = lines[1]._replace(text=broken, size=1.5 * lines[1].size)
+    lines[2] = lines[2]._replace(text=f"ence {lines[2].text}")
+    drafts = _blocks(flow(lines))
+    assert any(lines[1] in draft.lines and lines[2] in draft.lines for draft in drafts)
+
+
+def test_extra_space_begins_a_paragraph() -> None:
+    lines = prose(3) + prose(3, base=100 + 3 * PITCH + 8)
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.TEXT, 3)]
+
+
+def test_a_paragraph_goes_on_over_a_page_break_and_a_footnote() -> None:
+    note = line("1A note in small type", base=300.0, size=6.0, raised=True)
+    first = [*prose(6), note]
+    second = prose(6, page=2)
+    text, foot = _blocks(flow(first, second))
+    assert (text.label, len(text.lines)) == (BlockLabel.TEXT, 12)
+    assert {ln.page for ln in text.lines} == {1, 2}
+    assert foot.label == BlockLabel.FOOTNOTE
+
+
+def test_small_type_above_the_text_is_no_footnote() -> None:
+    abstract = [
+        line("1P excitations are seen above the crossover", base=100.0 + 10 * i, size=6.0, x1=350)
+        for i in range(3)
+    ]
+    drafts = _blocks(flow(abstract, prose(6, base=160.0)))
+    assert BlockLabel.FOOTNOTE not in {draft.label for draft in drafts}
+
+
+def test_numbered_equations_are_no_table() -> None:
+    rows = [
+        line(f"a = b + c ({i})", base=100 + i * PITCH, x0=90.0, x1=350.0,
+             pieces=[("a = b + c", 90, 150), (f"({i})", 335, 350)])
+        for i in range(4)
+    ]  # fmt: skip
+    assert BlockLabel.TABLE not in {draft.label for draft in _blocks(flow(rows))}
+
+
+def test_a_paragraph_that_ended_does_not_go_on() -> None:
+    end = line("and here it ends.", base=100 + 6 * PITCH, x0=50.0)
+    begin = line("A new one begins", base=100.0, x0=65.0, x1=350.0, page=2)
+    drafts = _blocks(flow([*prose(6), end], [begin, *prose(5, base=112.0, page=2)]))
+    assert _labels(drafts) == [(BlockLabel.TEXT, 7), (BlockLabel.TEXT, 6)]
+
+
+def test_bullets_begin_list_items_that_take_their_further_lines() -> None:
+    lines = [
+        line("\u2022 first item that is long", base=100.0, x0=60.0),
+        line("and goes on", base=112.0, x0=70.0),
+        line("\u2022 second item", base=124.0, x0=60.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.LIST_ITEM, 2), (BlockLabel.LIST_ITEM, 1)]
+
+
+def test_a_caption_is_apart_from_the_text_below_it() -> None:
+    lines = [
+        line("Figure 3: What was seen", base=100.0, x1=350.0),
+        line("in two lines.", base=110.0),
+        *prose(4, base=140.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.CAPTION, 2), (BlockLabel.TEXT, 4)]
+
+
+def test_a_sentence_that_begins_with_a_figure_is_no_caption() -> None:
+    lines = prose(3)
+    lines.append(line("Figure 3 shows what was seen in it", base=136.0, x1=350.0))
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 4)]
+
+
+def test_aligned_cells_are_a_table() -> None:
+    rows = [
+        line(
+            f"a{i} b{i} c{i}",
+            base=100 + i * PITCH,
+            x1=300.0,
+            pieces=[(f"a{i}", 50, 70), (f"b{i}", 150, 170), (f"c{i}", 250, 270)],
+        )
+        for i in range(4)
+    ]
+    assert _labels(_blocks(flow(rows))) == [(BlockLabel.TABLE, 4)]
+
+
+def test_entries_of_the_bibliography_are_split_at_their_labels() -> None:
+    lines = [
+        line("References", base=100.0, size=10.0, bold=True),
+        line("[1] A. Author. A title that is long", base=120.0, x1=350.0),
+        line("enough for two lines.", base=132.0, x0=62.0),
+        line("[2] B. Author. Another one.", base=144.0),
+    ]
+    drafts = _blocks(flow(lines), [HeadingMark(0, 0, 1)])
+    assert _labels(drafts)[1:] == [(BlockLabel.REFERENCE, 2), (BlockLabel.REFERENCE, 1)]
+
+
+def test_every_line_is_in_exactly_one_block() -> None:
+    lines = [*prose(5), line("1. an item", base=160.0), line("x = y + 1", base=190.0, x0=150.0)]
+    placed = flow(lines)
+    found = [ln for draft in _blocks(placed) for ln in draft.lines]
+    assert sorted(found) == sorted(p.line for p in placed)
+
+
+def test_title_and_authors_stand_before_the_abstract() -> None:
+    lines = [
+        line("A Title in Large Type", base=100.0, size=14.0),
+        line("that has a second line", base=120.0, size=14.0),
+        line("Ada Author, Ben Writer", base=150.0, size=9.0),
+        line("Abstract", base=190.0, bold=True),
+        *prose(6, base=210.0),
+    ]
+    found = find_title(flow(lines), STYLE, frozenset({3}), None)
+    assert (found.title, found.authors) == ((0, 1), (2,))
+
+
+def test_names_and_places_on_a_title_page_are_no_headings() -> None:
+    page = [
+        line("A Title in Large Type", base=100.0, size=14.0),
+        line("Ada Author", base=150.0, size=10.0),
+        line("University of Nowhere", base=164.0, size=10.0),
+        line("2 May 2021", base=190.0, size=10.0),
+    ]
+    found = find_title(flow(page, prose(6, page=2)), STYLE, frozenset({1, 2}), None)
+    assert (found.title, found.authors) == ((0,), (1, 2, 3))
+
+
+def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better() -> None:
+    lines = [
+        line("Permission is granted to reproduce this", base=80.0, size=14.0),
+        line("The Real Title", base=120.0, size=12.0),
+        *prose(6, base=210.0),
+    ]
+    assert find_title(flow(lines), STYLE, frozenset(), "The Real Title").title == (1,)
+
+
+def test_a_caption_between_the_rules_of_a_table_is_no_row_of_it() -> None:
+    cells = [("a", 50.0, 60.0), ("b", 150.0, 160.0)]
+    lines = [
+        line("Table 1: What was", base=100.0, x1=350.0),
+        line("measured.", base=110.0),
+        *(line("a b", base=130 + i * PITCH, pieces=cells) for i in range(3)),
+    ]
+    placed = flow(lines)
+    tables = table_spans(placed, STYLE, frozenset(), [(1, (50.0, 80.0, 350.0, 170.0))])
+    drafts = build_blocks(placed, STYLE, (), TitleBlock(), tables)
+    assert _labels(drafts) == [(BlockLabel.CAPTION, 2), (BlockLabel.TABLE, 3)]
+
+
+def test_a_number_that_a_sentence_points_to_begins_no_list() -> None:
+    lines = [
+        *prose(3),
+        line("so that it follows from Eq.", base=136.0, x1=350.0),
+        line("(2) implies the rest of it", base=148.0, x1=350.0),
+        *prose(2, base=160.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 7)]
+
+
+def test_a_dash_in_a_running_sentence_begins_no_list() -> None:
+    lines = [*prose(3), line("- even then - it goes on", base=136.0, x1=350.0), *prose(2, 148.0)]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 6)]
+
+
+def test_items_that_fill_their_lines_are_still_items() -> None:
+    rows = [line(f"- {i}:30 an item as wide as all", base=100 + i * 12.0, x1=350) for i in range(3)]
+    assert _labels(_blocks(flow(rows))) == [(BlockLabel.LIST_ITEM, 1)] * 3
+
+
+def test_limits_and_numbers_of_an_equation_are_in_its_block() -> None:
+    lines = [
+        *prose(3),
+        line("P = \u2211 g + 1", base=144.0, x0=120.0),
+        line("i \u2208 mesons", base=152.0, x0=140.0),
+        line("(3)", base=156.0, x0=335.0, x1=350.0),
+        *prose(3, base=180.0),
+    ]
+    assert _labels(_blocks(flow(lines))) == [
+        (BlockLabel.TEXT, 3),
+        (BlockLabel.FORMULA, 3),
+        (BlockLabel.TEXT, 3),
+    ]
+
+
+def test_an_item_after_a_sentence_that_ends_with_section_is_an_item() -> None:
+    lines = [
+        line("6. We assume it in this section.", base=100.0, x0=60.0, x1=350.0),
+        line("7. In the last one we do not.", base=112.0, x0=60.0, x1=350.0),
+    ]
+    assert (
+        _labels(_blocks(flow(prose(3, base=64.0) + lines)))[1:] == [(BlockLabel.LIST_ITEM, 1)] * 2
+    )
+
+
+def test_an_address_in_typewriter_type_is_part_of_its_sentence() -> None:
+    lines = [
+        *prose(2),
+        line("https://example.org/board.", base=124.0, font="Courier"),
+        line("int main() { return 0; }", base=160.0, font="Courier"),
+    ]
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3), (BlockLabel.CODE, 1)]
+
+
+def test_footnotes_marked_with_a_bracket_are_one_block_each() -> None:
+    notes = [
+        line("1) A note in small type", base=300.0, size=6.0, x1=300.0),
+        line("2) Another note", base=308.0, size=6.0),
+    ]
+    found = _labels(_blocks(flow([*prose(6), *notes])))
+    assert found == [(BlockLabel.TEXT, 6), (BlockLabel.FOOTNOTE, 1), (BlockLabel.FOOTNOTE, 1)]

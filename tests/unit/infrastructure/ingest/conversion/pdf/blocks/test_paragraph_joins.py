@@ -1,0 +1,50 @@
+from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
+from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+
+
+def _blocks(*columns: list[TextLine]) -> list[BlockDraft]:
+    return continued(build_blocks(flow(*columns), STYLE, (), TitleBlock(), ()))
+
+
+def _caption(base: float, page: int = 1) -> list[TextLine]:
+    return [
+        line("Figure 1: What was seen", base=base, x1=350.0, size=7.0, page=page),
+        line("in two lines", base=base + 10, size=7.0, page=page),
+    ]
+
+
+def test_a_paragraph_goes_on_after_a_caption_in_its_own_column() -> None:
+    after = 100.0 + 4 * PITCH + 90
+    text, caption = _blocks(
+        [*prose(4), *_caption(100 + 4 * PITCH + 60), *prose(4, base=after + 20)]
+    )
+    assert (text.label, len(text.lines)) == (BlockLabel.TEXT, 8)
+    assert (caption.label, len(caption.lines)) == (BlockLabel.CAPTION, 2)
+
+
+def test_a_paragraph_that_ended_does_not_go_on_after_a_caption() -> None:
+    end = line("and here it ends.", base=100 + 4 * PITCH)
+    below = prose(4, base=100 + 4 * PITCH + 120)
+    drafts = _blocks([*prose(4), end, *_caption(100 + 4 * PITCH + 60), *below])
+    assert [len(draft.lines) for draft in drafts] == [5, 2, 4]
+
+
+def test_a_list_item_goes_on_after_a_caption_on_the_next_page() -> None:
+    item = line("2. Grid: a lattice covers the plot and", base=100 + 6 * PITCH, x0=62.0, x1=350)
+    rest = [line("its first point is drawn", base=140.0, x0=74.0, page=2)]
+    first, second, caption = _blocks([*prose(6), item], _caption(100.0, page=2), rest)
+    assert first.label == BlockLabel.TEXT
+    assert (second.label, [ln.page for ln in second.lines]) == (BlockLabel.LIST_ITEM, [1, 2])
+    assert caption.label == BlockLabel.CAPTION
+
+
+def test_a_word_broken_at_a_line_end_holds_a_list_item_together() -> None:
+    item = line("\u2022 Functions h with a subgroup K (repre-", base=100.0, x1=350.0)
+    rest = line("sented by {0,1}n) such that h(x) = h(y) iff x + y \u2208 K", base=130.0, x0=80.0)
+    (found,) = _blocks([item, rest])
+    assert (found.label, len(found.lines)) == (BlockLabel.LIST_ITEM, 2)

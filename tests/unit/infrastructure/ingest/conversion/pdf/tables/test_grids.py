@@ -1,0 +1,168 @@
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw
+from support.pdf.page_lines import PITCH, SIZE, line, words
+
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import Vocabulary
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import grid_of
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import table_text
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
+from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import parted_at
+from citeloom.infrastructure.ingest.conversion.pdf.words.hidden_words import Looked, seen
+
+Row = Sequence[tuple[str, float]]
+
+
+def _line(row: Row, base: float) -> TextLine:
+    pieces = [(text, x, x + 5.0 * len(text)) for text, x in row]
+    text = " ".join(text for text, _ in row)
+    return line(text, base=base, x0=pieces[0][1], x1=pieces[-1][2], pieces=pieces)
+
+
+def _lines(*rows: Row, pitch: float = PITCH) -> list[TextLine]:
+    return [_line(row, 100 + i * pitch) for i, row in enumerate(rows)]
+
+
+def _told(grid: Grid | None, lines: Sequence[TextLine]) -> str:
+    assert grid is not None
+    return table_text(lines, grid, Vocabulary(frozenset()))[0].text
+
+
+def _box(x0: float, top: float, x1: float, bottom: float) -> BBox:
+    return (x0, top, x1, bottom)
+
+
+def test_an_empty_cell_keeps_its_column() -> None:
+    lines = _lines(
+        [("Name", 50), ("A", 120), ("B", 180)],
+        [("one", 50), ("1", 120), ("2", 180)],
+        [("two", 50), ("4", 180)],
+    )
+    assert (
+        _told(grid_of(lines, Strokes()), lines)
+        == "| Name | A | B |\n| one | 1 | 2 |\n| two |  | 4 |"
+    )
+
+
+def test_words_that_had_no_place_in_the_line_above_are_in_its_cell() -> None:
+    lines = _lines(
+        [("Name", 50), ("What it is", 120), ("No", 240)],
+        [("one", 50), ("A long text that is", 120), ("1", 240)],
+        [("wrapped over lines", 120)],
+        [("two", 50), ("Short", 120), ("2", 240)],
+    )
+    grid = grid_of(lines, Strokes())
+    text = (
+        "| Name | What it is | No |\n| one | A long text that is wrapped over lines | 1 |\n"
+        "| two | Short | 2 |"
+    )
+    assert _told(grid, lines) == text
+
+
+def test_each_physical_line_of_a_wrapped_cell_has_its_own_place() -> None:
+    lines = _lines(
+        [("Name", 50), ("What it is", 120)],
+        [("one", 50), ("A long text that is", 120)],
+        [("wrapped over lines", 120)],
+    )
+    grid = grid_of(lines, Strokes())
+    assert grid is not None
+    joined, _ = table_text(lines, grid, Vocabulary(frozenset()))
+    shown = [joined.text[place.start : place.end] for place in joined.lines]
+    assert shown[1:] == ["| one | A long text that is ", "wrapped over lines |"]
+    assert joined.lines[2].bbox[0] == 120
+
+
+def test_rows_of_words_that_may_be_one_rows_text_have_no_cells() -> None:
+    lines = _lines(
+        [("Monday", 50), ("Tuesday", 150)],
+        [("Generalized Linear", 50), ("Reinforcement Learns", 150)],
+        [("Models Of Any Kind", 50), ("Learning By Anything", 150)],
+        [("Bayesian Decisions", 50), ("Deep Networks Of All", 150)],
+    )
+    assert grid_of(lines, Strokes()) is None
+
+
+def test_a_rule_below_a_head_says_which_columns_it_spans() -> None:
+    lines = [
+        _line([("Group", 150)], 100),
+        _line([("Name", 50), ("A", 140), ("B", 190)], 120),
+        *(_line([(f"n{i}", 50), (str(i), 140), (str(i), 190)], 140 + i * PITCH) for i in range(4)),
+    ]
+    whole = [_box(50, y, 195, y + 0.5) for y in (88.0, 126.0, 190.0)]
+    strokes = Strokes((*whole, _box(138, 106, 195, 106.5)))
+    grid = grid_of(lines, strokes)
+    assert grid is not None
+    assert (grid.cells[0].row, grid.cells[0].col, grid.cells[0].cols) == (0, 1, 2)
+    assert grid.header == 2
+
+
+def test_a_cell_without_a_rule_through_it_spans_its_rows() -> None:
+    lines = [
+        _line([("x", 120)], 110),
+        _line([("key", 55)], 119),
+        _line([("y", 120)], 128),
+        _line([("end", 55), ("z", 120)], 148),
+    ]
+    upright = tuple(_box(x, 97, x + 0.5, 157) for x in (50.0, 100.0, 150.0))
+    level = [_box(50, y, 150, y + 0.5) for y in (97.0, 137.0, 157.0)]
+    strokes = Strokes((*level, _box(100, 117, 150, 117.5)), upright)
+    grid = grid_of(lines, strokes)
+    assert grid is not None
+    key = next(cell for cell in grid.cells if cell.parts[0].text == "key")
+    assert (key.row, key.col, key.rows) == (0, 0, 2)
+    assert _told(grid, lines) == "| key | x |\n|  | y |\n| end | z |"
+
+
+def test_an_upright_rule_parts_what_stands_close_beside_it() -> None:
+    (run,) = runs_of(words("one two", 50.0), SIZE)
+    strokes = Strokes((), (_box(66, 80, 66.5, 120),))
+    assert [[w.text for w in r.words] for r in parted_at([run], [strokes])] == [["one"], ["two"]]
+
+
+def test_dense_text_too_small_to_read_is_part_of_the_figure_with_a_caption() -> None:
+    tiny = [w for i in range(8) for w in words("a b c d e f g h " * 3, 50, 60 + i * 4, size=3.0)]
+    caption = words("Fig. 1. Tokens of the two", 50.0, 110.0)
+    record = PageRecord(1, 600.0, 800.0)
+    assert figure_boxes(record, runs_of([*tiny, *caption], SIZE), SIZE) != []
+    assert figure_boxes(record, runs_of(tiny, SIZE), SIZE) == []
+
+
+def test_words_without_ink_are_not_seen() -> None:
+    shown, hidden = words("shown", 50.0, 100.0), words("hidden", 50.0, 200.0)
+    page = Image.new("L", (300, 300), 255)
+    ImageDraw.Draw(page).rectangle((52, 94, 70, 99), fill=0)
+    assert seen([*shown, *hidden], page) == shown
+
+
+def test_another_words_ink_does_not_show_what_is_hidden_below_it() -> None:
+    (heading,), (hidden,) = words("Title", 50.0, 100.0, size=10.0), words("Hid", 50.0, 98.0, 16.0)
+    page = Image.new("L", (300, 300), 255)
+    ImageDraw.Draw(page).rectangle((52, 91, 70, 99), fill=0)
+    assert seen([heading, hidden], page) == [heading]
+
+
+def test_a_drawing_that_hid_nothing_is_not_looked_at_again() -> None:
+    shown, hidden = words("shown", 50.0, 100.0), words("hidden", 50.0, 200.0)
+    page = Image.new("L", (300, 300), 255)
+    ImageDraw.Draw(page).rectangle((52, 94, 70, 99), fill=0)
+    logo, figure = (10.0, 10.0, 90.0, 50.0), (50.0, 150.0, 250.0, 250.0)
+    looks: list[str] = []
+
+    def picture() -> Image.Image:
+        looks.append("look")
+        return page
+
+    looked = Looked()
+    assert looked.seen(shown, [], picture) == shown
+    assert looks == []
+    assert looked.seen(shown, [logo], picture) == shown
+    assert looked.seen(shown, [logo], picture) == shown
+    assert len(looks) == 1
+    assert looked.seen([*shown, *hidden], [logo, figure], picture) == shown
+    assert looked.seen([*shown, *hidden], [logo, figure], picture) == shown
+    assert len(looks) == 3

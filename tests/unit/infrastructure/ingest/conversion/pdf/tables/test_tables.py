@@ -1,0 +1,78 @@
+from support.pdf.page_lines import PITCH, SIZE, STYLE, flow, line, prose, words
+
+from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
+    bibliography,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
+    lift_wrapped,
+    parted_below,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import table_regions
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
+
+
+def _row(text: str, base: float) -> TextLine:
+    return line(text, base=base, pieces=[(text[:2], 50.0, 60.0), (text[3:], 150.0, 160.0)])
+
+
+def _rows(count: int, base: float) -> list[TextLine]:
+    return [_row(f"a{i} b{i}", base + i * PITCH) for i in range(count)]
+
+
+def test_a_caption_between_two_tables_parts_them() -> None:
+    lines = [*_rows(3, 100.0), line("Table 2: The other", base=140.0), *_rows(3, 155.0)]
+    region = (1, (40.0, 80.0, 350.0, 190.0))
+    assert table_spans(flow(lines), STYLE, frozenset(), [region]) == [(0, 2), (4, 6)]
+
+
+def test_the_bibliography_is_what_follows_its_heading_up_to_the_next_one() -> None:
+    lines = [
+        *prose(2),
+        line("References", base=140.0, size=10.0, bold=True),
+        *prose(3, base=160.0),
+        line("A Appendix", base=210.0, size=10.0, bold=True),
+        *prose(2, base=230.0),
+    ]
+    assert bibliography(flow(lines), STYLE) == {3, 4, 5}
+
+
+def test_a_table_beside_running_text_is_lifted_out_with_its_caption() -> None:
+    text = [words("running text beside the table", 50.0, 100 + i * PITCH) for i in range(8)]
+    cells = [words(f"a{i} b{i}", 240.0, 100 + i * PITCH) for i in range(6)]
+    caption = words("Table 1: Cells", 240.0, 100 + 7 * PITCH)
+    runs = runs_of([w for group in [*text, *cells, caption] for w in group], SIZE)
+    rest, (table,) = lift_wrapped(runs, [(235.0, 90.0, 320.0, 165.0)])
+    assert len(rest) == 8
+    assert len(table.runs) == 7
+
+
+def test_a_table_across_the_page_stays_where_it_is() -> None:
+    runs = runs_of([w for i in range(6) for w in words("a b c", 50.0, 100 + i * PITCH)], SIZE)
+    assert lift_wrapped(runs, [(40.0, 90.0, 320.0, 165.0)]) == (runs, [])
+
+
+def test_what_text_flows_around_comes_before_the_next_paragraph() -> None:
+    first = [words("one two", 50.0, 100 + i * PITCH) for i in range(4)]
+    second = [words("three four", 50.0, 160 + i * PITCH) for i in range(2)]
+    runs = runs_of([w for group in first + second for w in group], SIZE)
+    before, after = parted_below(runs, 120.0)
+    assert (len(before), len(after)) == (4, 2)
+
+
+def test_a_table_that_goes_on_over_the_page_break_reaches_down_to_the_foot() -> None:
+    caption = words("Table 1: Cells", 50.0, 90.0)
+    cells = [words(t, x, 110 + i * PITCH) for i in range(8) for t, x in (("a", 60.0), ("b", 260.0))]
+    runs = runs_of([w for group in [caption, *cells] for w in group], SIZE)
+    rules = ((50.0, 95.0, 350.0, 95.5), (50.0, 114.0, 350.0, 114.5))
+    record = PageRecord(1, 400.0, 300.0, rules=rules)
+    (box,) = table_regions(record, runs, [])
+    assert box[3] == 110 + 7 * PITCH
+
+
+def test_the_further_lines_of_a_last_cell_are_in_the_table() -> None:
+    cells = [("first cell", 50.0, 95.0), ("second", 150.0, 180.0)]
+    lines = [line("first cell second", 100 + i * PITCH, pieces=cells) for i in range(4)]
+    lines.append(line("goes on", base=100 + 4 * PITCH, x0=150.0))
+    assert table_spans(flow(lines), STYLE, frozenset()) == [(0, 4)]

@@ -1,0 +1,162 @@
+"""JSON and YAML by their keys, captions by their cues."""
+
+from pathlib import Path
+
+import pytest
+from support.mapped_files import map_text, node, outline
+
+from citeloom.domain.errors import ConversionFailed
+from citeloom.infrastructure.maps.mappers.json_yaml import KeysMapper
+from citeloom.infrastructure.maps.mappers.recordings.caption_cues import (
+    Cue,
+    clock,
+    read_cues,
+    windows,
+)
+from citeloom.infrastructure.maps.mappers.recordings.captions import CaptionsMapper
+
+JSON = """{
+  "a": 1, "b": {
+    "x": [1, 2],
+    "y": "}"
+  },
+  "two words": ["p",
+    "q"], "a": null
+}
+"""
+YAML = """# head
+name: x
+list:
+  - a
+  - b
+
+# about map
+map: {a: 1, b: 2}
+text: |
+  line
+
+  more
+---
+second: 1
+"""
+
+
+def test_json_keys_with_the_lines_of_their_values(tmp_path: Path) -> None:
+    found = map_text(KeysMapper(), tmp_path / "a.json", JSON)
+    assert outline(found) == [
+        ("a", "key", (2, 2)),
+        ("b", "key", (2, 5)),
+        ("two-words", "key", (6, 7)),
+        ("a-2", "key", (7, 7)),
+    ]
+    assert [node.summary for node in found.nodes] == ["1", "2 keys: x, y", "2 items", "null"]
+
+
+def test_yaml_keys_of_all_documents(tmp_path: Path) -> None:
+    found = map_text(KeysMapper(), tmp_path / "a.yaml", YAML)
+    assert outline(found) == [
+        ("name", "key", (2, 2)),
+        ("list", "key", (3, 5)),
+        ("map", "key", (8, 8)),
+        ("text", "key", (9, 12)),
+        ("second", "key", (14, 14)),
+    ]
+
+
+def test_a_long_list_has_windows_of_items(tmp_path: Path) -> None:
+    text = "[\n" + ",\n".join(str(n) for n in range(120)) + "\n]\n"
+    found = map_text(KeysMapper(), tmp_path / "a.json", text)
+    assert len(found.nodes) == 40
+    assert outline(found)[:2] == [("items-1", "items", (2, 4)), ("items-4", "items", (5, 7))]
+    assert found.nodes[0].title == "Items 1–3"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", '{"a": }'),
+        ("a.json", '{"a": 1} x'),
+        ("a.json", '{"a": 1 "b": 2}'),
+        ("a.json", "{a: 1}"),
+        ("a.json", '{"a": 1'),
+        ("a.json", '{"a": ' + "[" * 200_000),
+        ("a.yaml", "a: [1\nb: 2\n"),
+        ("a.yml", "\tx: 1\n"),
+    ],
+)
+def test_what_is_malformed_has_blocks_and_says_so(tmp_path: Path, name: str, text: str) -> None:
+    found = map_text(KeysMapper(), tmp_path / name, text)
+    assert {one.type for one in found.walk()} == {"block"}
+    assert "malformed" in str((found.metadata or {})["note"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.json", "7"), ("a.yaml", "just text"), ("a.json", "{}")]
+)
+def test_what_has_no_keys_has_blocks(tmp_path: Path, name: str, text: str) -> None:
+    assert outline(map_text(KeysMapper(), tmp_path / name, text)) == [("block-1", "block", (1, 1))]
+
+
+VTT = """WEBVTT - a talk
+
+NOTE a remark
+00:00 in words
+
+intro
+00:00.500 --> 00:03.000 align:start
+<v Bob>Hello <b>there</b>.
+
+00:03.000 --> 00:02.000
+backwards
+
+01:00:03.000 --> 01:00:09.250
+More &amp; words
+here
+"""
+SRT = """1
+00:00:00,500 --> 00:00:03,000
+{\\an8}Hello there.
+
+2
+00:00:03,000 --> 00:00:09,250
+<i>More words</i>
+"""
+
+
+def test_cues_with_their_times_and_lines() -> None:
+    assert read_cues(VTT.splitlines()) == [
+        Cue(0.5, 3.0, "Hello there.", 6, 8),
+        Cue(3603.0, 3609.25, "More & words here", 13, 15),
+    ]
+    assert read_cues(SRT.splitlines()) == [
+        Cue(0.5, 3.0, "Hello there.", 1, 3),
+        Cue(3.0, 9.25, "More words", 5, 7),
+    ]
+
+
+def test_windows_end_with_sentences() -> None:
+    texts = ["One goes on", "and on. "] * 60
+    cues = [Cue(5.0 * n, 5.0 * n + 5, text, n, n) for n, text in enumerate(texts)]
+    found = windows(cues)
+    assert [window.start for window in found][:3] == [0.0, 60.0, 120.0]
+    assert found[-1].end == 600.0
+    endless = [one._replace(text="and on and") for one in cues]
+    assert [window.start for window in windows(endless)][:3] == [0.0, 90.0, 180.0]
+    assert windows([]) == []
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.9, "0:00"), (185.2, "3:05"), (3725, "1:02:05")])
+def test_clock(seconds: float, shown: str) -> None:
+    assert clock(seconds) == shown
+
+
+def test_a_file_of_captions_has_the_lines_of_its_windows(tmp_path: Path) -> None:
+    found = map_text(CaptionsMapper(), tmp_path / "a.vtt", VTT)
+    assert outline(found) == [("cues-1", "cues", (6, 8)), ("cues-2", "cues", (13, 15))]
+    assert node(found, "cues-2").title == "1:00:03–1:00:09"
+    assert node(found, "cues-1").summary == "Hello there."
+
+
+def test_a_file_without_cues_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConversionFailed, match="no cue"):
+        map_text(CaptionsMapper(), tmp_path / "a.srt", "just words\n")

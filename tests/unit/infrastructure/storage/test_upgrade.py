@@ -1,0 +1,122 @@
+"""The migrations make the tables that the code expects, to the end or not at all."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+from support.catalogue_schema import OLD_SCHEMA, described
+
+from citeloom.domain.errors import StorageFailed
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.database import upgrade as migrate
+from citeloom.infrastructure.storage.database.database import HEAD, REVISIONS
+from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
+from citeloom.infrastructure.storage.research.schema import metadata
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "catalogue.sqlite"
+
+
+def config() -> Config:
+    found = Config()
+    found.set_main_option("script_location", "citeloom.infrastructure.storage:migrations")
+    found.set_main_option("path_separator", "os")
+    return found
+
+
+def test_migrations_and_metadata_agree(path: Path) -> None:
+    upgrade_sqlite(path)
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True}
+        )
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def test_the_code_knows_every_revision() -> None:
+    scripts = ScriptDirectory.from_config(config())
+    assert tuple(one.revision for one in scripts.walk_revisions())[::-1] == REVISIONS
+    assert scripts.get_heads() == [HEAD]
+
+
+def test_upgrading_twice_changes_nothing(path: Path) -> None:
+    upgrade_sqlite(path)
+    before = path.read_bytes()
+    upgrade_sqlite(path)
+    assert path.read_bytes() == before
+
+
+def test_new_tables_are_those_of_the_first_eight_migrations(path: Path) -> None:
+    upgrade_sqlite(path)
+    old = path.with_name("old.sqlite")
+    make_old(old)
+    with (
+        create_engine(f"sqlite:///{path}").connect() as new,
+        create_engine(f"sqlite:///{old}").connect() as before,
+    ):
+        assert described(new) == described(before)
+
+
+def test_a_workspace_of_the_eighth_migration_opens_unchanged(path: Path) -> None:
+    make_old(path)
+    before = statements(path)
+    upgrade_sqlite(path)
+    catalogue = SqlCatalogue(f"sqlite:///{path}")
+    assert list(catalogue.projects()) == []
+    catalogue.close()
+    assert statements(path) == before
+
+
+def test_an_interrupted_migration_leaves_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upgrade = migrate.upgrade
+
+    def stop_at_the_end(connection: object) -> None:
+        upgrade(connection)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(migrate, "upgrade", stop_at_the_end)
+    with pytest.raises(KeyboardInterrupt):
+        upgrade_sqlite(path)
+    assert tables(path) == set()
+    monkeypatch.undo()
+    upgrade_sqlite(path)
+    assert "documents" in tables(path)
+
+
+def test_a_file_that_is_no_database_is_told(path: Path) -> None:
+    path.write_bytes(b"not a database, but long enough to be taken for one" * 20)
+    with pytest.raises(StorageFailed, match=r"catalogue\.sqlite: the catalogue is damaged"):
+        upgrade_sqlite(path)
+
+
+def tables(path: Path) -> set[str]:
+    connection = sqlite3.connect(path)
+    found = {
+        row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+    }
+    connection.close()
+    return found
+
+
+def make_old(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(OLD_SCHEMA)
+    connection.close()
+
+
+def statements(path: Path) -> list[str]:
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    connection.close()
+    return [sql for (sql,) in rows]
