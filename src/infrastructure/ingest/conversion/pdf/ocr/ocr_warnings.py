@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import Outcome, PageNote
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import OcrOutcome, PageNote
 from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import Fault
 
 _UNSURE = 75.0  # mean confidence below which quotes should be compared with the page
@@ -25,8 +25,8 @@ class OcrSummary(NamedTuple):
 
 def tell(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
     """``choice`` is the engine that read the pages, or would have."""
-    read = [n for n in notes if n.outcome is Outcome.READ]
-    missing = [n for n in notes if n.outcome in (Outcome.MISSING, Outcome.FAILED)]
+    read = [n for n in notes if n.outcome is OcrOutcome.READ]
+    missing = [n for n in notes if n.outcome in (OcrOutcome.MISSING, OcrOutcome.FAILED)]
     warnings = [choice.problem] if notes and choice.problem else []
     if read and choice.reader is not None:
         mean = sum(n.confidence for n in read) / len(read)
@@ -39,17 +39,17 @@ def tell(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
                 f"{_pages(unsure)}: OCR is unsure of much that it read; check quotes against "
                 "the page, and ocr.languages against its language"
             )
-    nothing = [n for n in notes if n.outcome is Outcome.NOTHING]
+    nothing = [n for n in notes if n.outcome is OcrOutcome.NOTHING]
     if nothing:
         warnings.append(f"{_pages(nothing)}: OCR found no text in what is drawn there")
     for fault, words in _FAULTS.items():
-        found = [n for n in missing if n.outcome is Outcome.MISSING and n.fault is fault]
+        found = [n for n in missing if n.outcome is OcrOutcome.MISSING and n.fault is fault]
         if found:
             warnings.append(
                 f"{_pages(found)} {_have(found)} {words}; {choice.remedy} and ingest again to "
                 f"read {'it' if len(found) == 1 else 'them'}"
             )
-    failures = dict.fromkeys(n.failure for n in missing if n.outcome is Outcome.FAILED)
+    failures = dict.fromkeys(n.failure for n in missing if n.outcome is OcrOutcome.FAILED)
     for failure in failures:
         found = [n for n in missing if n.failure == failure]
         warnings.append(f"{_pages(found)} could not be read by OCR: {failure}")

@@ -35,7 +35,7 @@ _MARGIN = 0.02  # of the page's edge, where scans have shadows
 _TRUSTED, _NOISE = 60.0, 40.0
 
 
-class Outcome(StrEnum):
+class OcrOutcome(StrEnum):
     """What became of a page without readable text."""
 
     READ = "read"
@@ -50,7 +50,7 @@ class PageNote(NamedTuple):
 
     page: int
     fault: Fault
-    outcome: Outcome = Outcome.MISSING
+    outcome: OcrOutcome = OcrOutcome.MISSING
     confidence: float = 0.0
     failure: str = ""
 
@@ -94,9 +94,9 @@ def read_missing(
                     reading = reader.read(image, dpi)
                     record, note = _merged(record, reading, (image, dpi), note)
                 except (OcrFailed, pypdfium2.PdfiumError) as error:
-                    note = note._replace(outcome=Outcome.FAILED, failure=str(error))
+                    note = note._replace(outcome=OcrOutcome.FAILED, failure=str(error))
                 report(Reached(Phase.OCR, record.page, len(notes) + 1, len(faults)))
-            out.append(record if note.outcome is Outcome.READ else _without_lost(record))
+            out.append(record if note.outcome is OcrOutcome.READ else _without_lost(record))
             notes.append(note)
     finally:
         document.close()
@@ -147,13 +147,13 @@ def _merged(
     words = words_of(reading, uprighted(image, reading.turn), dpi)
     had = sum(len(word.text) for word in record.words)
     if not words:
-        return record, note._replace(outcome=Outcome.NOTHING)
+        return record, note._replace(outcome=OcrOutcome.NOTHING)
     if note.fault is Fault.PICTURE and sum(len(w.text) for w in words) < 2 * had:
-        return record, note._replace(outcome=Outcome.KEPT)
+        return record, note._replace(outcome=OcrOutcome.KEPT)
     if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
         failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
-        return record, note._replace(outcome=Outcome.FAILED, failure=failure)
+        return record, note._replace(outcome=OcrOutcome.FAILED, failure=failure)
     read = record._replace(words=words, stamps=(), turn=reading.turn)
     if note.fault is not Fault.UNREADABLE:  # the picture is the page, not a figure on it
         read = read._replace(pictures=(), drawings=(), rules=())
-    return read, note._replace(outcome=Outcome.READ, confidence=reading.confidence)
+    return read, note._replace(outcome=OcrOutcome.READ, confidence=reading.confidence)
