@@ -42,7 +42,7 @@ class Cited(Value):
             return (f"{NO_CITATION}{self.hint}",) if self.hint else ()
         is_main = self.held is None or self.held.role is DocumentRole.MAIN
         if is_main and not self.citation.has_identifier:
-            return (*self.notes, f"{self.citation.citekey} has neither DOI nor URL")
+            return (*self.notes, f"{self.citation.citekey}{NO_IDENTIFIER}")
         return self.notes
 
 

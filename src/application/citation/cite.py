@@ -152,9 +152,8 @@ def _styled(place: CitedPlace) -> StyledCite:
 
 def _link(document: StoredDocument) -> str | None:
     citation = document.citation
-    path = document.sources[0].path if document.sources else ""
     key = citation.item_key if citation else None
-    found = zotero_link(key, path, library=_library(citation))
+    found = zotero_link(key, document.path or "", library=_library(citation))
     return found or (_address(citation) if citation else None)
 
 

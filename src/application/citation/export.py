@@ -83,7 +83,7 @@ def works_of(documents: Sequence[StoredDocument]) -> tuple[CitationMeta, ...]:
 
 def exported(document: StoredDocument) -> ExportedDocument:
     work = document.citation
-    path = document.sources[0].path if document.sources else ""
+    path = document.path or ""
     csl = dict(work.csl) if work else {}
     library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
     return ExportedDocument(
@@ -110,5 +110,4 @@ def exported(document: StoredDocument) -> ExportedDocument:
 
 def _order(document: StoredDocument) -> tuple[bool, str, str]:
     key = document.citation.citekey if document.citation else ""
-    path = document.sources[0].path if document.sources else ""
-    return not key, key.casefold(), path
+    return not key, key.casefold(), document.path or ""

@@ -133,7 +133,7 @@ class Rendering:
         self._catalogue.project(project_id)
         stored = find_document(self._catalogue, project_id, name)
         if stored.mime_type != PDF:
-            path = stored.sources[0].path if stored.sources else name
+            path = stored.path or name
             raise UnsupportedFormat(
                 f"{path}: no PDF ({stored.mime_type}); only pages of PDFs are drawn"
             )
@@ -156,7 +156,7 @@ class Rendering:
             changed.append(stamp.path)
         if changed:
             raise InvalidSource(f"{changed[0]}: changed since it was ingested; ingest it again")
-        path_text = stored.sources[0].path if stored.sources else short_id(stored.document_id)
+        path_text = stored.path or short_id(stored.document_id)
         raise InvalidSource(
             f"{path_text}: the file is gone; put it back, or ingest it from its new place"
         )

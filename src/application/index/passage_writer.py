@@ -126,7 +126,7 @@ class PassageWriter:
             known = collection.vectors(list(before))
         chunks = [p.chunk for p in there if p.annotation is None]
         found = annotated(document, annotations, chunks, embedder.model, embedder.tokens)
-        path = stored.sources[0].path if stored.sources else stored.document_id
+        path = stored.path or stored.document_id
         language = stored.language
         passages = _annotations(found, document, path, language, stored.citation)
         texts = {p.chunk.id: p.embedding_text() for p in passages}

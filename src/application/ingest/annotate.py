@@ -161,4 +161,4 @@ def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:
 
 
 def _path(document: StoredDocument) -> str:
-    return document.sources[0].path if document.sources else document.document_id
+    return document.path or document.document_id

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from citeloom.application.library.attachments import Shelved, State
 from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryScope, LibrarySnapshot
+from citeloom.domain.text.phrasing import counted
 
 _SHOWN = 5
 
@@ -20,11 +21,6 @@ def scope_text(scope: LibraryScope) -> str:
     if scope.groups and scope.user:
         parts.append("your own library")
     return "; ".join(parts) or "your own library"
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 item``, ``12 items``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def warnings_of(snapshot: LibrarySnapshot, shelved: Sequence[Shelved]) -> Iterator[str]:

@@ -93,5 +93,5 @@ class Leaving:
 
 
 def _name(stored: StoredDocument) -> str:
-    path = stored.sources[0].path if stored.sources else stored.document_id[:16]
+    path = stored.path or stored.document_id[:16]
     return f"{stored.citation.citekey} ({path})" if stored.citation else path

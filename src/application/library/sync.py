@@ -7,7 +7,7 @@ from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import report_of
 from citeloom.application.ingest.services import IngestParts
 from citeloom.application.library.annotation_sync import Annotate
-from citeloom.application.library.messages import counted, scope_text
+from citeloom.application.library.messages import scope_text
 from citeloom.application.library.run import LibraryRun
 from citeloom.application.ports.catalogue import UNSETTLED, SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress, Silent, SourceFiles
@@ -23,6 +23,7 @@ from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, Ingest
 from citeloom.domain.library.item_documents import MADE_BY
 from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.domain.library.sync import LibraryReport, SyncRequest
+from citeloom.domain.text.phrasing import counted
 
 
 def unchanged_reports(

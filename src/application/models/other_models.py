@@ -33,8 +33,7 @@ class OtherModel(Value):
 def cited_digest(document: StoredDocument) -> str:
     """Names what the passages of a document show of its citation and path."""
     citation = document.citation.model_dump_json() if document.citation else None
-    path = document.sources[0].path if document.sources else None
-    return hashlib.sha256(json.dumps([citation, path]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([citation, document.path]).encode()).hexdigest()
 
 
 def noted(document: StoredDocument, wanted: "Wanted", chunks: int) -> IndexedDocument:

@@ -61,6 +61,11 @@ class StoredDocument(Value):
             raise ValueError("a document has each of its sources once")
         return sources
 
+    @property
+    def path(self) -> str | None:
+        """The first source; None for a document without a source."""
+        return self.sources[0].path if self.sources else None
+
 
 class IndexedDocument(Value):
     """What a collection beside the one in use holds of a document, durably and wholly. The

@@ -88,4 +88,4 @@ class Repair:
 
 
 def _name(document: StoredDocument) -> str:
-    return document.sources[0].path if document.sources else document.document_id
+    return document.path or document.document_id

@@ -162,8 +162,8 @@ def _link(document: StoredDocument, page: int | None = None) -> str | None:
     work = document.citation
     csl = work.csl if work else {}
     library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
-    path = document.sources[0].path if document.sources else ""
-    found = zotero_link(work.item_key if work else None, path, page, library=library)
+    key = work.item_key if work else None
+    found = zotero_link(key, document.path or "", page, library=library)
     if found or work is None:
         return found
     return f"https://doi.org/{work.doi}" if work.doi else work.url

@@ -17,7 +17,7 @@ def attributes_of(document: StoredDocument, description: str | None) -> Resource
     """The content's revision is the file's content and how it was converted; that of the
     rest is the citation. When the file was made is not known."""
     citation = document.citation
-    source = document.sources[0].path if document.sources else document.document_id
+    source = document.path or document.document_id
     title = citation.title if citation else document.title
     cited = citation.model_dump_json() if citation else ""
     return ResourceAttrs(

@@ -19,6 +19,7 @@ from citeloom.domain.review.planning.term_weights import telling_words
 from citeloom.domain.review.report.model import Gap, SubQuestion
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
+from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.text.terms import Spread
 from citeloom.domain.verification.claims.evidence_spans import (
     THRESHOLD,
@@ -147,7 +148,7 @@ class Gathering:
             chat_id=self._session.chat_id,
             url=self._desk.evidence.document_url(document_id),
             title=(evidence.title or document_id)[:500],
-            snippet=text if len(text) <= _SNIPPET else f"{text[: _SNIPPET - 1]}…",
+            snippet=shortened(text, _SNIPPET),
             step_index=step,
             step_title=title[:500],
             document_id=document_id,

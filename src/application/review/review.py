@@ -50,6 +50,7 @@ from citeloom.domain.research.session import (
     SessionStatus,
 )
 from citeloom.domain.search.fusion import Mode
+from citeloom.domain.text.phrasing import shortened
 
 _TITLE = 80
 _CHATS = 10_000
@@ -275,7 +276,7 @@ class Review:
     def _chat(self, request: ReviewRequest, at: datetime) -> Chat:
         if request.chat is None:
             title = request.question
-            cut = title if len(title) <= _TITLE else f"{title[: _TITLE - 1].rstrip()}…"
+            cut = shortened(title, _TITLE)
             return Chat(
                 id=self._new_id(),
                 user_id=request.user_id,

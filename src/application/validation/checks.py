@@ -40,6 +40,16 @@ def passed(project: Project, check: str, message: str) -> Check:
     return Check(project=project.id.value, check=check, status=Status.PASS, message=message)
 
 
+def failed(project: Project, check: str, message: str, guidance: str = "") -> Check:
+    return Check(
+        project=project.id.value,
+        check=check,
+        status=Status.FAIL,
+        message=message,
+        guidance=guidance,
+    )
+
+
 def warned(
     project: Project, check: str, message: str, guidance: str, items: Sequence[str]
 ) -> Check:
@@ -61,9 +71,4 @@ def listed(names: Sequence[str]) -> str:
 
 
 def named(document: StoredDocument) -> str:
-    return document.sources[0].path if document.sources else document.document_id[:16]
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """``1 item``, ``2 items``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return document.path or document.document_id[:16]

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary
-from citeloom.application.validation.checks import Check, counted, named, passed, warned
+from citeloom.application.validation.checks import Check, named, passed, warned
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
+from citeloom.domain.text.phrasing import counted
 
 
 def works_of(

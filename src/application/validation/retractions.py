@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.citation import RetractionList, RetractionReader
-from citeloom.application.validation.checks import Check, Status, counted, passed, warned
+from citeloom.application.validation.checks import Check, Status, passed, warned
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.retractions import Nature, Notice, standing
+from citeloom.domain.text.phrasing import counted
 
 _TOLD = {
     Nature.RETRACTION: (

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from citeloom.application.citation.assignment import NO_CITATION, NO_IDENTIFIER
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.validation.checks import Check, counted, named, warned
+from citeloom.application.validation.checks import Check, named, warned
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.projects.project import Project
+from citeloom.domain.text.phrasing import counted
 
 
 def scanned_documents(

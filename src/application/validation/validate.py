@@ -11,7 +11,15 @@ from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReade
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
 from citeloom.application.ports.models import Embedder
-from citeloom.application.validation.checks import Check, Status, Validation, listed, named, passed
+from citeloom.application.validation.checks import (
+    Check,
+    Status,
+    Validation,
+    failed,
+    listed,
+    named,
+    passed,
+)
 from citeloom.application.validation.library_works import (
     dois_that_disagree,
     items_without_files,
@@ -99,9 +107,7 @@ class Validate:
             try:
                 yield from step()
             except CiteLoomError as error:
-                yield Check(
-                    project=project.id.value, check=name, status=Status.FAIL, message=error.message
-                )
+                yield failed(project, name, error.message)
         if retractions is not None:
             works = works_of(documents, library())
             yield from retracted_works(project, works, retractions, self._retractions)
@@ -112,12 +118,11 @@ class Validate:
         if present == stored:
             yield passed(project, "embedding model", stored.fingerprint)
             return
-        yield Check(
-            project=project.id.value,
-            check="embedding model",
-            status=Status.FAIL,
-            message=f"the project has {stored.fingerprint}, here is {present.fingerprint}",
-            guidance="install the model that the project was made with, "
+        yield failed(
+            project,
+            "embedding model",
+            f"the project has {stored.fingerprint}, here is {present.fingerprint}",
+            "install the model that the project was made with, "
             f"or run `citeloom project migrate {project.id} --model {present.name}`",
         )
 
@@ -160,12 +165,11 @@ class Validate:
         there = set(self._bundles.ids())
         missing = [d for d in documents if d.document_id not in there]
         if missing:
-            yield Check(
-                project=project.id.value,
-                check="bundles",
-                status=Status.FAIL,
-                message=f"{len(missing)} documents have no stored conversion: {_names(missing)}",
-                guidance="run `citeloom ingest` on their files with --force",
+            yield failed(
+                project,
+                "bundles",
+                f"{len(missing)} documents have no stored conversion: {_names(missing)}",
+                "run `citeloom ingest` on their files with --force",
             )
         else:
             yield passed(project, "bundles", f"{len(documents)} documents")
@@ -176,21 +180,11 @@ class Validate:
         orphans = set(indexed) - {d.document_id for d in documents}
         repair = f"run `citeloom validate --project {project.id} --repair`"
         if wrong:
-            yield Check(
-                project=project.id.value,
-                check="index",
-                status=Status.FAIL,
-                message=f"{len(wrong)} documents are not wholly in the index: {_names(wrong)}",
-                guidance=repair,
-            )
+            message = f"{len(wrong)} documents are not wholly in the index: {_names(wrong)}"
+            yield failed(project, "index", message, repair)
         if orphans:
-            yield Check(
-                project=project.id.value,
-                check="index",
-                status=Status.FAIL,
-                message=f"{len(orphans)} documents in the index are not in the catalogue",
-                guidance=repair,
-            )
+            message = f"{len(orphans)} documents in the index are not in the catalogue"
+            yield failed(project, "index", message, repair)
         if not wrong and not orphans:
             yield passed(project, "index", f"{sum(indexed.values())} passages")
 

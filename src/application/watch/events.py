@@ -141,7 +141,7 @@ def _happened(
 
 
 def _path(document: StoredDocument) -> str:
-    return document.sources[0].path if document.sources else document.document_id
+    return document.path or document.document_id
 
 
 def _key(document: StoredDocument) -> str | None:

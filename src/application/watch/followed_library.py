@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from citeloom.application.library.messages import counted
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.application.watch.debounce import Unrest
 from citeloom.application.watch.events import Outcome, Teller
 from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
+from citeloom.domain.text.phrasing import counted
 
 #: A database that never rests is read at last after as many times the usual rest: its copy is
 #: of one moment at any rate.

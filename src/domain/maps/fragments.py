@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
+from citeloom.domain.text.phrasing import shortened
+
 MAX_PAGES = 100_000
 """Pages that one address may name: more than any document has, few enough to list."""
 
@@ -103,4 +105,4 @@ def format_number(number: float) -> str:
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+    return repr(shortened(text, _LONGEST))

@@ -1,9 +1,14 @@
 """Words that reports and messages share."""
 
 
-def counted(number: int, thing: str) -> str:
+def counted(number: int, one: str, several: str | None = None) -> str:
     """``1 source``, ``2 sources``."""
-    return f"{number} {thing}{'s' * (number != 1)}"
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most ``limit`` characters; the last is an ellipsis where some are left out."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
 def on_one_line(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from citeloom.domain.citation.metadata import CiteKey
 from citeloom.domain.library.snapshot import KeySource, LibraryCollection, LibraryItem, LibraryRef
 from citeloom.domain.references.identifiers import normalise_doi
+from citeloom.domain.text.phrasing import shortened
 from citeloom.infrastructure.library.raw_items import collections_in, digest_of, tags_in, version_of
 from citeloom.infrastructure.references.fields.dates import year_of
 from citeloom.infrastructure.references.fields.plain_text import note_field, plain
@@ -133,7 +134,7 @@ def moment(value: Any) -> str | None:
 
 def _named(work: RawWork) -> str:
     title = title_of(work.csl)
-    shown = title if len(title) <= 60 else f"{title[:59]}…"
+    shown = shortened(title, 60)
     return f"item {work.raw['key']} ({shown})" if shown else f"item {work.raw['key']}"
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.evidence_table import EvidenceRow, evidence_rows
+from citeloom.domain.text.phrasing import shortened
 from citeloom.infrastructure.research.safe_text import shown
 
 COLUMNS = (
@@ -61,4 +62,4 @@ def _cell(text: str) -> str:
     cell = shown(text)
     if _FORMULA.match(cell):
         cell = f"'{cell}"
-    return cell if len(cell) <= MOST else f"{cell[: MOST - 1]}…"
+    return shortened(cell, MOST)

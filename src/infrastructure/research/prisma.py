@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citeloom.domain.research.search_record import Flow, Screened, Search, SearchRecord
+from citeloom.domain.text.phrasing import counted, shortened
 from citeloom.infrastructure.research.provenance import database
-from citeloom.infrastructure.research.safe_text import counted, line, moment, plain, shown
+from citeloom.infrastructure.research.safe_text import line, moment, plain, shown
 
 _UNKNOWN = "not known"
 _LONGEST_LABEL = 60
@@ -142,6 +143,5 @@ def _number(number: int | None) -> str:
 
 
 def _label(text: str) -> str:
-    short = line(text)
-    short = short if len(short) <= _LONGEST_LABEL else f"{short[: _LONGEST_LABEL - 1]}…"
+    short = shortened(line(text), _LONGEST_LABEL)
     return _LABEL.sub(lambda found: f"#{ord(found[0])};", short)

@@ -6,7 +6,8 @@ from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.evidence_table import EvidenceRow
 from citeloom.domain.research.search_record import Flow, Searched
 from citeloom.domain.research.session import VerificationSummary
-from citeloom.infrastructure.research.safe_text import counted, line, moment
+from citeloom.domain.text.phrasing import counted
+from citeloom.infrastructure.research.safe_text import line, moment
 
 EXTRACTIVE = "extractive"
 MAKING = "How this report was made"

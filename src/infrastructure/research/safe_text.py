@@ -59,10 +59,6 @@ def moment(at: datetime | None) -> str:
     return f"{there:%Y-%m-%d %H:%M} UTC"
 
 
-def counted(number: int, what: str, several: str | None = None) -> str:
-    return f"{number} {what if number == 1 else several or what + 's'}"
-
-
 def _closing(text: str) -> str:
     """What ends the directions that ``text`` leaves open."""
     waiting: list[str] = []

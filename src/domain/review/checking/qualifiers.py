@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from citeloom.domain.text.phrasing import shortened
+
 _IN: Final = (
     r"(?:in|among|amongst|within|during|after|before|with|without|for|at|on|under|when|where|if|"
     r"unless|following|across|between|compared|relative|than|until|since|from|through|throughout|"
@@ -35,4 +37,4 @@ def left_out(evidence: str, start: int, end: int) -> Iterator[str]:
 
 def _shown(phrase: str) -> str:
     text = " ".join(phrase.split()).strip(" ,.;")
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
+    return shortened(text, _LONGEST)

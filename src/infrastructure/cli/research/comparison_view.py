@@ -13,6 +13,7 @@ from citeloom.domain.research.comparison import (
     Split,
 )
 from citeloom.domain.research.session import ClaimVerdict
+from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.infrastructure.cli.shared.output import console, print_table
 
 _LONGEST = 160
@@ -85,5 +86,4 @@ def _verdict(verdict: ClaimVerdict | None) -> str:
 
 
 def _cut(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
+    return shortened(on_one_line(text), _LONGEST)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.text.phrasing import shortened
 from citeloom.infrastructure.cli.research.options import SessionArgument
 from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
@@ -114,7 +115,7 @@ def _row(session: "ResearchSession") -> tuple[str, ...]:
         session.project_id,
         session.research_depth.value,
         session.status.value.replace("_", " "),
-        question if len(question) <= _SHOWN_QUESTION else f"{question[: _SHOWN_QUESTION - 1]}…",
+        shortened(question, _SHOWN_QUESTION),
     )
 
 

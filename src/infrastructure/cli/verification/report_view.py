@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
@@ -126,8 +127,7 @@ def _at(claim: Claim) -> str:
 
 
 def _cut(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
+    return shortened(on_one_line(text), _LONGEST)
 
 
 def _plain(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 import orjson
 
+from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.findings import (
@@ -157,5 +158,4 @@ def _cited(finding: Finding) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= limit else f"{plain[: limit - 1].rstrip()}…"
+    return shortened(on_one_line(text), limit)
