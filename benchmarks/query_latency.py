@@ -39,18 +39,18 @@ WORDS = 18  # a sentence
 
 def fill(application: Application, project_id: ProjectId, size: int) -> None:
     """A project of ``size`` passages."""
-    project, embedder = application.projects_opener.create(project_id)
+    project, embedder = application.projects.opener.create(project_id)
     dice = random.Random(1)
     vocabulary = [f"{a}{b}{c}" for a in "btmrs" for b in ("a", "ei", "o") for c in "dlnkptvz"]
     vocabulary += QUESTION.split()
-    with application.index.open(
+    with application.stores.index.open(
         project.collection, dimension=embedder.model.dimension
     ) as collection:
         for number in range(size // PASSAGES_PER_DOCUMENT):
             document_id = f"{number:064x}"
             texts = [_text(dice, vocabulary) for _ in range(PASSAGES_PER_DOCUMENT)]
             bodies = (SparseText(body=text) for text in texts)
-            sparse = application.sparse.embed(bodies, "en", USUAL_LENGTH)
+            sparse = application.models.sparse.embed(bodies, "en", USUAL_LENGTH)
             passages = [
                 EmbeddedPassage(
                     _passage(document_id, index, text, embedder.model.fingerprint),
@@ -61,7 +61,7 @@ def fill(application: Application, project_id: ProjectId, size: int) -> None:
                 for index, (text, terms) in enumerate(zip(texts, sparse, strict=True))
             ]
             collection.replace_document(document_id, passages)
-            application.catalogue.put_document(_stored(project_id, document_id))
+            application.stores.catalogue.put_document(_stored(project_id, document_id))
         collection.flush()
 
 
@@ -135,11 +135,11 @@ def warm(workspace: Path, runs: int) -> list[float]:
     application = open_application(workspace)
     request = QueryRequest(project_id=ProjectId.parse("bench"), query_text=QUESTION)
     for _ in range(5):
-        application.query(request)
+        application.search.query(request)
     times = []
     for _ in range(runs):
         began = time.perf_counter()
-        application.query(request)
+        application.search.query(request)
         times.append(time.perf_counter() - began)
     application.close()
     return times

@@ -102,8 +102,8 @@ def store(application: Application, path: Path, nodes: int) -> ResourceMap:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     stat = path.stat()
     made = a_map(path, digest, nodes)
-    application.bundles.save_map(digest, made)
-    application.catalogue.put_document(
+    application.stores.bundles.save_map(digest, made)
+    application.stores.catalogue.put_document(
         StoredDocument(
             project_id=PROJECT,
             document_id=digest,
@@ -139,7 +139,7 @@ def times(call: Callable[[], object], runs: int) -> dict[str, float]:
 
 def measure(folder: Path, runs: int, slices: int) -> dict[str, dict[str, dict[str, float]]]:
     application = open_application(folder)
-    application.catalogue.add_project(
+    application.stores.catalogue.add_project(
         Project(
             id=PROJECT,
             collection=PROJECT.collection,
@@ -168,23 +168,23 @@ def measure_paper(
     time.sleep(2.5)  # what was written a moment ago is not yet remembered
 
     def cut() -> None:
-        found = application.resolve(asked(place)).evidence.output_path
+        found = application.maps.resolve(asked(place)).evidence.output_path
         Path(str(found)).unlink()
 
     stores = iter([open_application(folder).bundles for _ in range(slices + 1)])
     return {
         "map read for the first time": times(lambda: next(stores).load_map(resource), slices),
-        "map read again": times(lambda: application.structure.map(PROJECT, resource), runs),
+        "map read again": times(lambda: application.maps.structure.map(PROJECT, resource), runs),
         "last node found": times(lambda: made.get_node(last), runs),
         "node resolved virtually": times(
-            lambda: application.resolve(asked(resource, last, virtual=True)), runs
+            lambda: application.maps.resolve(asked(resource, last, virtual=True)), runs
         ),
         "address resolved virtually": times(
-            lambda: application.resolve(asked(place, virtual=True)), runs
+            lambda: application.maps.resolve(asked(place, virtual=True)), runs
         ),
         f"{SLICE} pages cut": times(cut, slices),
         f"{SLICE} pages that were cut before": times(
-            lambda: application.resolve(asked(place)), runs
+            lambda: application.maps.resolve(asked(place)), runs
         ),
     }
 

@@ -45,7 +45,6 @@ from citeloom.domain.evaluation.tuning import (
     with_weights,
 )
 from citeloom.infrastructure.composition.application import Application, open_application
-from citeloom.infrastructure.composition.trial import open_trial
 from citeloom.infrastructure.evaluation.beir import BeirReader
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 
@@ -74,7 +73,7 @@ def tuning_table(opened: Application, trial: Trial, dataset: Dataset) -> str:
     """Weights searched on each half, and both halves' gain on the other."""
     records, ranker = records_of(trial), trial.rankers["hybrid"]
     pools = {one.id: ranker.pool(one.text, DEPTH, records) for one in dataset.questions}
-    policy = opened.searcher.policy(trial.catalogue.project(trial.project_id))
+    policy = opened.search.searcher.policy(trial.catalogue.project(trial.project_id))
     before = weights_of(policy)
 
     def score(weights: Mapping[str, float], judgments: Judgments) -> float:
@@ -170,7 +169,7 @@ def main() -> None:
         opened = open_application(temporary)
         stack.callback(opened.close)
         modes = tuple(filter(None, options.modes.split(",")))
-        result = opened.evaluate(
+        result = opened.evaluation.evaluate(
             EvaluationRequest(dataset=folder, split=options.split, modes=modes, keep=keep)
         )
         if options.json:
@@ -185,7 +184,7 @@ def main() -> None:
             for name, ranks in peers.items()
         }
         print(quality_table(result, scored), flush=True)
-        with open_trial(opened, dataset, keep) as trial:
+        with opened.evaluation.trial(dataset, keep) as trial:
             records = records_of(trial)
             print(f"\n{tuning_table(opened, trial, dataset)}", flush=True)
             rankings: dict[str, Rankings] = {

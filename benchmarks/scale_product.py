@@ -36,12 +36,12 @@ class Product:
 
     def __init__(self, folder: Path) -> None:
         self._application = open_application(folder)
-        self.index = self._application.index
-        self.project = next(iter(self._application.catalogue.projects()), None)
+        self.index = self._application.stores.index
+        self.project = next(iter(self._application.stores.catalogue.projects()), None)
 
     def fill(self, folder: Path) -> float:
         """Seconds that the index took; making BM25 weights and catalogue entries apart."""
-        self.project, embedder = self._application.projects_opener.create(_PROJECT)
+        self.project, embedder = self._application.projects.opener.create(_PROJECT)
         model = embedder.model
         dense = np.load(folder / "dense.npy")
         sentences = np.load(folder / "sentences.npy", mmap_mode="r")
@@ -51,7 +51,7 @@ class Product:
             document_id = f"{document:064x}"
             rows = list(group)
             chunks = [_passage(row, document_id, model.fingerprint) for row in rows]
-            weigh = self._application.sparse
+            weigh = self._application.models.sparse
             lengths = lengths or [weigh.length(p.chunk.text, "en") for p in chunks]
             words = weigh.embed(map(sparse_text, chunks), "en", sum(lengths) / len(lengths))
             embedded = [
@@ -66,7 +66,7 @@ class Product:
                 if document % 25 == 0:
                     collection.flush()
             spent += time.perf_counter() - began
-            self._application.catalogue.put_document(_stored(document_id, rows[0]["year"]))
+            self._application.stores.catalogue.put_document(_stored(document_id, rows[0]["year"]))
         began = time.perf_counter()
         with self._open() as collection:
             collection.flush()
@@ -89,7 +89,9 @@ class Product:
 
     def query(self, text: str) -> None:
         """The whole verb: embedding, fusion, folding of copies, citation."""
-        self._application.query(QueryRequest(project_id=_PROJECT, query_text=text, top_k=DEPTH))
+        self._application.search.query(
+            QueryRequest(project_id=_PROJECT, query_text=text, top_k=DEPTH)
+        )
 
     def optimize(self) -> bool:
         return self.index.optimize(self.project.collection, dimension=self._dimension)
@@ -107,7 +109,7 @@ class Product:
         )
 
     def _found(self, vector: Any, text: str | None, mode: Mode, filter: Filter) -> list[int]:
-        words = self._application.sparse.embed_query(text, ["en"]) if text else None
+        words = self._application.models.sparse.embed_query(text, ["en"]) if text else None
         with self._open() as collection:
             found = collection.search(dense=vector, sparse=words, filter=filter, limit=POOL)
             best = [hit.id for hit in rank(map(_scored, found), mode)[:DEPTH]]

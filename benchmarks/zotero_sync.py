@@ -50,17 +50,18 @@ def phase(data: Path, workspace: Path) -> dict[str, Any]:
     from citeloom.domain.library.sync import SyncRequest
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.composition.application import open_application
+    from citeloom.infrastructure.composition.workspace import Overrides
     from citeloom.infrastructure.in_memory.converter import PlainTextConverter
     from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 
-    opened = open_application(workspace, {"zotero": {"data_dir": str(data)}})
-    opened.made["converter"] = PlainTextConverter()
-    opened.made["embedder"] = lambda name: HashingEmbedder(name)
-    source = opened.library
+    overrides = Overrides(converter=PlainTextConverter(), embedder=HashingEmbedder)
+    flags = {"zotero": {"data_dir": str(data)}}
+    opened = open_application(workspace, flags, overrides=overrides)
+    source = opened.library.source
     began = time.perf_counter(), time.process_time()
     source.status()
     status = time.perf_counter() - began[0]
-    result = opened.library_sync(source, SyncRequest(project_id=ProjectId.parse("bench")))
+    result = opened.ingest.library(source, SyncRequest(project_id=ProjectId.parse("bench")))
     seconds, cpu = time.perf_counter() - began[0] - status, time.process_time() - began[1]
     opened.close()
     statuses = [document.status.value for document in result.documents]

@@ -23,7 +23,7 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LinkMode,
 )
-from citeloom.infrastructure.composition.libraries import kept_whole
+from citeloom.infrastructure.composition.library import kept_whole
 from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.library.api.local import ZoteroLocalApi
 from citeloom.infrastructure.library.api.source import Means

@@ -41,8 +41,8 @@ def test_a_query_that_was_answered_ends_at_once(samples: Path) -> None:
 
 def test_an_index_is_opened_ahead_and_none_is_made(samples: Path, tmp_path: Path) -> None:
     opened = open_application(samples)
-    project = opened.catalogue.project(ProjectId.parse("samples"))
-    opened.open_ahead(project)
+    project = opened.stores.catalogue.project(ProjectId.parse("samples"))
+    opened.search.open_ahead(project)
     held = samples / ".citeloom" / "index" / project.collection / "holder.json"
     assert held.is_file()
     opened.close()

@@ -44,8 +44,9 @@ def test_a_query_loads_no_other_command_and_nothing_to_print_tables(samples: Pat
     )
     package = "citeloom.infrastructure.cli."
     ours = {name.removeprefix(package) for name in modules if name.startswith(package)}
-    assert "query" in ours
-    assert ours.isdisjoint({"ingest", "project", "research", "serve", "verify", "watch", "zotero"})
+    assert "search.query" in ours
+    others = {"ingest", "projects", "research", "serve", "verification", "watch", "library"}
+    assert ours.isdisjoint(others)
     assert modules.isdisjoint({*HEAVY, "rich"} - {"onnxruntime"})
 
 
@@ -53,10 +54,11 @@ def test_a_query_never_loads_the_converter_fastembed_or_sqlalchemy(samples: Path
     modules = loaded_after(
         "from pathlib import Path\n"
         "from citeloom.infrastructure.composition.application import open_application\n"
-        "from citeloom.domain.ingest.report import QueryRequest\n"
-        "from citeloom.domain.projects.project import ProjectId\n"
+        "from citeloom.domain.search.request import QueryRequest\n"
+        "from citeloom.domain.projects.project_id import ProjectId\n"
         f"a = open_application(Path({str(samples)!r}))\n"
-        "r = a.query(QueryRequest(project_id=ProjectId.parse('samples'), query_text='pond'))\n"
+        "id = ProjectId.parse('samples')\n"
+        "r = a.search.query(QueryRequest(project_id=id, query_text='pond'))\n"
         "assert r.count\n"
         "a.close()"
     )
@@ -70,11 +72,12 @@ def test_a_query_by_words_loads_no_model(samples: Path) -> None:
     modules = loaded_after(
         "from pathlib import Path\n"
         "from citeloom.infrastructure.composition.application import open_application\n"
-        "from citeloom.domain.ingest.report import Mode, QueryRequest\n"
-        "from citeloom.domain.projects.project import ProjectId\n"
+        "from citeloom.domain.search.fusion import Mode\n"
+        "from citeloom.domain.search.request import QueryRequest\n"
+        "from citeloom.domain.projects.project_id import ProjectId\n"
         f"a = open_application(Path({str(samples)!r}))\n"
         "id = ProjectId.parse('samples')\n"
-        "r = a.query(QueryRequest(project_id=id, query_text='pond', mode=Mode.SPARSE))\n"
+        "r = a.search.query(QueryRequest(project_id=id, query_text='pond', mode=Mode.SPARSE))\n"
         "assert r.count\n"
         "a.close()"
     )

@@ -34,13 +34,13 @@ def opened(tmp_path: Path) -> Iterator[Application]:
 
 def each_cut(opened: Application, path: Path) -> Iterator[tuple[object, Path]]:
     """The place of each node of the file's map, and the file that it was cut out to."""
-    found = opened.file_maps.map(path)
+    found = opened.maps.files.map(path)
     assert found.nodes
     for node in found.walk():
         request = ResolveRequest(name=found.resource_id, node_id=node.id)
-        virtual = opened.resolve(request.model_copy(update={"virtual": True})).evidence
+        virtual = opened.maps.resolve(request.model_copy(update={"virtual": True})).evidence
         assert virtual.output_path is None
-        cut = opened.resolve(request)
+        cut = opened.maps.resolve(request)
         assert cut.warnings == ()
         assert cut.evidence.output_path is not None
         assert cut.evidence.address == virtual.address

@@ -152,7 +152,7 @@ def without_hybrid(workspace: Path, ingested: dict[str, Any]) -> str:
     """A project that is made in the same workspace, by another process's means."""
     name = "test/project-no-hybrid"
     opened = open_application(workspace)
-    opened.projects_opener.create(ProjectId.parse(name), hybrid=False)
+    opened.projects.opener.create(ProjectId.parse(name), hybrid=False)
     opened.close()
     return name
 
@@ -469,7 +469,7 @@ def test_the_server_gives_its_shard_up_within_two_seconds(library: Agent, worksp
     opened = open_application(workspace)
 
     asked = time.monotonic()
-    with opened.index.open("proj-test-papers", dimension=384, wait_seconds=10):
+    with opened.stores.index.open("proj-test-papers", dimension=384, wait_seconds=10):
         waited = time.monotonic() - asked
     opened.close()
 

@@ -34,14 +34,14 @@ def test_every_node_of_every_paper_opens_at_its_pages(samples: Path) -> None:
     opened = open_application(samples)
     nodes = 0
     try:
-        for stored in opened.catalogue.documents(project):
-            resource = opened.structure.map(project, stored.document_id)
+        for stored in opened.stores.catalogue.documents(project):
+            resource = opened.maps.structure.map(project, stored.document_id)
             for node in resource.walk():
                 request = ResolveRequest(
                     project_id=project, name=resource.resource_id, node_id=node.id
                 )
-                virtual = opened.resolve(request.model_copy(update={"virtual": True}))
-                found = opened.resolve(request)
+                virtual = opened.maps.resolve(request.model_copy(update={"virtual": True}))
+                found = opened.maps.resolve(request)
                 assert found.warnings == virtual.warnings == ()
                 assert found.evidence.address == virtual.evidence.address
                 if node.location.modality == "virtual":

@@ -47,11 +47,11 @@ def test_every_quotation_is_verbatim_at_its_offsets_and_on_its_page(samples: Pat
     try:
         names = {
             one.document_id: Path(one.sources[0].path).name
-            for one in opened.catalogue.documents(project)
+            for one in opened.stores.catalogue.documents(project)
         }
         for question in REPORT_QUESTIONS:
             request = ReviewRequest(project_id=project, question=question, depth=Depth.EXTENDED)
-            done = opened.review(request)
+            done = opened.research.review(request)
             documents = {one.id: one.document_id or "" for one in done.sources}
             spans = {one.id: one for one in done.spans}
             report = done.report or ""
@@ -59,7 +59,7 @@ def test_every_quotation_is_verbatim_at_its_offsets_and_on_its_page(samples: Pat
                 (claim,) = (one for one in done.claims if one.id == citation.claim_id)
                 span = spans[citation.evidence_span_id]
                 document = documents[span.source_id]
-                text = opened.bundles.load(document).plain_text  # type: ignore[union-attr]
+                text = opened.stores.bundles.load(document).plain_text  # type: ignore[union-attr]
                 assert report[claim.position_start : claim.position_end] == span.quote
                 assert text[span.start_offset : span.end_offset] == span.quote
                 on_paper = pages[names[document]]

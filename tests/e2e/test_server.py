@@ -118,7 +118,7 @@ def test_the_key_goes_to_the_configured_server_only(tmp_path: Path, double: Qdra
         double.keys.clear()
         flags = {"index": {"api_key": KEY, "url": url}}
         with closing(open_application(tmp_path, flags)) as application:
-            index = application.index.at(place, model)
+            index = application.stores.index.at(place, model)
             with nullcontext() if sent else pytest.raises(IndexUnavailable, match="API key"):
                 index.exists("p")
         assert set(double.keys) == {sent}

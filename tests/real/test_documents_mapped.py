@@ -15,6 +15,7 @@ from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.errors import PasswordNeeded
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.maps.mappers.recordings.probe import find_ffmpeg
 
 DATA = SHARED / "documents"
@@ -43,8 +44,7 @@ def converter() -> InProcess:
 
 @pytest.fixture
 def opened(tmp_path: Path, converter: InProcess) -> Iterator[Application]:
-    application = open_application(tmp_path)
-    application.made["converter"] = converter
+    application = open_application(tmp_path, overrides=Overrides(converter=converter))
     yield application
     application.close()
 
@@ -62,9 +62,9 @@ def test_every_document_has_a_map_whose_nodes_open(
         pytest.skip("FFmpeg is not installed")
     if name == "password_protected.pdf":
         with pytest.raises(PasswordNeeded, match="--password"):
-            opened.file_maps.map(path)
+            opened.maps.files.map(path)
         return
-    found = opened.file_maps.map(path)
+    found = opened.maps.files.map(path)
     nodes = list(found.walk())
     assert nodes
     assert found.type == TYPES.get(path.suffix, "virtual")
@@ -84,8 +84,8 @@ def check_each_opens(opened: Application, converter: InProcess, found: ResourceM
     spans = section_spans(document) if document and found.type == "virtual" else {}
     for node in found.walk():
         request = ResolveRequest(name=found.resource_id, node_id=node.id)
-        where = opened.resolve(request.model_copy(update={"virtual": True})).evidence
-        cut = opened.resolve(request).evidence
+        where = opened.maps.resolve(request.model_copy(update={"virtual": True})).evidence
+        cut = opened.maps.resolve(request).evidence
         assert where.output_path is None
         assert cut.address == where.address
         assert cut.output_path is not None

@@ -128,20 +128,20 @@ def test_every_node_opens_at_its_pages(workspace: Path, ingested: dict[str, Any]
     opened = open_application(workspace)
     seen: set[tuple[str, tuple[int, ...]]] = set()
     try:
-        for stored in opened.catalogue.documents(project):
-            resource = opened.structure.map(project, stored.document_id)
+        for stored in opened.stores.catalogue.documents(project):
+            resource = opened.maps.structure.map(project, stored.document_id)
             for node in resource.walk():
                 asked = ResolveRequest(
                     project_id=project, name=resource.resource_id, node_id=node.id, virtual=True
                 )
-                where = opened.resolve(asked)
+                where = opened.maps.resolve(asked)
                 assert where.warnings == ()
                 pages = node.location.pages
                 assert pages, "these papers have pages"
                 if (resource.resource_id, pages) in seen:
                     continue
                 seen.add((resource.resource_id, pages))
-                cut = opened.resolve(asked.model_copy(update={"virtual": False}))
+                cut = opened.maps.resolve(asked.model_copy(update={"virtual": False}))
                 assert cut.warnings == ()
                 assert cut.evidence.address == where.evidence.address
                 assert _texts(str(cut.evidence.output_path)) == _texts(resource.source_path, pages)

@@ -56,10 +56,10 @@ def opened(workspace: Path) -> Iterator[Application]:
 
 def reviewed(opened: Application, question: str) -> dict[str, Any]:
     """What ``session export --format json`` tells of an extended review."""
-    done = opened.review(
+    done = opened.research.review(
         ReviewRequest(project_id=ProjectId.parse("jose"), question=question, depth=Depth.EXTENDED)
     )
-    told: dict[str, Any] = opened.export_review.document(done.session_id).model_dump(mode="json")
+    told: dict[str, Any] = opened.research.export.document(done.session_id).model_dump(mode="json")
     return told
 
 
@@ -106,7 +106,7 @@ def test_each_quotation_stands_in_the_report_and_in_its_document_at_its_offsets(
             start, end = claim["position_start"], claim["position_end"]
             assert report[start:end] == claim["claim_text"] == span["quote"]
             assert claim["claim_text"] in printed
-            document = opened.bundles.load(one["source"]["document_id"])
+            document = opened.stores.bundles.load(one["source"]["document_id"])
             assert document is not None
             text = document.plain_text[span["start_offset"] : span["end_offset"]]
             assert text == span["quote"]

@@ -22,7 +22,6 @@ from citeloom.domain.evaluation.dataset import DEPTH, Dataset, Question
 from citeloom.domain.evaluation.tuning import Pool, mean_ndcg, rank_records
 from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.composition.trial import open_trial
 from citeloom.infrastructure.evaluation.beir import BeirReader
 from citeloom.infrastructure.models.reranking import bundled
 from evaluate import crossed, gain
@@ -42,11 +41,11 @@ def read_again(
     with tempfile.TemporaryDirectory() as empty:
         opened = open_application(Path(empty))
         try:
-            with open_trial(opened, dataset, keep) as trial:
+            with opened.evaluation.trial(dataset, keep) as trial:
                 records = records_of(trial)
                 ranker = trial.rankers[RERANKED]
                 pools = [ranker.pool(claim.text, DEPTH, records) for claim in claims]
-                policy = opened.searcher.policy(trial.catalogue.project(trial.project_id))
+                policy = opened.search.searcher.policy(trial.catalogue.project(trial.project_id))
                 return policy, pools
         finally:
             opened.close()

@@ -28,7 +28,7 @@ def show_demo(opened: Application, library: Path) -> None:
     """Ingest, then print each question with its best passages."""
     project = ProjectId.parse("demo")
     with progress_display() as progress:
-        result = opened.ingest(
+        result = opened.ingest.files(
             IngestRequest(
                 project_id=project,
                 sources=(str(library / "papers"),),
@@ -44,5 +44,7 @@ def show_demo(opened: Application, library: Path) -> None:
         question = entry["question"]
         typer.echo(f"? {question}\n")
         print_hits(
-            opened.query(QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS))
+            opened.search.query(
+                QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
+            )
         )

@@ -13,7 +13,6 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
-from citeloom.infrastructure.composition.reviewing import said_of_the_model
 from citeloom.infrastructure.mcp.answers import search
 from citeloom.infrastructure.mcp.answers.review import reviewed, reviewing
 from citeloom.infrastructure.mcp.answers.search import Content
@@ -71,16 +70,12 @@ class Handlers:
             "hybrid_enabled": project.hybrid_enabled,
             "dense_model": result.model,
             "sparse_model": project.sparse_model,
-            "fusion": self._application.searcher.policy(project).summary,
+            "fusion": self._application.search.searcher.policy(project).summary,
         }
 
     def ingest_from_source(self, wanted: IngestParameters, tell: Tell = silent) -> Content:
         options = wanted.options
-        passwords = {
-            name: secret.get_secret_value()
-            for name, secret in self._application.settings.pdf.passwords.items()
-        }
-        request = ingests.request(wanted, passwords)
+        request = ingests.request(wanted, self._application.stores.passwords)
         answer = self._progress(self._jobs.ingests.submit(request), self._patience, tell)
         if options.ocr_languages:
             answer.setdefault("warnings", []).append(
@@ -97,7 +92,7 @@ class Handlers:
     def verify(self, wanted: VerifyParameters, tell: Tell = silent) -> Content:
         if wanted.job_id is None:
             request = verifications.request(wanted)
-            self._application.catalogue.project(request.project_id)
+            self._application.stores.catalogue.project(request.project_id)
             job = self._jobs.checks.submit(request)
         else:
             verifications.refuse_beside_job(wanted)
@@ -119,20 +114,20 @@ class Handlers:
 
     def inspect_collection(self, wanted: InspectParameters) -> Content:
         project_id = ProjectId.parse(wanted.project)
-        return search.inspected(self._application.inspect(project_id, wanted.sample))
+        return search.inspected(self._application.projects.inspect(project_id, wanted.sample))
 
     def list_projects(self, _wanted: NoParameters) -> Content:
-        return search.listed(self._application.projects.list())
+        return search.listed(self._application.projects.projects.list())
 
     def list_resources(self, wanted: ResourcesParameters) -> Content:
-        return {"resources": list(self._application.structure.resources(_project(wanted)))}
+        return {"resources": list(self._application.maps.structure.resources(_project(wanted)))}
 
     def get_structure(self, wanted: StructureParameters) -> Content:
-        resource = self._application.structure.map(_project(wanted), wanted.resource_id)
+        resource = self._application.maps.structure.map(_project(wanted), wanted.resource_id)
         return resource.model_dump(mode="json", exclude_none=True)
 
     def get_node(self, wanted: NodeParameters) -> Content:
-        node = self._application.structure.node(
+        node = self._application.maps.structure.node(
             _project(wanted), wanted.resource_id, wanted.node_id
         )
         return node.model_dump(mode="json", exclude_none=True)
@@ -144,7 +139,7 @@ class Handlers:
             node_id=wanted.node_id,
             virtual=wanted.virtual,
         )
-        return search.resolved(self._application.resolve(request))
+        return search.resolved(self._application.maps.resolve(request))
 
     def _ask(self, wanted: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
         named = [wanted.project] if isinstance(wanted.project, str) else wanted.project
@@ -161,9 +156,9 @@ class Handlers:
             context=wanted.context,
             rerank=wanted.rerank or None,
         )
-        project = self._application.catalogue.project(request.project_id)
+        project = self._application.stores.catalogue.project(request.project_id)
         self._models.ready(project.embedding_model.name)
-        return project, self._application.query(request)
+        return project, self._application.search.query(request)
 
     def _reviewed(self, wanted: ReviewParameters) -> ReviewJob | Recorded:
         """The job that works on it, or the session as the record has it where none does and
@@ -172,7 +167,7 @@ class Handlers:
         if id is None:
             request = reviews.request(wanted, self._application.settings.review.writer)
             self._announce(request.writer)
-            self._application.catalogue.project(request.project_id)
+            self._application.stores.catalogue.project(request.project_id)
             return jobs.submit(request)
         reviews.refuse_beside_job(wanted)
         job = jobs.latest(
@@ -186,7 +181,7 @@ class Handlers:
             return job
         found = self._session(id)
         if wanted.cancel:
-            self._application.sessions.cancel(str(found.session.id))
+            self._application.research.sessions.cancel(str(found.session.id))
             return self._session(id)
         if found.session.status in (SessionStatus.COMPLETED, SessionStatus.IN_PROGRESS):
             return found
@@ -197,12 +192,12 @@ class Handlers:
     def _announce(self, writer: str) -> None:
         """In the server's log, before anything is sent to a language model. Raises
         ConfigurationError where one is wanted and none is configured."""
-        if said := said_of_the_model(self._application, writer):
-            _log.warning("review: %s", said)
+        if notice := self._application.research.model_notice(writer):
+            _log.warning("review: %s", notice)
 
     def _session(self, name: str) -> Recorded:
         try:
-            found = self._application.sessions.show(name)
+            found = self._application.research.sessions.show(name)
         except SessionNotFound:
             raise JobNotFound(name, reviews.TOOL) from None
         if found.session.is_deleted:
@@ -214,7 +209,7 @@ class Handlers:
         if not job.wait(seconds, tell):
             return search.progress(job)
         result = job.result()
-        project = self._application.catalogue.project(job.asked.project_id)
+        project = self._application.stores.catalogue.project(job.asked.project_id)
         return search.ingested(result, project.sparse_model)
 
 

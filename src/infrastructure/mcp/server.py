@@ -38,20 +38,6 @@ if TYPE_CHECKING:
 
 # Clients kill a server that is still there two seconds after its input has ended.
 _GRACE_SECONDS: Final = 0.7
-_VERBS: Final = (
-    "ingest",
-    "query",
-    "inspect",
-    "projects",
-    "structure",
-    "projects_opener",
-    "observe",
-    "resolve",
-    "verify",
-    "review",
-    "sessions",
-)
-
 _log: Final = logging.getLogger(__name__)
 
 
@@ -61,15 +47,13 @@ class Serving:
 
     def __init__(self, application: "Application") -> None:
         self._application = application
-        self._models = WarmModels(application.embedder)
+        self._models = WarmModels(application.models.embedder)
         self._jobs = background(application, self._models)
         handlers = Handlers(application, self._jobs, self._models, patience=PATIENCE)
         self.server = build_server(handlers, ResourceReader(application))
 
     def prepare(self) -> None:
-        # Wired before the first call: two threads must not make the same part twice.
-        for verb in _VERBS:
-            getattr(self._application, verb)
+        _import_verbs(self._application)
         self._models.warm_up(lambda: _models_in_use(self._application))
 
     def end(self) -> None:
@@ -155,8 +139,24 @@ async def _serve_stdio(server: Server[Any], prepare: Callable[[], None]) -> None
         sys.stdout.flush()
 
 
+def _import_verbs(application: "Application") -> tuple[object, ...]:
+    """The verbs of the tools, imported before the first call has to wait for them."""
+    return (
+        application.ingest.files,
+        application.search.query,
+        application.projects.inspect,
+        application.projects.projects,
+        application.maps.structure,
+        application.maps.resolve,
+        application.resources.observe,
+        application.verification.verify,
+        application.research.review,
+        application.research.sessions,
+    )
+
+
 def _models_in_use(application: "Application") -> list[str]:
-    names = [project.embedding_model.name for project in application.catalogue.projects()]
+    names = [project.embedding_model.name for project in application.stores.catalogue.projects()]
     return list(dict.fromkeys(names)) or [application.settings.embedding.model]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.zotero.api_double import API_KEY, ZoteroDouble, a_zotero
 
-from citeloom.infrastructure.composition.libraries import kept_whole
+from citeloom.infrastructure.composition.library import kept_whole
 from citeloom.infrastructure.library.api.local import ZoteroLocalApi
 from citeloom.infrastructure.library.api.source import Means, ZoteroApi
 from citeloom.infrastructure.library.api.web import ZoteroWebApi

@@ -28,6 +28,7 @@ from citeloom.domain.errors import ConfigurationError, InvalidRequest, LanguageM
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.composition.workspace import Overrides
 
 NOTES = """# Ponds
 
@@ -58,8 +59,7 @@ def converter() -> InProcess:
 @pytest.fixture
 def opened(tmp_path: Path, double: LlmDouble, converter: InProcess) -> Iterator[Application]:
     llm = {"url": double.url, "model": "small", "timeout_seconds": 0.5, "max_tokens": 300}
-    application = open_application(tmp_path, {"llm": llm})
-    application.made["converter"] = converter
+    application = open_application(tmp_path, {"llm": llm}, overrides=Overrides(converter=converter))
     yield application
     application.close()
 
@@ -71,9 +71,9 @@ def refined(
     path = opened.workspace.root / "notes.md"
     path.write_text(text, encoding="utf-8")
     double.always = script
-    before = opened.file_maps.map(path)
+    before = opened.maps.files.map(path)
     told: list[str] = []
-    return before, opened.refine(before, None, told.append), told
+    return before, opened.maps.refine(before, None, told.append), told
 
 
 def answer(**by_id: Any) -> Answer:
@@ -104,7 +104,7 @@ def test_what_is_sent_is_told_and_what_is_taken_is_kept(
     assert sent["nodes"][2]["text"] == "## Results The ponds cool the street in the evening."
     assert (found.asked, found.titles, found.summaries, found.warnings) == (3, 1, 1, ())
 
-    kept = opened.structure.map(None, before.resource_id)
+    kept = opened.maps.structure.map(None, before.resource_id)
     assert kept == found.map
     node = kept.get_node("ponds.methods")
     assert node is not None
@@ -116,7 +116,7 @@ def test_what_is_sent_is_told_and_what_is_taken_is_kept(
     assert metadata["refined_by"] == f"double-1 at {double.url.removesuffix('/v1')}"
     assert metadata["refined_titles"] == metadata["refined_summaries"] == "ponds.methods"
     assert str(metadata["refined_at"]).startswith("20")
-    assert opened.file_maps.map(opened.workspace.root / "notes.md") == kept
+    assert opened.maps.files.map(opened.workspace.root / "notes.md") == kept
 
 
 def test_what_a_second_model_takes_is_added(opened: Application, double: LlmDouble) -> None:
@@ -143,7 +143,7 @@ def test_what_a_second_model_takes_is_added(opened: Application, double: LlmDoub
 def test_nonsense_changes_nothing(opened: Application, double: LlmDouble, script: Answer) -> None:
     before, found, _ = refined(opened, double, script)
     assert unchanged(before, found)
-    assert opened.structure.map(None, before.resource_id) == before
+    assert opened.maps.structure.map(None, before.resource_id) == before
 
 
 def test_an_answer_that_was_cut_off_is_told(opened: Application, double: LlmDouble) -> None:
@@ -207,10 +207,10 @@ def test_sections_and_pages_of_documents_are_sent_as_converted(
     ]
     converter.results[digest] = a_document(parts, doc_id=digest)
     double.always = answer(ends={"title": "Ends: ponds", "summary": ""})
-    found = opened.refine(opened.file_maps.map(page)).map
+    found = opened.maps.refine(opened.maps.files.map(page)).map
     sent = json.loads(double.prompts[0])["nodes"]
     assert [one["text"] for one in sent] == ["Ends All ponds end. Rest Silence.", "Rest Silence."]
-    cut = opened.resolve(ResolveRequest(name=found.resource_id, node_id="ends")).evidence
+    cut = opened.maps.resolve(ResolveRequest(name=found.resource_id, node_id="ends")).evidence
     assert cut.node.title == "Ends: ponds"
     words = "Ends\n\nAll ponds end.\n\nRest\n\nSilence.\n"
     assert Path(str(cut.output_path)).read_text("utf-8") == words
@@ -238,12 +238,12 @@ def test_nothing_is_sent_where_there_is_nothing_to_say(
         nodes=(Node(id="image", type="image", location=place),),
     )
     with pytest.raises(InvalidRequest, match="nothing was sent"):
-        opened.refine(graph)
+        opened.maps.refine(graph)
     plain = open_application(tmp_path / "other")
     path = tmp_path / "notes.md"
     path.write_text(NOTES, encoding="utf-8")
     with pytest.raises(ConfigurationError, match="no language model is configured"):
-        plain.refine(plain.file_maps.map(path))
+        plain.maps.refine(plain.maps.files.map(path))
     plain.close()
     assert double.asked == []
 

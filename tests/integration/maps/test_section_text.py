@@ -9,6 +9,7 @@ from support.in_process import InProcess
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.errors import NodeNotFound, SourceChanged
 from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.composition.workspace import Overrides
 
 PAGE = """<html><head><title>Ponds</title></head><body><h1>Ponds</h1>
 <h2>Ponds cool</h2><p>We looked.</p>
@@ -18,8 +19,7 @@ PAGE = """<html><head><title>Ponds</title></head><body><h1>Ponds</h1>
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Application]:
-    application = open_application(tmp_path)
-    application.made["converter"] = InProcess()
+    application = open_application(tmp_path, overrides=Overrides(converter=InProcess()))
     yield application
     application.close()
 
@@ -27,13 +27,13 @@ def opened(tmp_path: Path) -> Iterator[Application]:
 def test_each_section_of_a_page_of_the_web(opened: Application, tmp_path: Path) -> None:
     page = tmp_path / "ponds.html"
     page.write_text(PAGE, encoding="utf-8")
-    found = opened.file_maps.map(page)
+    found = opened.maps.files.map(page)
     ids = found.list_node_ids()
     assert ids == ["ponds-cool", "ponds-cool.results", "ponds-cool.ends"]
 
     def words(node_id: str, **more: bool) -> str:
         request = ResolveRequest(name=found.resource_id, node_id=node_id, **more)
-        evidence = opened.resolve(request).evidence
+        evidence = opened.maps.resolve(request).evidence
         assert evidence.address == f"virtual://{found.resource_id}#{node_id}"
         path = Path(str(evidence.output_path))
         assert (path.parent, path.suffix) == (opened.workspace.evidence, ".txt")

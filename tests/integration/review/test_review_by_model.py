@@ -27,7 +27,6 @@ from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.session import Correction, SessionStatus
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.composition.reviewing import said_of_the_model
 from citeloom.infrastructure.models.language.openai_compatible import ATTEMPTS, OpenAICompatible
 
 
@@ -195,8 +194,8 @@ def test_a_model_is_asked_only_where_it_is_wanted_and_told_of_first(
         open_application(tmp_path, {"llm": {"url": double.url, "model": "small"}})
     ) as opened:
         assert opened.settings.review.writer == EXTRACTIVE
-        assert said_of_the_model(opened, EXTRACTIVE) is None
-        assert said_of_the_model(opened, MODEL) == (
+        assert opened.research.model_notice(EXTRACTIVE) is None
+        assert opened.research.model_notice(MODEL) == (
             "sending the question and the quotes of the evidence to small at "
             f"{double.url.removesuffix('/v1')}"
         )
@@ -208,4 +207,4 @@ def test_without_a_model_none_can_be_wanted(tmp_path: Path) -> None:
         closing(open_application(tmp_path, {"review": {"writer": "model"}})) as opened,
         pytest.raises(ConfigurationError, match="Nothing was sent"),
     ):
-        said_of_the_model(opened, opened.settings.review.writer)
+        opened.research.model_notice(opened.settings.review.writer)

@@ -70,12 +70,12 @@ def cite(
         project_id = ProjectId.parse(project)
         padded = [*pages, *[None] * (len(keys) - len(pages))]
         places = [
-            opened.citations.place(project_id, key, where)
+            opened.citation.cite.place(project_id, key, where)
             for key, where in zip(keys, padded, strict=True)
         ]
         markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
-        entries = opened.citations.bibliography(places, style, markup) if bibliography else ()
-        text = opened.citations.together(places, InText(output.value), style)
+        entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
+        text = opened.citation.cite.together(places, InText(output.value), style)
         if as_json:
             links = {place.work.citekey: place.link for place in places}
             print_json({"citation": text, "links": links, "bibliography": entries})

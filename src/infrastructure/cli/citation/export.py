@@ -68,9 +68,9 @@ def export(
         project_id = ProjectId.parse(project)
         result = _ask(opened, project_id, query, top_k) if query is not None else None
         chosen = (
-            opened.export.found(result)
+            opened.citation.export.found(result)
             if result is not None
-            else opened.export.documents(project_id, documents or ())
+            else opened.citation.export.documents(project_id, documents or ())
         )
         text = _written(opened, chosen, result, output, style)
         if output is not ExportFormat.JSONL and (uncited := _uncited(chosen)):
@@ -93,8 +93,8 @@ def _ask(
     from citeloom.domain.search.request import QueryRequest
     from citeloom.infrastructure.system.validated_request import build
 
-    stored = opened.catalogue.project(project_id)
-    return opened.query(
+    stored = opened.stores.catalogue.project(project_id)
+    return opened.search.query(
         build(
             QueryRequest,
             project_id=project_id,
@@ -120,9 +120,9 @@ def _written(
         lines = result.items if result is not None else map(exported, documents)
         return "".join(line.model_dump_json() + "\n" for line in lines)
     if output is ExportFormat.MARKDOWN:
-        entries = opened.citations.works_bibliography(documents, style, CitationMarkup.MARKDOWN)
+        entries = opened.citation.cite.works_bibliography(documents, style, CitationMarkup.MARKDOWN)
         listed = "\n\n".join(entry.text for entry in entries) + "\n"
         if result is None:
             return listed
         return f"{result_view.as_markdown(result)}\n\n{result_view.HEADING}\n\n{listed}"
-    return opened.export.write(documents, ReferenceFormat(output.value))
+    return opened.citation.export.write(documents, ReferenceFormat(output.value))

@@ -80,7 +80,7 @@ def evaluate(
             keep=keep,
         )
         with progress_display(many=True) as progress:
-            result = opened.evaluate(request, progress)
+            result = opened.evaluation.evaluate(request, progress)
         _show(result, as_json=as_json)
 
 

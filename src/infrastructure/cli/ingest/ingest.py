@@ -91,10 +91,6 @@ def ingest(
         scope = named_scope(collection, tag, exclude_tag, group, own=own)
         narrowed = narrowed or scope is not None
         require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
-        passwords = {
-            name: secret.get_secret_value()
-            for name, secret in opened.settings.pdf.passwords.items()
-        }
         if zotero:
             wanted = build(
                 SyncRequest,
@@ -105,7 +101,7 @@ def ingest(
                 force=force,
                 prune=prune,
                 password=password,
-                passwords=passwords,
+                passwords=opened.stores.passwords,
             )
             bring_in(opened, wanted, as_json=as_json)
             return
@@ -119,10 +115,10 @@ def ingest(
             force=force,
             prune=prune is True,
             password=password,
-            passwords=passwords,
+            passwords=opened.stores.passwords,
         )
         with progress_display() as progress:
-            result = opened.ingest(request, progress)
+            result = opened.ingest.files(request, progress)
         show(result, as_json=as_json)
         if result.failed:
             raise typer.Exit(1)

@@ -141,7 +141,7 @@ def _looking(
 ) -> Iterator["LibraryLook"]:
     flags = library_flags(source, data_dir)
     with application(workspace, flags, as_json=as_json, owner="citeloom zotero") as opened:
-        look = opened.library_look
+        look = opened.library.browse
         if look.asks_network:
             note(f"asking the network: {look.source_name}")
         yield look

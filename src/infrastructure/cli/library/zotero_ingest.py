@@ -71,7 +71,7 @@ def bring_in(opened: "Application", request: "SyncRequest", *, as_json: bool) ->
     from citeloom.infrastructure.cli.shared.progress import progress_display
 
     with progress_display() as progress:
-        result = opened.library_sync(opened.library, request, progress)
+        result = opened.ingest.library(opened.library.source, request, progress)
     show(result, as_json=as_json)
     if result.failed:
         raise typer.Exit(1)

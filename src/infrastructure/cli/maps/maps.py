@@ -90,7 +90,7 @@ def map_document(
 
 
 def _refined(opened: "Application", found: "ResourceMap", password: str | None) -> "ResourceMap":
-    made = opened.refine(found, password, lambda said: note(f"citeloom: {said}"))
+    made = opened.maps.refine(found, password, lambda said: note(f"citeloom: {said}"))
     for warning in made.warnings:
         note(f"warning: {warning}")
     note(
@@ -108,9 +108,9 @@ def _mapped(
 
     path = Path(name).expanduser()
     if project_id is None and path.exists():
-        return opened.file_maps.map(path, password)
+        return opened.maps.files.map(path, password)
     try:
-        return opened.structure.map(project_id, name)
+        return opened.maps.structure.map(project_id, name)
     except DocumentNotFound as error:
         if project_id is None and (path.suffix or len(path.parts) > 1):
             raise InvalidSource(
@@ -131,7 +131,7 @@ def structure(
         from citeloom.domain.projects.project_id import ProjectId
 
         project_id = ProjectId.parse(project) if project else None
-        _print_map(opened.structure.map(project_id, resource_id), as_json=as_json)
+        _print_map(opened.maps.structure.map(project_id, resource_id), as_json=as_json)
 
 
 def list_resources(
@@ -149,7 +149,7 @@ def list_resources(
 
         project_id = ProjectId.parse(project) if project else None
         if resource_id is not None:
-            found = opened.structure.map(project_id, resource_id)
+            found = opened.maps.structure.map(project_id, resource_id)
             nodes = list(found.walk())
             if as_json:
                 listed = [
@@ -161,7 +161,7 @@ def list_resources(
                 rows = [(n.id, n.type, _place(n.location), n.title or "") for n in nodes]
                 print_table(None, ("Node", "Type", "Place", "Title"), rows)
             return
-        resources = opened.file_maps.list(project_id)
+        resources = opened.maps.files.list(project_id)
         if as_json:
             print_json({"resources": resources, "count": len(resources)})
         elif not resources:
@@ -196,12 +196,14 @@ def check_map(
 
         if _holds_map(Path(path)):
             try:
-                made = opened.file_maps.adapt(Path(path), opened.adapter("generic"), keep=False)
-                checked = opened.file_maps.check_map(path, made)
+                made = opened.maps.files.adapt(
+                    Path(path), opened.maps.adapter("generic"), keep=False
+                )
+                checked = opened.maps.files.check_map(path, made)
             except InvalidRequest as error:
                 checked = MapCheck(name=path, status="invalid", message=error.message)
         else:
-            checked = opened.file_maps.check(path)
+            checked = opened.maps.files.check(path)
         if as_json:
             print_json(checked.model_dump(mode="json", exclude_none=True))
         else:
@@ -247,7 +249,7 @@ def adapt(
     with application(workspace, as_json=as_json, owner="citeloom adapt") as opened:
         from citeloom.infrastructure.cli.shared.output import print_json
 
-        made = opened.file_maps.adapt(source, opened.adapter(adapter), keep=output is None)
+        made = opened.maps.files.adapt(source, opened.maps.adapter(adapter), keep=output is None)
         if output is not None:
             text = made.model_dump_json(exclude_none=True, indent=2)
             output.write_text(f"{text}\n", encoding="utf-8")

@@ -26,7 +26,7 @@ def render_page(
 ) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json
 
-    drawn = opened.rendering.page(project, document, page, password)
+    drawn = opened.resources.pages.page(project, document, page, password)
     path = output or Path(f"{_file_name(drawn.document)}-page-{drawn.page}.png")
     path.write_bytes(drawn.png)
     if as_json:
@@ -57,7 +57,7 @@ def render_figures(
     from citeloom.infrastructure.cli.shared.output import print_json
 
     listed: list[dict[str, object]] = []
-    for figure in opened.rendering.figures(project, document, password):
+    for figure in opened.resources.pages.figures(project, document, password):
         folder.mkdir(parents=True, exist_ok=True)
         name = f"page-{figure.page}-figure-{figure.number}.png"
         (folder / name).write_bytes(figure.png)

@@ -69,7 +69,7 @@ def resolve(
             if node is not None:
                 raise InvalidRequest(f"--resource: names the document; leave {node} out")
             address, node = resource, address
-        found = opened.resolve(
+        found = opened.maps.resolve(
             ResolveRequest(
                 project_id=ProjectId.parse(project) if project else None,
                 name=address,

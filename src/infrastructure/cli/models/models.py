@@ -35,7 +35,9 @@ def list_models(
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        found = [each for each in opened.models.list() if each.model.offline or not offline]
+        found = [
+            each for each in opened.models.catalogue.list() if each.model.offline or not offline
+        ]
         if as_json:
             print_json({"models": [_entry(each) for each in found], "count": len(found)})
             return
@@ -64,7 +66,7 @@ def show(
 ) -> None:
     """What is known of a model, and which projects use it."""
     with application(workspace, as_json=as_json) as opened:
-        _print(opened.models.show(model), as_json=as_json)
+        _print(opened.models.catalogue.show(model), as_json=as_json)
 
 
 @app.command()
@@ -73,11 +75,11 @@ def fetch(
 ) -> None:
     """Bring a model into your cache; the only command that asks the network for one."""
     with application(workspace, as_json=as_json) as opened:
-        known = opened.models.show(model).model
+        known = opened.models.catalogue.show(model).model
         if not known.offline:
             size = f" ({known.size_mb} MB)" if known.size_mb else ""
             note(f"asking the network for {known.name}{size}")
-        _print(opened.models.fetch(model), as_json=as_json)
+        _print(opened.models.catalogue.fetch(model), as_json=as_json)
 
 
 @app.command()
@@ -97,8 +99,8 @@ def use(
         from citeloom.infrastructure.cli.shared.progress import progress_display
 
         with progress_display() as progress:
-            done = opened.migration.use(
-                ProjectId.parse(project), opened.embedder(model), progress, drop_old=drop_old
+            done = opened.projects.migration.use(
+                ProjectId.parse(project), opened.models.embedder(model), progress, drop_old=drop_old
             )
         print_migrated(done, as_json=as_json)
 
@@ -116,7 +118,7 @@ def drop(
         from citeloom.infrastructure.cli.shared.output import print_json
 
         project_id = ProjectId.parse(project)
-        dropped = opened.migration.drop(project_id, model)
+        dropped = opened.projects.migration.drop(project_id, model)
         if as_json:
             print_json({"project": project_id.value, "dropped": dropped.model.fingerprint})
         else:

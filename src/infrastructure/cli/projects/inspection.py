@@ -37,7 +37,7 @@ def inspect(
         if sample != "all" and not sample.isdecimal():
             raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
         count = None if sample == "all" else int(sample)
-        found = opened.inspect(ProjectId.parse(project), count)
+        found = opened.projects.inspect(ProjectId.parse(project), count)
         if as_json:
             print_json(found)
             return
@@ -78,10 +78,10 @@ def validate(
         project_id = ProjectId.parse(project) if project else None
         configured = opened.settings.checks.retractions
         listed = retractions or (Path(configured).expanduser() if configured else None)
-        found = opened.validate(project_id, retractions=listed)
+        found = opened.projects.validate(project_id, retractions=listed)
         if repair:
             _repair(opened, {c.project for c in found.checks if c.project and c.status == "FAIL"})
-            found = opened.validate(project_id, retractions=listed)
+            found = opened.projects.validate(project_id, retractions=listed)
         if as_json:
             print_json({"ok": found.ok, "checks": found.checks})
         else:
@@ -103,7 +103,7 @@ def _repair(opened: "Application", projects: set[str]) -> None:
 
     for name in sorted(projects):
         with progress_display() as progress:
-            done = opened.repair(ProjectId.parse(name), progress)
+            done = opened.projects.repair(ProjectId.parse(name), progress)
         note(f"rebuilt {done.project}: {done.documents} documents, {done.chunks} passages")
         for path in done.missing:
             note(f"not rebuilt: {path} has no stored conversion; ingest it with --force")
@@ -120,7 +120,7 @@ def references(
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        works = opened.bibliography(ProjectId.parse(project), document)
+        works = opened.resources.references(ProjectId.parse(project), document)
         if as_json:
             print_json({"references": works, "count": len(works)})
         elif not works:

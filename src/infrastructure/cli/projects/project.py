@@ -25,7 +25,7 @@ def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        found = opened.projects.list()
+        found = opened.projects.projects.list()
         if as_json:
             print_json({"projects": found, "count": len(found)})
         elif not found:
@@ -58,8 +58,8 @@ def create(
 
         project_id = ProjectId.parse(name)
         path = references.expanduser().absolute() if references else None
-        opened.projects_opener.create(project_id, model, references=path, hybrid=hybrid)
-        _show(opened.projects.show(project_id), as_json=as_json)
+        opened.projects.opener.create(project_id, model, references=path, hybrid=hybrid)
+        _show(opened.projects.projects.show(project_id), as_json=as_json)
 
 
 @app.command()
@@ -70,7 +70,7 @@ def show(
     with application(workspace, as_json=as_json) as opened:
         from citeloom.domain.projects.project_id import ProjectId
 
-        _show(opened.projects.show(ProjectId.parse(name)), as_json=as_json)
+        _show(opened.projects.projects.show(ProjectId.parse(name)), as_json=as_json)
 
 
 @app.command()
@@ -85,10 +85,10 @@ def delete(
         from citeloom.domain.projects.project_id import ProjectId
 
         project_id = ProjectId.parse(name)
-        summary = opened.projects.show(project_id)
+        summary = opened.projects.projects.show(project_id)
         if not yes:
             typer.confirm(f"delete {summary.id} with {summary.documents} documents?", abort=True)
-        _show(opened.projects.delete(project_id), as_json=as_json)
+        _show(opened.projects.projects.delete(project_id), as_json=as_json)
 
 
 @app.command()
@@ -110,8 +110,8 @@ def migrate(
         from citeloom.infrastructure.cli.shared.progress import progress_display
 
         with progress_display() as progress:
-            done = opened.migration.migrate(
-                ProjectId.parse(name), opened.embedder(model), progress, drop_old=drop_old
+            done = opened.projects.migration.migrate(
+                ProjectId.parse(name), opened.models.embedder(model), progress, drop_old=drop_old
             )
         print_migrated(done, as_json=as_json)
 
@@ -141,7 +141,7 @@ def move(
 
         place = place_of(to, opened.settings.index.layout)
         with progress_display() as progress:
-            done = opened.mover(
+            done = opened.projects.mover(
                 ProjectId.parse(name), place, progress, drop_old=drop_old, replace=replace
             )
         if as_json:
@@ -172,7 +172,7 @@ def optimize(
         from citeloom.infrastructure.cli.shared.progress import progress_display
 
         with progress_display() as progress:
-            done = opened.optimize(ProjectId.parse(name), progress)
+            done = opened.projects.optimize(ProjectId.parse(name), progress)
         if as_json:
             print_json(done)
         else:

@@ -56,7 +56,9 @@ def export(
     gives the search record as JSON; else it is --format json."""
     with application(workspace, as_json=as_json, owner="citeloom session export") as opened:
         chosen = _format(output, file, as_json=as_json)
-        content, warnings = _content(opened, opened.sessions.find(session), chosen, style, as_json)
+        content, warnings = _content(
+            opened, opened.research.sessions.find(session), chosen, style, as_json
+        )
         if file is not None:
             opened.save(file, content, replace=force)
             for warning in warnings:
@@ -81,7 +83,9 @@ def compare(
     """What two reviews both found and claim, what only one of them does, and verdicts that
     changed."""
     with application(workspace, as_json=as_json, owner="citeloom session compare") as opened:
-        comparison = opened.compare_reviews(opened.sessions.find(a), opened.sessions.find(b))
+        comparison = opened.research.compare(
+            opened.research.sessions.find(a), opened.research.sessions.find(b)
+        )
         if as_json:
             from citeloom.infrastructure.cli.shared.output import print_json
 
@@ -116,11 +120,11 @@ def _content(
 
     if chosen is ExportAs.JSON or as_json:
         told = (
-            opened.export_review.document(id)
+            opened.research.export.document(id)
             if chosen is ExportAs.JSON
-            else opened.export_review.searches(id)
+            else opened.research.export.searches(id)
         )
         body = orjson.dumps(told.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         return body + b"\n", told.warnings
-    handed = opened.export_review.file(id, ReviewFormat(chosen.value), style)
+    handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
     return handed.content, handed.warnings

@@ -50,8 +50,8 @@ def feedback(
         from citeloom.domain.research.session import Rating
         from citeloom.infrastructure.cli.shared.output import print_json
 
-        rated = opened.sessions.show(session).session
-        said = opened.users.rate(rated, Rating(rating), text)
+        rated = opened.research.sessions.show(session).session
+        said = opened.research.users.rate(rated, Rating(rating), text)
         if as_json:
             print_json(said)
         else:
@@ -62,7 +62,7 @@ def feedback(
 def show(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     """Your preferences."""
     with application(workspace, as_json=as_json) as opened:
-        _print(opened.users.preferences(), as_json=as_json)
+        _print(opened.research.users.preferences(), as_json=as_json)
 
 
 @preferences_app.command("set")
@@ -90,7 +90,7 @@ def set_preferences(
 
         if instructions is None and depth is None and mode is None:
             raise InvalidRequest("nothing to set; name --instructions, --depth or --mode")
-        done = opened.users.prefer(
+        done = opened.research.users.prefer(
             _text(instructions) if instructions is not None else None,
             Depth(depth) if depth else None,
             QueryMode(mode) if mode else None,
@@ -102,8 +102,8 @@ def set_preferences(
 def clear(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     """Forget your preferences."""
     with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
-        opened.users.clear()
-        _print(opened.users.preferences(), as_json=as_json)
+        opened.research.users.clear()
+        _print(opened.research.users.preferences(), as_json=as_json)
 
 
 def _text(instructions: str) -> str:

@@ -17,7 +17,7 @@ def cancel(
 ) -> None:
     """Stop a review that runs; what it found is kept, and it can be resumed."""
     with application(workspace, as_json=as_json, owner="citeloom session cancel") as opened:
-        done = opened.sessions.cancel(session)
+        done = opened.research.sessions.cancel(session)
         asked = "is asked to stop, and will after what it is doing"
         said = asked if done.cancelling else "is cancelled"
         _tell(done, said, as_json=as_json)
@@ -35,12 +35,12 @@ def delete(
     """Delete a session; for 30 days it can be restored."""
     with application(workspace, as_json=as_json, owner="citeloom session delete") as opened:
         if for_good:
-            found = opened.sessions.show(session).session
+            found = opened.research.sessions.show(session).session
             if not yes:
                 typer.confirm(f"delete {found.id} for good ({found.question})?", abort=True)
-            _tell(opened.sessions.remove(str(found.id)), "is gone", as_json=as_json)
+            _tell(opened.research.sessions.remove(str(found.id)), "is gone", as_json=as_json)
             return
-        done = opened.sessions.delete(session)
+        done = opened.research.sessions.delete(session)
         said = f"is deleted; for 30 days `citeloom session restore {done.id}` brings it back"
         _tell(done, said, as_json=as_json)
 
@@ -50,7 +50,7 @@ def restore(
 ) -> None:
     """Bring back a session that was deleted less than 30 days ago."""
     with application(workspace, as_json=as_json, owner="citeloom session restore") as opened:
-        _tell(opened.sessions.restore(session), "is back", as_json=as_json)
+        _tell(opened.research.sessions.restore(session), "is back", as_json=as_json)
 
 
 def _tell(session: "ResearchSession", said: str, *, as_json: bool) -> None:

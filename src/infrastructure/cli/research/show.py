@@ -53,7 +53,7 @@ def list_sessions(
             deleted=deleted,
             limit=limit,
         )
-        found = opened.sessions.list(asked)
+        found = opened.research.sessions.list(asked)
         if as_json:
             shown = [one.model_dump(mode="json", exclude={"state"}) for one in found]
             print_json({"sessions": shown, "count": len(shown)})
@@ -71,8 +71,8 @@ def show(
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 
-        found = opened.sessions.show(session)
-        feedback = opened.users.feedback(found.session)
+        found = opened.research.sessions.show(session)
+        feedback = opened.research.users.feedback(found.session)
         if as_json:
             shown = found.model_dump(mode="json", exclude={"session": {"state"}})
             print_json(shown | {"feedback": [one.model_dump(mode="json") for one in feedback]})
@@ -104,7 +104,9 @@ def events(
         from citeloom.domain.research.events import on_the_wire
         from citeloom.infrastructure.cli.shared.output import print_json_lines
 
-        print_json_lines(on_the_wire(one) for one in opened.sessions.events(session, after))
+        print_json_lines(
+            on_the_wire(one) for one in opened.research.sessions.events(session, after)
+        )
 
 
 def _row(session: "ResearchSession") -> tuple[str, ...]:

@@ -29,15 +29,15 @@ def label(
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
         chosen = ProjectId.parse(project) if project else None
-        known = opened.aliases.uri_of(uri, chosen)
+        known = opened.resources.aliases.uri_of(uri, chosen)
         if name is not None and remove and not values:
-            opened.labelling.remove(known, name)
+            opened.resources.label.remove(known, name)
             note(f"removed {name}")
         elif name is not None and values and not remove:
-            opened.labelling.put(known, name, values[0] if len(values) == 1 else values)
+            opened.resources.label.put(known, name, values[0] if len(values) == 1 else values)
         elif name is not None or remove:
             raise InvalidRequest("write NAME VALUE to label, NAME --remove to take it away")
-        found = opened.labelling(known)
+        found = opened.resources.label(known)
         if as_json:
             print_json({"uri": known, "labels": found})
             return

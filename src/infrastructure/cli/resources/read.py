@@ -43,9 +43,9 @@ def read(
         from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
         chosen = ProjectId.parse(project) if project else None
-        seen = opened.observe(opened.aliases.uri_of(uri, chosen))
+        seen = opened.resources.observe(opened.resources.aliases.uri_of(uri, chosen))
         if output is not None:
-            output.write_bytes(opened.observe.picture(seen.uri, password))
+            output.write_bytes(opened.resources.observe.picture(seen.uri, password))
             note(f"wrote {output}")
         text = render_info(seen.observation) if info else render_body(seen.observation)
         if as_json:

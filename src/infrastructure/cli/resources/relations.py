@@ -50,8 +50,8 @@ def relations(
         from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
         chosen = ProjectId.parse(project) if project else None
-        uri = opened.aliases.uri_of(name, chosen)
-        graph = opened.relations(uri, RelationKind(kind.value) if kind else None, depth)
+        uri = opened.resources.aliases.uri_of(name, chosen)
+        graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
         if output is not None:
             output.write_text(_written(graph, format), encoding="utf-8")
             note(f"wrote {output}")

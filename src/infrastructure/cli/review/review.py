@@ -106,7 +106,7 @@ def review(
         )
         _announce(opened, request.writer)
         with _stopping() as stopping:
-            found = opened.review(request, _listener(events=events), stopping)
+            found = opened.research.review(request, _listener(events=events), stopping)
         _print(opened, found, events=events, as_json=as_json, file=file)
 
 
@@ -121,11 +121,11 @@ def resume(
     report that it would have come to."""
     with application(workspace, as_json=as_json, owner="citeloom session resume") as opened:
         _check(events=events, as_json=as_json)
-        id = opened.sessions.find(session)
-        kept = opened.research_record.session(id).classification
+        id = opened.research.sessions.find(session)
+        kept = opened.stores.research_record.session(id).classification
         _announce(opened, str(kept.get("writer", "")))
         with _stopping() as stopping:
-            found = opened.review.resume(id, _listener(events=events), stopping)
+            found = opened.research.review.resume(id, _listener(events=events), stopping)
         _print(opened, found, events=events, as_json=as_json, file=file)
 
 
@@ -137,10 +137,8 @@ def _check(*, events: bool, as_json: bool) -> None:
 
 
 def _announce(opened: "Application", writer: str) -> None:
-    from citeloom.infrastructure.composition.reviewing import said_of_the_model
-
-    if said := said_of_the_model(opened, writer):
-        note(f"citeloom: {said}")
+    if notice := opened.research.model_notice(writer):
+        note(f"citeloom: {notice}")
 
 
 def _listener(*, events: bool) -> "Listener":

@@ -127,9 +127,9 @@ def query(
             clauses.append(Clause(field=Field.KIND, values=tuple(kind.value for kind in kinds)))
         _check_style(chosen, style, bibliography=bibliography)
         first, *others = _projects(opened, project or [], every=every)
-        asked = opened.catalogue.project(first)
+        asked = opened.stores.catalogue.project(first)
         if mode is not ModeOption.SPARSE:
-            opened.load_ahead(asked.embedding_model.name)
+            opened.models.load_ahead(asked.embedding_model.name)
         request = build(
             QueryRequest,
             project_id=first,
@@ -144,14 +144,14 @@ def query(
             rerank=rerank,
             favour_marked=favour_marked,
         )
-        ask = opened.query
-        opened.open_ahead(asked)
+        ask = opened.search.query
+        opened.search.open_ahead(asked)
         result = ask(request)
         _print(opened, result, chosen, style)
         if bibliography and result.items:
             from citeloom.infrastructure.cli.search import result_view
 
-            result_view.print_bibliography(opened.citations, result, chosen.value, style)
+            result_view.print_bibliography(opened.citation.cite, result, chosen.value, style)
     end_at_once()
 
 
@@ -163,7 +163,7 @@ def _projects(opened: "Application", names: list[str], *, every: bool) -> "list[
     if every and names:
         raise InvalidRequest("name projects or ask for all of them, not both", parameter="project")
     if every:
-        found = [project.id for project in opened.catalogue.projects()]
+        found = [project.id for project in opened.stores.catalogue.projects()]
         if not found:
             raise InvalidRequest(
                 "there are no projects yet; add documents with `citeloom ingest PATH --project P`",
@@ -197,7 +197,7 @@ def _usual_mode(opened: "Application", projects: "list[ProjectId]") -> Any:
     """Hybrid, unless a project was made without."""
     from citeloom.domain.search.fusion import Mode
 
-    stored = [opened.catalogue.project(project) for project in projects]
+    stored = [opened.stores.catalogue.project(project) for project in projects]
     return Mode.HYBRID if all(p.hybrid_enabled for p in stored) else Mode.DENSE
 
 
@@ -216,14 +216,14 @@ def _print(
     elif output in (FormatOption.CSL_JSON, FormatOption.BIBTEX):
         from citeloom.application.ports.citation import ReferenceFormat
 
-        found = opened.export.found(result)
-        text = opened.export.write(found, ReferenceFormat(output.value))
+        found = opened.citation.export.found(result)
+        text = opened.citation.export.write(found, ReferenceFormat(output.value))
         print_text(text.removesuffix("\n"))
     elif not result.items:
         typer.echo(f"No results found for query: {result.query}")
     elif output is FormatOption.MARKDOWN:
         print_text(result_view.as_markdown(result))
     elif output in (FormatOption.LATEX, FormatOption.TYPST, FormatOption.TEXT):
-        print_text(result_view.as_quotes(opened.citations, result, output.value, style))
+        print_text(result_view.as_quotes(opened.citation.cite, result, output.value, style))
     else:
         result_view.print_hits(result)

@@ -70,7 +70,7 @@ def verify(
         request = VerifyRequest(
             project_id=ProjectId.parse(project), draft=draft, uncited=uncited, fresh=fresh
         )
-        found = opened.verify(request, _told if is_terminal() else None)
+        found = opened.verification.verify(request, _told if is_terminal() else None)
         for warning in found.warnings:
             note(f"warning: {warning}")
         _print(found, chosen, file)

@@ -72,11 +72,8 @@ def watch(
     ):
         from citeloom.application.watch.request import WatchRequest
         from citeloom.domain.projects.project_id import ProjectId
-        from citeloom.infrastructure.composition.keeping import followed_library
         from citeloom.infrastructure.system.validated_request import build
 
-        secrets = opened.settings.pdf.passwords
-        passwords = {name: secret.get_secret_value() for name, secret in secrets.items()}
         scope = named_scope(collection, tag, exclude_tag, group, own=own)
         require_library(zotero=zotero, narrowed=bool(flags["zotero"]) or scope is not None)
         request = build(
@@ -87,11 +84,11 @@ def watch(
             scope=scope,
             model=model,
             password=password,
-            passwords=passwords,
+            passwords=opened.stores.passwords,
         )
-        followed = followed_library(opened, request.project_id)
+        followed = opened.library.followed(request.project_id)
         tell = _tell_json if as_json else _tell
-        opened.watch(request, (lambda: opened.library) if zotero else followed, tell)
+        opened.library.watch(request, (lambda: opened.library.source) if zotero else followed, tell)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -26,8 +26,7 @@ from mcp.types import (
     TextResourceContents,
 )
 
-from citeloom.application.ports.research import Recorded, SessionFilter
-from citeloom.application.resources.observe import Observe
+from citeloom.application.ports.research import SessionFilter
 from citeloom.domain.errors import (
     CiteLoomError,
     NothingThere,
@@ -36,12 +35,14 @@ from citeloom.domain.errors import (
     StorageFailed,
     UsageError,
 )
-from citeloom.domain.projects.project import Project
-from citeloom.domain.research.session import ResearchSession, SessionStatus
+from citeloom.domain.research.session import SessionStatus
 from citeloom.domain.resources.document_uris import project_uri
 from citeloom.domain.resources.observations import ObsMedia
 from citeloom.domain.resources.prompt_text import render_body
 from citeloom.infrastructure.mcp.answers.review import REPORT_URI, report_uri
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
 
 _T = TypeVar("_T")
 
@@ -68,35 +69,12 @@ _TEMPLATES: Final = (
 _log: Final = logging.getLogger(__name__)
 
 
-class ListsProjects(Protocol):
-    def projects(self) -> Sequence[Project]: ...
-
-
-class ListsSessions(Protocol):
-    def list(self, listed: SessionFilter) -> tuple[ResearchSession, ...]: ...
-
-    def show(self, name: str) -> Recorded: ...
-
-
-class ResourceLibrary(Protocol):
-    """What of the application resources are read from."""
-
-    @property
-    def observe(self) -> Observe: ...
-
-    @property
-    def catalogue(self) -> ListsProjects: ...
-
-    @property
-    def sessions(self) -> ListsSessions: ...
-
-
 class ResourceReader:
     """Lists projects and the latest reports, and reads whatever has a knowledge URI, and any
     report; each call has a deadline."""
 
-    def __init__(self, library: ResourceLibrary) -> None:
-        self._library = library
+    def __init__(self, application: "Application") -> None:
+        self._application = application
         self._threads = anyio.CapacityLimiter(_THREADS)
 
     async def list(
@@ -129,7 +107,7 @@ class ResourceReader:
                 description=f"The documents of {project.id}.",
                 mime_type=_XML,
             )
-            for project in self._library.catalogue.projects()
+            for project in self._application.stores.catalogue.projects()
         ]
         completed = SessionFilter(statuses=(SessionStatus.COMPLETED,), limit=_REPORTS)
         return projects + [
@@ -139,12 +117,12 @@ class ResourceReader:
                 description=f"The report of a review of {session.project_id}.",
                 mime_type=_MARKDOWN,
             )
-            for session in self._library.sessions.list(completed)
+            for session in self._application.research.sessions.list(completed)
         ]
 
     def _report(self, uri: str, session: str) -> TextResourceContents:
         """Raises SessionNotFound, and NothingThere where there is no report yet."""
-        recorded = self._library.sessions.show(session)
+        recorded = self._application.research.sessions.show(session)
         if recorded.session.is_deleted:
             raise NothingThere(f"{uri}: was deleted; `citeloom session restore` brings it back")
         if recorded.report.content is None:
@@ -157,11 +135,11 @@ class ResourceReader:
     def _read(self, uri: str) -> TextResourceContents | BlobResourceContents:
         if report := _REPORT.fullmatch(uri):
             return self._report(uri, report[1])
-        seen = self._library.observe(uri)
+        seen = self._application.resources.observe(uri)
         if isinstance(seen.observation, ObsMedia):
             # Without its file (moved, or protected by a password) the caption stands for it.
             with suppress(CiteLoomError):
-                png = self._library.observe.picture(uri)
+                png = self._application.resources.observe.picture(uri)
                 return BlobResourceContents(
                     uri=uri,
                     mime_type=seen.observation.mime_type,

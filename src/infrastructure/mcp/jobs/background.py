@@ -38,7 +38,7 @@ def background(application: "Application", models: WarmModels) -> Background:
     """The verbs of the application, each with its embedding model loaded before."""
 
     def model_of(project_id: ProjectId) -> str:
-        return application.catalogue.project(project_id).embedding_model.name
+        return application.stores.catalogue.project(project_id).embedding_model.name
 
     def ingest(request: Wanted, progress: Progress) -> IngestResult:
         try:
@@ -47,15 +47,15 @@ def background(application: "Application", models: WarmModels) -> Background:
             model = application.settings.embedding.model
         models.ready(model)
         if isinstance(request, SyncRequest):
-            return application.library_sync(application.library, request, progress)
-        return application.ingest(request, progress)
+            return application.ingest.library(application.library.source, request, progress)
+        return application.ingest.files(request, progress)
 
     def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
         models.ready(model_of(request.project_id))
-        return application.verify(request, told)
+        return application.verification.verify(request, told)
 
     def review(project_id: ProjectId) -> ReviewVerb:
         models.ready(model_of(project_id))
-        return application.review
+        return application.research.review
 
     return Background(ingests(ingest), checks(verify), reviews(review))

@@ -5,7 +5,7 @@ from support.builders import A_DAY
 
 from citeloom.application.ports.library import Following
 from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.infrastructure.composition.keeping import as_followed
+from citeloom.infrastructure.composition.library import as_followed
 from citeloom.infrastructure.settings.sections import ZoteroSettings
 
 

@@ -20,8 +20,8 @@ def test_folder_and_base_of_linked_files_are_settings(
     monkeypatch.setenv("CITELOOM_ZOTERO__API_KEY", "secret-key")
     flags = {"zotero": {"linked_files": str(tmp_path / "papers")}}
     opened = open_application(tmp_path / "w", flags)
-    library = opened.library
-    assert opened.library is library
+    library = opened.library.source
+    assert opened.library.source is library
     assert library.status().place == str(database)
     (found,) = library.snapshot(LibraryScope()).attachments
     assert found.path == str(tmp_path / "papers" / "a.pdf")

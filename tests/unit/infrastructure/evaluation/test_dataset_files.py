@@ -9,7 +9,7 @@ from citeloom.application.ports.ingest import ConversionJob
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.evaluation.dataset import Dataset, Record
-from citeloom.infrastructure.composition.trial import source_of
+from citeloom.infrastructure.composition.evaluation import source_of
 from citeloom.infrastructure.evaluation.dataset_files import RecordFiles
 from citeloom.infrastructure.evaluation.record_converter import RecordConverter
 

@@ -43,13 +43,17 @@ class FakeApplication:
     """One project; an ingest waits until it is let go."""
 
     def __init__(self) -> None:
-        self.settings = Settings.model_validate({"pdf": {"passwords": {"a.pdf": "secret"}}})
+        self.settings = Settings()
         self.catalogue = InMemoryCatalogue()
-        self.structure = SimpleNamespace(map=self._map)
-        self.searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)
+        passwords = {"a.pdf": "secret"}
+        self.stores = SimpleNamespace(catalogue=self.catalogue, passwords=passwords)
+        self.maps = SimpleNamespace(structure=SimpleNamespace(map=self._map))
+        searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)
+        self.search = SimpleNamespace(searcher=searcher, query=self.query)
+        self.ingest = SimpleNamespace(files=self.ingest_files, library=self.library_sync)
         self.asked: list[QueryRequest] = []
         self.requests: list[IngestRequest] = []
-        self.library = object()
+        self.library = SimpleNamespace(source=object())
         self.synced: list[SyncRequest] = []
         self.go = threading.Event()
         self.add_project("local/p")
@@ -93,11 +97,11 @@ class FakeApplication:
     def library_sync(
         self, library: object, request: SyncRequest, progress: Progress
     ) -> IngestResult:
-        assert library is self.library
+        assert library is self.library.source
         self.synced.append(request)
         return self._ingested(progress)
 
-    def ingest(self, request: IngestRequest, progress: Progress) -> IngestResult:
+    def ingest_files(self, request: IngestRequest, progress: Progress) -> IngestResult:
         self.requests.append(request)
         if "empty" in request.sources:
             raise NoDocuments("empty: nothing here")

@@ -49,8 +49,12 @@ def reader(observe: FakeObserve) -> ResourceReader:
     projects = [SimpleNamespace(id=ProjectId.parse(name)) for name in ("p", "q")]
     catalogue = SimpleNamespace(projects=lambda: projects)
     sessions = SimpleNamespace(list=lambda _: ())
-    library = SimpleNamespace(observe=observe, catalogue=catalogue, sessions=sessions)
-    return ResourceReader(cast(Any, library))
+    application = SimpleNamespace(
+        resources=SimpleNamespace(observe=observe),
+        stores=SimpleNamespace(catalogue=catalogue),
+        research=SimpleNamespace(sessions=sessions),
+    )
+    return ResourceReader(cast(Any, application))
 
 
 def read(reader: ResourceReader, uri: str) -> Any:

@@ -56,12 +56,14 @@ class Desk:
         self.settings = Settings()
         self.record = InMemoryResearchRecord()
         self.sessions = Sessions(self.record, cast(Any, Clock()))
-        self.catalogue = SimpleNamespace(project=self._project, projects=tuple)
+        catalogue = SimpleNamespace(project=self._project, projects=tuple)
+        self.stores = SimpleNamespace(catalogue=catalogue)
         self.requests: list[ReviewRequest] = []
-        self.language_model: Any = None
         self.resumed: list[UUID] = []
         self.go, self.half = threading.Event(), threading.Event()
-        self.review = _Verb(self)
+        self.research = SimpleNamespace(
+            review=_Verb(self), sessions=self.sessions, model_notice=lambda writer: None
+        )
 
     def _project(self, project_id: Any) -> Any:
         if project_id.value != "local/p":
@@ -303,14 +305,14 @@ def test_whoever_the_settings_name_writes_and_what_is_sent_where_is_told(
     handlers: Handlers, desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk.settings = Settings.model_validate({"review": {"writer": "model"}})
-    desk.language_model = SimpleNamespace(name="granite", place="http://localhost:1")
+    desk.research.model_notice = lambda writer: f"to the {writer} at http://localhost:1"
 
     told = review(handlers, project="p", question="slow")
 
     assert desk.half.wait(PATIENCE)
     assert desk.requests[0].writer == "model"
     assert told["writer"] == "model"
-    assert "granite at http://localhost:1" in caplog.text
+    assert "to the model at http://localhost:1" in caplog.text
 
 
 def test_a_long_report_comes_in_pieces_that_miss_nothing(desk: Desk) -> None:

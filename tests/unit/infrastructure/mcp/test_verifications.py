@@ -198,7 +198,9 @@ class Desk:
     def __init__(self) -> None:
         self.requests: list[VerifyRequest] = []
         self.go, self.half = threading.Event(), threading.Event()
-        self.catalogue = SimpleNamespace(project=self._project)
+        self.stores = SimpleNamespace(catalogue=SimpleNamespace(project=self._project))
+        self.verification = SimpleNamespace(verify=self.verify)
+        self.ingest = SimpleNamespace(files=self.ingest_files)
 
     def verify(self, request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
         self.requests.append(request)
@@ -211,7 +213,7 @@ class Desk:
         told(2, 2)
         return verification(finding(1, Verdict.SUPPORTED))
 
-    def ingest(self, *_: Any) -> Any:
+    def ingest_files(self, *_: Any) -> Any:
         assert self.go.wait(10)
         raise InvalidSource("none")
 

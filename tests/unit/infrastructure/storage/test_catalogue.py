@@ -193,7 +193,7 @@ def test_a_writer_that_waits_in_vain_says_so(
 ) -> None:
     catalogue.add_project(a_project())
     catalogue.close()
-    for module in (sqlite, sqlite_errors):
+    for module in (sqlite, sqlite_errors, sqlite_errors):
         monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     other = sqlite3.connect(workspace.catalogue, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -238,7 +238,7 @@ def test_a_locked_catalogue_is_never_read_past_its_lock(
 ) -> None:
     catalogue.add_project(a_project())
     catalogue.close()
-    for module in (sqlite, sqlite_errors):
+    for module in (sqlite, sqlite_errors, sqlite_errors):
         monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     other = sqlite3.connect(workspace.catalogue, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -1,0 +1,26 @@
+"""The verbs *cite* and *export*."""
+
+from citeloom.application.citation.cite import Citations
+from citeloom.application.citation.export import Export
+from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.composition.workspace import Stores, lazy
+from citeloom.infrastructure.references.writer import FileReferenceWriter
+
+
+class CitationVerbs:
+    """Citations, bibliographies and exports of references."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    @lazy
+    def cite(self) -> Citations:
+        return Citations(
+            catalogue=self._stores.catalogue,
+            references=self._stores.references,
+            styles=CslStyles(),
+        )
+
+    @lazy
+    def export(self) -> Export:
+        return Export(catalogue=self._stores.catalogue, writer=FileReferenceWriter())

@@ -1,0 +1,139 @@
+"""The verb *evaluate*: a data set ingested as a project of its own."""
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import quote
+
+from citeloom.application.evaluation.document_ranking import SearchRanker
+from citeloom.application.evaluation.evaluate import RERANKED, Evaluate, Trial
+from citeloom.application.evaluation.tuning import Tuner
+from citeloom.domain.evaluation.dataset import Dataset, Record
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.fusion import Mode
+from citeloom.infrastructure.composition.ingest import IngestVerbs
+from citeloom.infrastructure.composition.search import SearchVerbs
+from citeloom.infrastructure.composition.workspace import Overrides, Stores, lazy
+from citeloom.infrastructure.evaluation.beir import BeirReader
+from citeloom.infrastructure.evaluation.dataset_files import RecordFiles
+from citeloom.infrastructure.evaluation.measures import IrMeasures
+from citeloom.infrastructure.evaluation.record_converter import RecordConverter
+from citeloom.infrastructure.settings.sections import Settings
+from citeloom.infrastructure.settings.settings import Configuration
+from citeloom.infrastructure.system.workspace import Workspace
+
+
+class TrialApplication(Protocol):
+    """What an evaluation needs of the application that it opens."""
+
+    @property
+    def stores(self) -> Stores: ...
+    @property
+    def search(self) -> SearchVerbs: ...
+    @property
+    def ingest(self) -> IngestVerbs: ...
+    def close(self) -> None: ...
+
+
+#: Opens an application of its own in a folder.
+OpenApplication = Callable[[Workspace, Configuration, Overrides], TrialApplication]
+
+
+class EvaluationVerbs:
+    """Measures of search on judged questions."""
+
+    def __init__(self, stores: Stores, open_application: OpenApplication) -> None:
+        self._stores = stores
+        self._open = open_application
+
+    @lazy
+    def evaluate(self) -> Evaluate:
+        return Evaluate(
+            reader=BeirReader(),
+            measures=IrMeasures(),
+            clock=self._stores.clock,
+            trial=self.trial,
+        )
+
+    @contextmanager
+    def trial(self, dataset: Dataset, keep: Path | None) -> Iterator[Trial]:
+        """A project for ``dataset`` with the settings of this application, in the folder
+        ``keep`` or in one that is removed at the end."""
+        with _folder(keep) as folder:
+            records = {source_of(dataset, record): record for record in dataset.records}
+            overrides = Overrides(
+                converter=RecordConverter(records), files=RecordFiles(Path(dataset.path), records)
+            )
+            settings = _local(self._stores.settings)
+            application = self._open(Workspace(folder), settings, overrides)
+            try:
+                sources = {path: record.id for path, record in records.items()}
+                yield _trial(application, dataset.name, sources, lasting=keep is not None)
+            finally:
+                application.close()
+
+
+def source_of(dataset: Dataset, record: Record) -> str:
+    """The path that stands for a record: injective, and one that no system would change."""
+    name = quote(record.id, safe="", errors="surrogatepass")
+    return str(Path(dataset.path) / (name.replace(".", "%2E") if name in (".", "..") else name))
+
+
+def _local(settings: Settings) -> Configuration:
+    """The same settings without an index server: a trial leaves nothing behind there."""
+    index = settings.index.model_copy(update={"url": ""})
+    return Configuration(settings.model_copy(update={"index": index}), {})
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        yield keep.expanduser().absolute()
+        return
+    with tempfile.TemporaryDirectory(prefix="citeloom-evaluate-") as temporary:
+        yield Path(temporary)
+
+
+def _trial(
+    application: TrialApplication, name: str, sources: Mapping[str, str], *, lasting: bool
+) -> Trial:
+    project_id = ProjectId.parse(_project_name(name))
+    rankers = {
+        f"{mode.value}+rerank" if rerank else mode.value: SearchRanker(
+            catalogue=application.stores.catalogue,
+            searcher=application.search.searcher,
+            query=application.search.query,
+            project_id=project_id,
+            mode=mode,
+            rerank=rerank,
+        )
+        for mode, rerank in (
+            (Mode.DENSE, False),
+            (Mode.SPARSE, False),
+            (Mode.HYBRID, False),
+            (Mode.HYBRID, True),
+        )
+    }
+    return Trial(
+        project_id=project_id,
+        sources=sources,
+        catalogue=application.stores.catalogue,
+        ingest=application.ingest.files,
+        rankers=rankers,
+        tuner=Tuner(
+            ranker=rankers[Mode.HYBRID.value],
+            rereader=rankers[RERANKED],
+            searcher=application.search.searcher,
+            catalogue=application.stores.catalogue,
+            project_id=project_id,
+            lasting=lasting,
+        ),
+    )
+
+
+def _project_name(dataset: str) -> str:
+    """What of the folder's name a project can be called."""
+    return re.sub(r"[^\w.-]+", "-", dataset).strip("._-") or "dataset"

@@ -1,0 +1,88 @@
+"""Ingest of files and of a library; annotations; the converter."""
+
+from pathlib import Path
+
+from citeloom.application.ingest.annotate import Annotate
+from citeloom.application.ingest.ingest import Ingest
+from citeloom.application.ingest.services import IngestParts
+from citeloom.application.library.sync import LibrarySync
+from citeloom.application.ports.ingest import Converter
+from citeloom.infrastructure.composition.projects import ProjectVerbs
+from citeloom.infrastructure.composition.workspace import Stores, lazy
+from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom.infrastructure.settings.sections import Settings
+
+
+class IngestVerbs:
+    """The verbs that bring documents into a project."""
+
+    def __init__(self, stores: Stores, projects: ProjectVerbs) -> None:
+        self._stores = stores
+        self._projects = projects
+
+    @lazy
+    def files(self) -> Ingest:
+        return Ingest(self._parts)
+
+    @lazy
+    def library(self) -> LibrarySync:
+        return LibrarySync(self._parts, self._stores.followed, self.annotate.each)
+
+    @lazy
+    def annotate(self) -> Annotate:
+        return Annotate(
+            catalogue=self._stores.catalogue,
+            bundles=self._stores.bundles,
+            annotations=self._stores.annotations,
+            writer=self._projects.writer,
+            projects=self._projects.opener,
+        )
+
+    @lazy
+    def converter(self) -> Converter:
+        """Conversion in worker processes."""
+        if self._stores.overrides.converter:
+            return self._stores.overrides.converter
+        settings = self._stores.settings
+        limits = Limits(
+            document=settings.conversion.timeout_seconds,
+            page=settings.conversion.page_seconds,
+            ocr_page=settings.ocr.page_seconds,
+            stall=settings.conversion.stall_seconds,
+        )
+        return ProcessConverter(
+            jobs=settings.ingest.jobs, limits=limits, options=conversion_options(settings)
+        )
+
+    @property
+    def _parts(self) -> IngestParts:
+        stores, projects = self._stores, self._projects
+        return IngestParts(
+            catalogue=stores.catalogue,
+            bundles=stores.bundles,
+            index=stores.index,
+            converter=self.converter,
+            files=stores.files,
+            references=stores.references,
+            writer=projects.writer,
+            weigher=projects.weigher,
+            remover=projects.remover,
+            projects=projects.opener,
+            audit=stores.audit,
+            clock=stores.clock,
+            wait_seconds=stores.wait_seconds,
+        )
+
+
+def conversion_options(settings: Settings) -> Options:
+    """Conversion options as the settings have them."""
+    conversion, ocr = settings.conversion, settings.ocr
+    return Options(
+        pdf=conversion.pdf,
+        artifacts_path=Path(conversion.artifacts_path) if conversion.artifacts_path else None,
+        ocr=ocr.engine,
+        languages=ocr.languages,
+        ocr_page_seconds=ocr.page_seconds,
+    )

@@ -1,0 +1,160 @@
+"""Resource maps, knowledge URIs, and single documents."""
+
+from typing import TYPE_CHECKING
+
+from citeloom.application.maps.map_lookup import MapLookup
+from citeloom.infrastructure.composition.ingest import IngestVerbs, conversion_options
+from citeloom.infrastructure.composition.models import ModelVerbs
+from citeloom.infrastructure.composition.workspace import Stores, lazy
+
+if TYPE_CHECKING:
+    from citeloom.application.documents.page_images import Rendering
+    from citeloom.application.documents.reference_list import Bibliography
+    from citeloom.application.maps.file_maps import FileMaps
+    from citeloom.application.maps.refine import Refine
+    from citeloom.application.maps.resolve import Resolve
+    from citeloom.application.ports.maps import MapAdapter
+    from citeloom.application.resources.aliases import Aliases
+    from citeloom.application.resources.label import Labelling
+    from citeloom.application.resources.observe import Observe
+    from citeloom.application.resources.relations import Relations
+
+
+class MapVerbs:
+    """The verbs about the structure of documents and files."""
+
+    def __init__(self, stores: Stores, models: ModelVerbs, ingest: IngestVerbs) -> None:
+        self._stores = stores
+        self._models = models
+        self._ingest = ingest
+
+    @lazy
+    def structure(self) -> MapLookup:
+        return MapLookup(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
+
+    @lazy
+    def files(self) -> "FileMaps":
+        from citeloom.application.maps.file_maps import FileMaps
+        from citeloom.infrastructure.ingest.conversion.formats.image_text import image_text_reader
+        from citeloom.infrastructure.maps.registry import all_mappers
+
+        stores = self._stores
+        return FileMaps(
+            structure=self.structure,
+            bundles=stores.bundles,
+            files=stores.files,
+            mappers=all_mappers(
+                self._ingest.converter,
+                stores.passwords,
+                lambda: image_text_reader(conversion_options(stores.settings)),
+            ),
+            clock=stores.clock,
+        )
+
+    def adapter(self, name: str) -> "MapAdapter":
+        """By name, or the Python file at this path. Raises InvalidRequest."""
+        from citeloom.infrastructure.maps.adapters import adapter_of
+
+        return adapter_of(name)
+
+    @lazy
+    def refine(self) -> "Refine":
+        from citeloom.application.maps.node_text import NodeWords
+        from citeloom.application.maps.refine import Refine
+        from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+
+        stores = self._stores
+        words = NodeWords(
+            structure=self.structure,
+            bundles=stores.bundles,
+            files=stores.files,
+            converter=lambda: self._ingest.converter,
+            lines=read_lines,
+            passwords=stores.passwords,
+        )
+        return Refine(
+            model=lambda: self._models.language_model,
+            words=words,
+            bundles=stores.bundles,
+            clock=stores.clock,
+        )
+
+    @lazy
+    def resolve(self) -> "Resolve":
+        from citeloom.application.maps.passage_place import ChunkPlaces
+        from citeloom.application.maps.resolve import Resolve
+        from citeloom.application.maps.target import Targets
+        from citeloom.infrastructure.ingest.file_digests import SettledFiles
+        from citeloom.infrastructure.maps.evidence.cutters import cutters
+        from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
+
+        stores = self._stores
+        most = stores.settings.evidence.max_megabytes * 2**20
+        return Resolve(
+            targets=Targets(structure=self.structure, maps=stores.workspace.maps),
+            structure=self.structure,
+            catalogue=stores.catalogue,
+            bundles=stores.bundles,
+            files=SettledFiles(),
+            evidence=FileEvidenceStore(stores.workspace.evidence, max_bytes=most),
+            cutters=cutters(),
+            converter=lambda: self._ingest.converter,
+            chunks=ChunkPlaces(
+                catalogue=stores.catalogue,
+                index=lambda: stores.index,
+                wait_seconds=stores.wait_seconds,
+            ),
+            passwords=stores.passwords,
+        )
+
+
+class ResourceVerbs:
+    """The verbs about knowledge URIs, pages and reference lists of documents."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    @lazy
+    def observe(self) -> "Observe":
+        from citeloom.application.resources.observe import Observe
+
+        stores = self._stores
+        return Observe(stores.catalogue, stores.bundles, stores.labels, rendering=self.pages)
+
+    @lazy
+    def aliases(self) -> "Aliases":
+        from citeloom.application.resources.aliases import Aliases
+
+        return Aliases(self._stores.catalogue)
+
+    @lazy
+    def label(self) -> "Labelling":
+        from citeloom.application.resources.label import Labelling
+
+        stores = self._stores
+        return Labelling(catalogue=stores.catalogue, labels=stores.labels, observe=self.observe)
+
+    @lazy
+    def relations(self) -> "Relations":
+        from citeloom.application.resources.relations import Relations
+
+        return Relations(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
+
+    @lazy
+    def references(self) -> "Bibliography":
+        from citeloom.application.documents.reference_list import Bibliography
+
+        return Bibliography(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
+
+    @lazy
+    def pages(self) -> "Rendering":
+        from citeloom.application.documents.page_images import Rendering
+        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageRenderer
+
+        return Rendering(
+            catalogue=self._stores.catalogue,
+            bundles=self._stores.bundles,
+            files=self._stores.files,
+            renderer=PdfPageRenderer(),
+            passwords=self._stores.passwords,
+        )

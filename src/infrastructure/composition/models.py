@@ -1,0 +1,105 @@
+"""Models: embedders, rerankers, the language model, and their catalogue."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.infrastructure.composition.workspace import Stores, lazy, made_once
+from citeloom.infrastructure.system.workspace import user_cache_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from citeloom.application.models.catalogue import Models
+    from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
+
+
+class ModelVerbs:
+    """Models of one workspace, loaded when they are asked for."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._settings = stores.settings
+
+    @lazy
+    def embedder(self) -> "Callable[[str], Embedder]":
+        """Dense embedders by the name of their model, each made once."""
+        return self._stores.overrides.embedder or made_once(self._embedder)
+
+    def _embedder(self, name: str) -> "Embedder":
+        from citeloom.infrastructure.models.embedding.factory import embedder_named
+
+        threads = self._settings.embedding.threads
+        return embedder_named(name, threads=threads, cache=self.cache_folder)
+
+    def load_ahead(self, name: str) -> None:
+        """Begin to load an embedding model in the background, where it can be."""
+        from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+
+        embedder = self.embedder(name)
+        if isinstance(embedder, BundledEmbedder):
+            embedder.load_ahead()
+
+    @lazy
+    def sparse(self) -> "SparseEmbedder":
+        from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
+
+        return Bm25Embedder()
+
+    @lazy
+    def reranker(self) -> "Reranker":
+        """The configured one; its weights are loaded with the first question."""
+        from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
+        from citeloom.infrastructure.models.reranking import bundled
+
+        if self._stores.overrides.reranker:
+            return self._stores.overrides.reranker
+        name, threads = self._settings.query.reranker, self._settings.embedding.threads
+        if name.lower() in bundled.ALIASES:
+            from citeloom.infrastructure.models.reranking.bundled_reranker import BundledReranker
+
+            return BundledReranker(tokenizer_folder(), threads=threads)
+        from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
+
+        return FastEmbedReranker(name, threads=threads, cache=self.cache_folder)
+
+    @lazy
+    def language_model(self) -> "LanguageModel":
+        """Raises ConfigurationError where none is configured."""
+        from citeloom.application.ports.models import AnswerLimits
+        from citeloom.domain.errors import ConfigurationError
+
+        options = self._settings.llm
+        if not options.url or not options.model:
+            missing = "llm.url" if not options.url else "llm.model"
+            raise ConfigurationError(
+                f"{missing}: no language model is configured; set llm.url (say "
+                "http://localhost:11434/v1) and llm.model in citeloom.toml. Nothing was sent"
+            )
+        from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
+
+        limits = AnswerLimits(
+            max_tokens=options.max_tokens, timeout_seconds=options.timeout_seconds
+        )
+        key = options.api_key.get_secret_value()
+        model = OpenAICompatible(options.url, options.model, key, limits=limits)
+        return self._stores.closing(model)
+
+    @lazy
+    def catalogue(self) -> "Models":
+        from citeloom.application.models.catalogue import Models
+        from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
+        from citeloom.infrastructure.models.reranking.catalogue import RerankerCatalogue
+
+        # Rerankers first: they recognise a folder of theirs, where the others take any.
+        folder = self.cache_folder
+        return Models(
+            catalogue=self._stores.catalogue,
+            catalogues=(RerankerCatalogue(folder), EmbeddingCatalogue(folder)),
+        )
+
+    @property
+    def cache_folder(self) -> Path:
+        """Where fetched models are kept."""
+        named = self._settings.embedding.cache or os.environ.get("FASTEMBED_CACHE_PATH", "")
+        return Path(named).expanduser() if named else user_cache_folder() / "models"

@@ -1,0 +1,167 @@
+"""Projects and their index: creation, writing, weights, removal, migration, validation."""
+
+from typing import TYPE_CHECKING
+
+from citeloom.infrastructure.composition.models import ModelVerbs
+from citeloom.infrastructure.composition.workspace import Stores, lazy
+
+if TYPE_CHECKING:
+    from citeloom.application.index.optimization import Optimize
+    from citeloom.application.index.passage_writer import PassageWriter
+    from citeloom.application.index.relocation import Mover
+    from citeloom.application.index.removal import Remover
+    from citeloom.application.index.term_weights import Weigher
+    from citeloom.application.models.migration import Migration
+    from citeloom.application.projects.inspection import Inspect
+    from citeloom.application.projects.opener import ProjectOpener
+    from citeloom.application.projects.projects import Projects
+    from citeloom.application.projects.repair import Repair
+    from citeloom.application.validation.validate import Validate
+
+
+class ProjectVerbs:
+    """The verbs about projects, and the writers of their index."""
+
+    def __init__(self, stores: Stores, models: ModelVerbs) -> None:
+        self._stores = stores
+        self._models = models
+
+    @lazy
+    def opener(self) -> "ProjectOpener":
+        from citeloom.application.projects.opener import ProjectOpener
+
+        settings = self._stores.settings
+        return ProjectOpener(
+            catalogue=self._stores.catalogue,
+            embedder=self._models.embedder,
+            sparse=self._models.sparse,
+            clock=self._stores.clock,
+            default_model=settings.embedding.model,
+            place=settings.index.place,
+            taken=lambda project: self._stores.index.holds(project),
+        )
+
+    @lazy
+    def projects(self) -> "Projects":
+        from citeloom.application.projects.projects import Projects
+
+        return Projects(
+            catalogue=self._stores.catalogue,
+            remover=self.remover,
+            writer=self.writer,
+            mover=self.mover,
+        )
+
+    @lazy
+    def writer(self) -> "PassageWriter":
+        from citeloom.application.index.passage_writer import PassageWriter
+        from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
+
+        stores = self._stores
+        return PassageWriter(
+            index=stores.index,
+            bundles=stores.bundles,
+            annotations=stores.annotations,
+            chunker=stores.overrides.chunker or StructuralChunker(),
+            sparse=self._models.sparse,
+            clock=stores.clock,
+            wait_seconds=stores.wait_seconds,
+        )
+
+    @lazy
+    def weigher(self) -> "Weigher":
+        from citeloom.application.index.term_weights import Weigher
+
+        return Weigher(
+            catalogue=self._stores.catalogue,
+            index=self._stores.index,
+            sparse=self._models.sparse,
+            wait_seconds=self._stores.wait_seconds,
+        )
+
+    @lazy
+    def remover(self) -> "Remover":
+        from citeloom.application.index.removal import Remover
+
+        return Remover(
+            catalogue=self._stores.catalogue,
+            index=self._stores.index,
+            bundles=self._stores.bundles,
+            wait_seconds=self._stores.wait_seconds,
+        )
+
+    @lazy
+    def mover(self) -> "Mover":
+        from citeloom.application.index.relocation import Mover
+
+        stores = self._stores
+        return Mover(
+            catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
+        )
+
+    @lazy
+    def optimize(self) -> "Optimize":
+        from citeloom.application.index.optimization import Optimize
+
+        stores = self._stores
+        return Optimize(
+            catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
+        )
+
+    @lazy
+    def inspect(self) -> "Inspect":
+        from citeloom.application.projects.inspection import Inspect
+
+        stores = self._stores
+        return Inspect(
+            catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
+        )
+
+    @lazy
+    def repair(self) -> "Repair":
+        from citeloom.application.projects.repair import Repair
+
+        return Repair(
+            catalogue=self._stores.catalogue,
+            index=self._stores.index,
+            bundles=self._stores.bundles,
+            writer=self.writer,
+            projects=self.opener,
+            wait_seconds=self._stores.wait_seconds,
+        )
+
+    @lazy
+    def migration(self) -> "Migration":
+        from citeloom.application.models.migration import Migration
+        from citeloom.application.models.reembedding import ReembeddingParts
+
+        stores = self._stores
+        parts = ReembeddingParts(
+            catalogue=stores.catalogue,
+            index=stores.index,
+            bundles=stores.bundles,
+            writer=self.writer,
+            clock=stores.clock,
+            wait_seconds=stores.wait_seconds,
+        )
+        return Migration(
+            catalogue=stores.catalogue, remover=self.remover, parts=parts, weigher=self.weigher
+        )
+
+    @lazy
+    def validate(self) -> "Validate":
+        from citeloom.application.validation.validate import Validate
+        from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+
+        stores = self._stores
+        return Validate(
+            catalogue=stores.catalogue,
+            index=stores.index,
+            bundles=stores.bundles,
+            references=stores.references,
+            retractions=RetractionWatchReader(),
+            files=stores.files,
+            embedder=self._models.embedder,
+            writer=self.writer,
+            wait_seconds=stores.wait_seconds,
+        )

@@ -1,0 +1,98 @@
+"""Reviews of a question and the record of research sessions."""
+
+from uuid import uuid4
+
+from citeloom.application.research.compare import CompareReviews
+from citeloom.application.research.export import ExportReview
+from citeloom.application.research.lifecycle import Lifecycle
+from citeloom.application.research.preferences import Users
+from citeloom.application.research.sessions import Sessions
+from citeloom.application.review.extractive import extractive
+from citeloom.application.review.llm.prompts import notice
+from citeloom.application.review.llm.roles import written
+from citeloom.application.review.review import Review
+from citeloom.application.review.roles import EXTRACTIVE, MODEL, Desk, Staff
+from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.domain.errors import ConfigurationError
+from citeloom.domain.research.session import LOCAL_USER
+from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.composition.citation import CitationVerbs
+from citeloom.infrastructure.composition.models import ModelVerbs
+from citeloom.infrastructure.composition.search import SearchVerbs
+from citeloom.infrastructure.composition.workspace import Stores, lazy
+from citeloom.infrastructure.research.writer import ReviewFiles
+from citeloom.infrastructure.system.heartbeat import ThreadHeartbeat
+
+
+class ResearchVerbs:
+    """The verb *review*, and the verbs about research sessions."""
+
+    def __init__(
+        self, stores: Stores, models: ModelVerbs, search: SearchVerbs, citation: CitationVerbs
+    ) -> None:
+        self._stores = stores
+        self._models = models
+        self._search = search
+        self._citation = citation
+
+    @lazy
+    def review(self) -> Review:
+        return Review(
+            catalogue=self._stores.catalogue,
+            bundles=self._stores.bundles,
+            references=self._stores.references,
+            searcher=self._search.searcher,
+            embedder=self._models.embedder,
+            judge=CoreJudge(),
+            citations=self._citation.cite,
+            record=self._stores.research_record,
+            users=self._stores.user_record,
+            lifecycle=self.lifecycle,
+            clock=self._stores.clock,
+            staffing=self._staff,
+            new_id=uuid4,
+        )
+
+    def _staff(self, desk: Desk, writer: str) -> Staff:
+        """The roles of a review. Raises ConfigurationError for an unknown writer, or a model
+        where none is configured."""
+        quoting = extractive(desk)
+        if writer == EXTRACTIVE:
+            return quoting
+        if writer != MODEL:
+            raise ConfigurationError(
+                f"{writer}: no such writer; there are {EXTRACTIVE} and {MODEL}"
+            )
+        preferences = self._stores.user_record.preferences(LOCAL_USER)
+        instructions = preferences.system_instructions if preferences else None
+        return written(desk, self._models.language_model, quoting, instructions)
+
+    def model_notice(self, writer: str) -> str | None:
+        """What a review sends to which language model; None if nothing. Raises
+        ConfigurationError where a model is to write and none is configured."""
+        return notice(self._models.language_model) if writer == MODEL else None
+
+    @lazy
+    def lifecycle(self) -> Lifecycle:
+        return Lifecycle(self._stores.research_record, self._stores.clock, ThreadHeartbeat())
+
+    @lazy
+    def sessions(self) -> Sessions:
+        return Sessions(self._stores.research_record, self._stores.clock)
+
+    @lazy
+    def users(self) -> Users:
+        return Users(self._stores.user_record, self._stores.clock)
+
+    @lazy
+    def export(self) -> ExportReview:
+        return ExportReview(
+            record=self._stores.research_record,
+            catalogue=self._stores.catalogue,
+            styles=CslStyles(),
+            writer=ReviewFiles(),
+        )
+
+    @lazy
+    def compare(self) -> CompareReviews:
+        return CompareReviews(self._stores.research_record)

@@ -1,0 +1,60 @@
+"""Search: the searcher and the verb *query*."""
+
+from typing import TYPE_CHECKING
+
+from citeloom.infrastructure.composition.models import ModelVerbs
+from citeloom.infrastructure.composition.workspace import Stores, lazy
+
+if TYPE_CHECKING:
+    from citeloom.application.search.query import Query
+    from citeloom.application.search.searcher import Searcher
+    from citeloom.domain.projects.project import Project
+
+
+class SearchVerbs:
+    """Search over the projects of one workspace."""
+
+    def __init__(self, stores: Stores, models: ModelVerbs) -> None:
+        self._stores = stores
+        self._models = models
+
+    @lazy
+    def searcher(self) -> "Searcher":
+        from citeloom.application.search.reranking import Reranking
+        from citeloom.application.search.searcher import Searcher
+        from citeloom.domain.projects.fusion_policy import FusionPolicy
+
+        options = self._stores.settings.query
+        return Searcher(
+            catalogue=self._stores.catalogue,
+            index=self._stores.index,
+            embedder=self._models.embedder,
+            sparse=self._models.sparse,
+            fusion=FusionPolicy(
+                method=options.fusion,
+                dense_weight=options.dense_weight,
+                sentence_weight=options.sentence_weight,
+                sparse_weight=options.sparse_weight,
+                rerank_weight=options.rerank_weight,
+            ),
+            reranking=lambda: Reranking(
+                self._models.reranker, candidates=options.rerank_candidates
+            ),
+            rerank=options.rerank,
+            wait_seconds=self._stores.wait_seconds,
+        )
+
+    @lazy
+    def query(self) -> "Query":
+        from citeloom.application.search.query import Query
+
+        return Query(catalogue=self._stores.catalogue, searcher=self.searcher)
+
+    def open_ahead(self, project: "Project") -> None:
+        """Open the index of a project in this workspace, while its model is loaded in the
+        background. Raises ShardBusy, IndexUnavailable, StorageFailed."""
+        index = self._stores.index
+        if project.retrieval.place is None and index.exists(project.collection):
+            dimension, wait = project.embedding_model.dimension, self._stores.wait_seconds
+            with index.open(project.collection, dimension=dimension, wait_seconds=wait):
+                pass

@@ -1,0 +1,249 @@
+"""Stores of one workspace: databases, index, files; the only module that knows their paths."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+
+if TYPE_CHECKING:
+    from citeloom.application.index.placed_index import PlacedIndex
+    from citeloom.application.ports.catalogue import Catalogue
+    from citeloom.application.ports.citation import ReferenceReader
+    from citeloom.application.ports.index import Index
+    from citeloom.application.ports.ingest import (
+        AuditLog,
+        BundleStore,
+        Chunker,
+        Converter,
+        SourceFiles,
+    )
+    from citeloom.application.ports.library import (
+        AnnotationStore,
+        FollowedLibraries,
+        LibrarySource,
+    )
+    from citeloom.application.ports.models import Embedder, Reranker
+    from citeloom.application.ports.research import ResearchRecord, UserRecord
+    from citeloom.application.ports.resources import LabelStore
+    from citeloom.application.ports.system import Clock
+    from citeloom.domain.projects.embedding_model import EmbeddingModel
+    from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.infrastructure.settings.sections import Settings
+    from citeloom.infrastructure.system.workspace import Workspace
+
+_T = TypeVar("_T")
+_Owner = TypeVar("_Owner")
+# Held while anything is made: a part is made once, whichever thread asks first.
+_MAKING = RLock()
+
+
+class lazy(Generic[_Owner, _T]):  # noqa: N801 (used as a decorator, like ``property``)
+    """A property that is made on first use and kept in the instance, once for all threads."""
+
+    def __init__(self, make: Callable[[_Owner], _T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: _Owner, owner: type) -> _T: ...
+    def __get__(self, instance: _Owner | None, owner: type) -> Self | _T:
+        if instance is None:
+            return self
+        with _MAKING:
+            parts = vars(instance)
+            if self._name not in parts:
+                parts[self._name] = self._make(instance)
+            made: _T = parts[self._name]
+            return made
+
+
+def made_once(make: Callable[..., _T]) -> Callable[..., _T]:
+    """``make``, called once for equal arguments, whichever thread asks first."""
+    cached = cache(make)
+
+    def locked(*arguments: Any) -> _T:
+        with _MAKING:
+            return cached(*arguments)
+
+    return locked
+
+
+ServerIndexes = Callable[["IndexPlace", "EmbeddingModel"], "Index"]
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """Adapters used in place of the configured ones; None takes the configured one."""
+
+    catalogue: "Catalogue | None" = None
+    local_index: "Index | None" = None
+    server_index: "ServerIndexes | None" = None
+    bundles: "BundleStore | None" = None
+    annotations: "AnnotationStore | None" = None
+    labels: "LabelStore | None" = None
+    followed: "FollowedLibraries | None" = None
+    research_record: "ResearchRecord | None" = None
+    user_record: "UserRecord | None" = None
+    audit: "AuditLog | None" = None
+    references: "ReferenceReader | None" = None
+    files: "SourceFiles | None" = None
+    converter: "Converter | None" = None
+    chunker: "Chunker | None" = None
+    clock: "Clock | None" = None
+    embedder: "Callable[[str], Embedder] | None" = None
+    reranker: "Reranker | None" = None
+    library: "LibrarySource | None" = None
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+_C = TypeVar("_C", bound=_Closable)
+
+
+class Stores:
+    """Catalogue, index, converted documents and records of one workspace, made when they are
+    asked for. ``owner`` names this process to others that wait for a lock."""
+
+    def __init__(
+        self,
+        workspace: "Workspace",
+        settings: "Settings",
+        *,
+        owner: str = "citeloom",
+        overrides: Overrides = Overrides(),
+    ) -> None:
+        self.workspace = workspace
+        self.settings = settings
+        self.overrides = overrides
+        self._owner = owner
+        self._closed_at_end = ExitStack()
+
+    def closing(self, part: _C) -> _C:
+        """``part``, which ``close`` closes."""
+        self._closed_at_end.callback(part.close)
+        return part
+
+    def close(self) -> None:
+        """Close what was made, in reverse order."""
+        self._closed_at_end.close()
+
+    @property
+    def wait_seconds(self) -> float:
+        """How long a lock of another process is waited for."""
+        return self.settings.index.wait_seconds
+
+    @property
+    def passwords(self) -> Mapping[str, str]:
+        """Passwords of PDFs by the name or path of the file."""
+        secrets = self.settings.pdf.passwords
+        return {name: secret.get_secret_value() for name, secret in secrets.items()}
+
+    @property
+    def catalogue_url(self) -> str:
+        """The database of the catalogue and of the research record."""
+        return self.settings.catalogue.url or self.workspace.catalogue_url
+
+    @lazy
+    def clock(self) -> "Clock":
+        from citeloom.infrastructure.system.clock import SystemClock
+
+        return self.overrides.clock or SystemClock()
+
+    @lazy
+    def catalogue(self) -> "Catalogue":
+        from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+
+        return self.overrides.catalogue or self.closing(SqlCatalogue(self.catalogue_url))
+
+    @lazy
+    def labels(self) -> "LabelStore":
+        from citeloom.infrastructure.storage.labels import SqlLabels
+
+        return self.overrides.labels or self.closing(SqlLabels(self.catalogue_url))
+
+    @lazy
+    def followed(self) -> "FollowedLibraries":
+        from citeloom.infrastructure.storage.followed_libraries import SqlFollowed
+
+        return self.overrides.followed or self.closing(SqlFollowed(self.catalogue_url))
+
+    @lazy
+    def annotations(self) -> "AnnotationStore":
+        from citeloom.infrastructure.storage.annotations import SqlAnnotations
+
+        return self.overrides.annotations or self.closing(SqlAnnotations(self.catalogue_url))
+
+    @lazy
+    def research_record(self) -> "ResearchRecord":
+        from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+
+        record = self.overrides.research_record
+        return record or self.closing(SqlResearchRecord(self.catalogue_url))
+
+    @lazy
+    def user_record(self) -> "UserRecord":
+        from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
+
+        return self.overrides.user_record or self.closing(SqlUserRecord(self.catalogue_url))
+
+    @lazy
+    def bundles(self) -> "BundleStore":
+        from citeloom.infrastructure.ingest.bundles import FileBundleStore
+
+        bundles = self.overrides.bundles
+        return bundles or FileBundleStore(self.workspace.bundles, self.workspace.maps)
+
+    @lazy
+    def audit(self) -> "AuditLog":
+        from citeloom.infrastructure.ingest.audit_log import FileAuditLog
+
+        return self.overrides.audit or FileAuditLog(self.workspace.audit_log)
+
+    @lazy
+    def files(self) -> "SourceFiles":
+        from citeloom.infrastructure.ingest.source_files import LocalFiles
+
+        return self.overrides.files or LocalFiles()
+
+    @lazy
+    def references(self) -> "ReferenceReader":
+        from citeloom.infrastructure.references.reader import FileReferenceReader
+
+        return self.overrides.references or FileReferenceReader()
+
+    @lazy
+    def index(self) -> "PlacedIndex":
+        from citeloom.application.index.placed_index import PlacedIndex
+
+        index = PlacedIndex(
+            catalogue=self.catalogue,
+            local=self.overrides.local_index or self._edge_index(),
+            server=self.overrides.server_index or made_once(self._server_index),
+        )
+        return self.closing(index)
+
+    def _edge_index(self) -> "Index":
+        from citeloom.infrastructure.search.edge.index import EdgeIndex
+
+        exact_up_to = self.settings.index.exact_up_to
+        return EdgeIndex(self.workspace.index, owner=self._owner, exact_up_to=exact_up_to)
+
+    def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
+        """The index at a server. The API key goes to the configured server only; where none
+        is configured, to the one that a project names."""
+        from citeloom.infrastructure.search.server.calls import Server
+        from citeloom.infrastructure.search.server.index import ServerIndex
+
+        options = self.settings.index
+        key = options.api_key.get_secret_value() if options.url in ("", place.url) else ""
+        server = Server(place.url, key or None, timeout_seconds=options.timeout_seconds)
+        return ServerIndex(server, layout=place.layout, model=model.fingerprint)
