@@ -1,4 +1,4 @@
-"""Tying documents to the items of a reference library."""
+"""Citation assignment: documents to items of a reference library."""
 
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -15,9 +15,9 @@ from citeloom.domain.references.matching import Matcher
 from citeloom.domain.value import Value
 
 _FIRST_TEXT = 3000
-#: How a warning about a citation that is missing begins.
+#: The beginning of a warning about a missing citation.
 NO_CITATION = "no citation: "
-#: How one about a citation without identifier ends.
+#: The end of a warning about a citation without identifier.
 NO_IDENTIFIER = " has neither DOI nor URL"
 _NO_TEXT = "no text was found in it: nothing of it can be searched"
 
@@ -27,7 +27,9 @@ def _labels(document: ConversionResult, citation: CitationMeta | None) -> Mappin
 
 
 class Cited(Value):
-    """The citation of a document and how it was found, or a hint why there is none."""
+    """The citation of a document with the matching rule, or a hint why there is none.
+
+    ``digest`` is that of the reference source; ``notes`` are warnings about the citation."""
 
     citation: CitationMeta | None = None
     how: str | None = None
@@ -37,7 +39,7 @@ class Cited(Value):
     notes: tuple[str, ...] = ()
 
     def warnings(self) -> tuple[str, ...]:
-        """What the reader should know about the citation."""
+        """Warnings: no citation, no identifier, notes."""
         if self.citation is None:
             return (f"{NO_CITATION}{self.hint}",) if self.hint else ()
         is_main = self.held is None or self.held.role is DocumentRole.MAIN
@@ -47,23 +49,24 @@ class Cited(Value):
 
 
 class Citing(Protocol):
-    """Says how documents are cited."""
+    """Assigns citations to documents."""
 
     @property
     def digest(self) -> str | None:
-        """Names where citations come from; None if none is cited anew."""
+        """Digest of the reference source; None if stored citations stay."""
 
     def stands(self, stored: StoredDocument) -> bool:
-        """Whether a stored document is cited as it would be now."""
+        """Whether the stored citation is current."""
 
     def cite(
         self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
-    ) -> Cited: ...
+    ) -> Cited:
+        """The citation of a document; ``stored`` is its former state, if any."""
 
 
 class Citer:
-    """Finds the item of a document. Without a reference file a stored citation stays, and so
-    does that of a document which a followed library holds."""
+    """Matches documents with the items of a reference file. A stored citation is kept without a
+    reference file, and for documents of a followed library."""
 
     def __init__(self, library: ReferenceLibrary | None) -> None:
         self._matcher = Matcher(library.items, library.attachments) if library else None
@@ -104,5 +107,5 @@ class Citer:
 
 
 def warnings_of(document: ConversionResult, chunks: int) -> tuple[str, ...]:
-    """The converter's, and one of our own where it has nothing to say about no text."""
+    """The converter's warnings, or one about missing text if there are none and no chunks."""
     return document.warnings or (() if chunks else (_NO_TEXT,))

@@ -1,4 +1,4 @@
-"""The verb *cite*: works of a project, as a manuscript names them."""
+"""The verb *cite*: in-text citations and bibliographies in citation styles."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ DEFAULT_STYLE = "apa"
 
 
 class CitedPlace(Value):
-    """A work with the passage in it. ``link`` opens it."""
+    """A cited work with its locator; ``link`` opens it."""
 
     work: CitationMeta
     mention: Mention
@@ -33,8 +33,8 @@ class CitedPlace(Value):
 
 
 class Citations:
-    """Citations in the text, and bibliographies. Any method raises InvalidRequest for a style
-    that is none."""
+    """In-text citations and bibliographies. Methods with a style raise InvalidRequest for an
+    unknown one."""
 
     def __init__(
         self, *, catalogue: Catalogue, references: ReferenceReader, styles: CitationStyles
@@ -44,11 +44,11 @@ class Citations:
         self._styles = styles
 
     def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> CitedPlace:
-        """The document that ``name`` means, or else the work with this key in the project's
-        reference file, at printed pages (``12``, ``xii-xv, 3``).
+        """The work of a document by name, else of the reference file by citation key, at
+        printed pages (``12``, ``xii-xv, 3``).
 
         Raises ProjectNotFound, DocumentNotFound, ReferencesUnreadable, and InvalidRequest for
-        a document that is not cited as anything.
+        a document without citation.
         """
         project = self._catalogue.project(project_id)
         labels = labels_in(pages or "")
@@ -76,23 +76,23 @@ class Citations:
         return next((item for item in items if item.citekey == key), None)
 
     def places(self, result: QueryResult) -> tuple[CitedPlace | None, ...]:
-        """Of each hit, in their order; None for one without a citation."""
-        found: list[CitedPlace | None] = []
+        """The cited work of each hit, in their order; None for a hit without citation."""
+        cited_works: list[CitedPlace | None] = []
         for hit in result.items:
             project_id = ProjectId.parse(hit.project or result.project)
             document = self._catalogue.document(project_id, hit.document_id)
             if document is None or document.citation is None or hit.citation is None:
-                found.append(None)
+                cited_works.append(None)
                 continue
             mention = Mention(
                 citekey=document.citation.citekey, labels=hit.page_labels, place=hit.place
             )
             link = hit.zotero_link or _link(document) or hit.address
-            found.append(CitedPlace(work=document.citation, mention=mention, link=link))
-        return tuple(found)
+            cited_works.append(CitedPlace(work=document.citation, mention=mention, link=link))
+        return tuple(cited_works)
 
     def together(self, places: Sequence[CitedPlace], form: InText, style: str | None = None) -> str:
-        """One citation of all ``places``; ``style`` counts for text and Markdown only."""
+        """One citation of all ``places``; ``style`` applies to text and Markdown only."""
         if form in IN_TEXT:
             return IN_TEXT[form]([place.mention for place in places])
         chosen = self._styles.style(style or DEFAULT_STYLE)
@@ -107,16 +107,22 @@ class Citations:
     def each(
         self, places: Sequence[CitedPlace | None], form: InText, style: str | None = None
     ) -> tuple[str | None, ...]:
-        """A citation of each place, told apart from the others; None stays None."""
-        known = [place for place in places if place is not None]
+        """A citation of each place, disambiguated among all of them; None stays None."""
+        cited_places = [place for place in places if place is not None]
         if form in IN_TEXT:
-            made = [IN_TEXT[form]([place.mention]) for place in known]
+            citations = [IN_TEXT[form]([place.mention]) for place in cited_places]
         else:
             chosen = self._styles.style(style or DEFAULT_STYLE)
-            made = list(chosen.in_text(_distinct(known), [[_styled(place)] for place in known]))
+            citations = list(
+                chosen.in_text(
+                    _distinct(cited_places), [[_styled(place)] for place in cited_places]
+                )
+            )
             if form is InText.MARKDOWN:
-                made = [markdown_link(t, p.link) for t, p in zip(made, known, strict=True)]
-        texts = iter(made)
+                citations = [
+                    markdown_link(t, p.link) for t, p in zip(citations, cited_places, strict=True)
+                ]
+        texts = iter(citations)
         return tuple(None if place is None else next(texts) for place in places)
 
     def bibliography(
@@ -125,7 +131,7 @@ class Citations:
         style: str | None = None,
         markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[StyledEntry, ...]:
-        """Each work once, in the order of the style: by name and year, or as they come."""
+        """Each work once, in the style's order (alphabetical or of citation)."""
         works = _distinct([place for place in places if place is not None])
         return self._styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
 
@@ -135,7 +141,7 @@ class Citations:
         style: str | None = None,
         markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[StyledEntry, ...]:
-        """The entries of all that ``documents`` are cited as."""
+        """The bibliography entries of the works of ``documents``."""
         works = {d.citation.citekey: d.citation for d in documents if d.citation is not None}
         return self._styles.style(style or DEFAULT_STYLE).bibliography(list(works.values()), markup)
 
@@ -153,14 +159,14 @@ def _styled(place: CitedPlace) -> StyledCite:
 def _link(document: StoredDocument) -> str | None:
     citation = document.citation
     key = citation.item_key if citation else None
-    found = zotero_link(key, document.path or "", library=_library(citation))
-    return found or (_address(citation) if citation else None)
+    link = zotero_link(key, document.path or "", library=_library(citation))
+    return link or (_address(citation) if citation else None)
 
 
 def _address(work: CitationMeta) -> str | None:
-    """Where a work is without a file of it: in Zotero, by its DOI, on the web."""
-    if found := zotero_link(work.item_key, "", library=_library(work)):
-        return found
+    """The link of a work without a file: in Zotero, by DOI, on the web."""
+    if link := zotero_link(work.item_key, "", library=_library(work)):
+        return link
     return f"https://doi.org/{work.doi}" if work.doi else work.url
 
 

@@ -1,4 +1,4 @@
-"""The verb *export*: what a project cites, in the formats of reference managers."""
+"""The verb *export*: works of a project in the formats of reference managers."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,8 @@ from citeloom.domain.value import Value
 
 
 class ExportedDocument(Value):
-    """A document with what is known of the work that it is. ``knowledge_uri`` reads it,
-    ``zotero_link`` opens it in Zotero. ``csl`` is the CSL-JSON item of the work."""
+    """A document with the metadata of its work. ``knowledge_uri`` reads it, ``zotero_link``
+    opens it in Zotero. ``csl`` is the CSL-JSON item of the work."""
 
     document_id: str
     citekey: str | None = None
@@ -38,7 +38,7 @@ class ExportedDocument(Value):
 
 
 class Export:
-    """Documents of a project, and files of their works."""
+    """Selects documents and writes reference files of their works."""
 
     def __init__(self, *, catalogue: Catalogue, writer: ReferenceWriter) -> None:
         self._catalogue = catalogue
@@ -47,14 +47,14 @@ class Export:
     def documents(
         self, project_id: ProjectId, names: Sequence[str] = ()
     ) -> tuple[StoredDocument, ...]:
-        """Those named, or all, by citation key; uncited ones last, by path.
+        """The documents named, or all: by citation key, then those without by path.
 
         Raises ProjectNotFound, DocumentNotFound.
         """
         self._catalogue.project(project_id)
         if names:
-            named = (find_document(self._catalogue, project_id, name) for name in names)
-            return tuple({document.document_id: document for document in named}.values())
+            matches = (find_document(self._catalogue, project_id, name) for name in names)
+            return tuple({document.document_id: document for document in matches}.values())
         return tuple(sorted(self._catalogue.documents(project_id), key=_order))
 
     def found(self, result: QueryResult) -> tuple[StoredDocument, ...]:
@@ -68,12 +68,12 @@ class Export:
         return tuple(documents.values())
 
     def write(self, documents: Sequence[StoredDocument], format: ReferenceFormat) -> str:
-        """A file of the works that ``documents`` are; the same work once."""
+        """A reference file of the works of ``documents``, each once."""
         return self._writer.write(works_of(documents), format)
 
 
 def works_of(documents: Sequence[StoredDocument]) -> tuple[CitationMeta, ...]:
-    """What the documents are cited as, each work once, in their order."""
+    """The works of the documents, each once, in their order."""
     works: dict[str, CitationMeta] = {}
     for document in documents:
         if document.citation is not None:

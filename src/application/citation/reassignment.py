@@ -11,7 +11,7 @@ from citeloom.domain.value import Value
 
 
 class Recited(Value):
-    """A document as it is now. ``relabelled`` with its citation are its page labels."""
+    """The document after reassignment; ``relabelled``: its page labels changed too."""
 
     document: StoredDocument
     changed: bool = False
@@ -19,10 +19,11 @@ class Recited(Value):
 
 
 class Reciter:
-    """Cites stored documents anew: payloads change, nothing is converted or embedded.
+    """Reassigns citations of stored documents: payloads change, nothing is converted or
+    embedded.
 
-    The catalogue says first that a document is unsettled and last how it is cited: what was
-    begun is finished by the next run, also where the reference file is by then another.
+    The catalogue marks a document ``UNSETTLED`` first and records its citation last: an
+    interrupted reassignment is repeated by the next run, also with another reference file.
     """
 
     def __init__(
@@ -75,6 +76,6 @@ class Reciter:
 
 
 def unsettle(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:
-    """Note that the index is about to get another citation than the catalogue has."""
+    """Mark in the catalogue that the citation in the index is about to change."""
     unsettled = stored.model_copy(update={"references_digest": UNSETTLED})
     catalogue.put_document(unsettled, project.collection)

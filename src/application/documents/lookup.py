@@ -1,4 +1,4 @@
-"""Finding the one document that a name means, and its stored conversion."""
+"""Document lookup by name, and the document's stored conversion."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,19 +19,21 @@ _SHOWN = 5
 def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> StoredDocument:
     """The document with this citation key, id (or unique prefix), alias or path.
 
-    Raises DocumentNotFound if there is none, or several: ``options`` in its details then.
+    Raises DocumentNotFound if there is none, or if there are several (then with ``options`` in
+    its details).
     """
-    found = meant(catalogue.find_documents(project_id, name))
-    if len(found) == 1:
-        return found[0]
-    if found:
+    matches = meant(catalogue.find_documents(project_id, name))
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         options = ", ".join(
-            f"{d.document_id[:16]} ({d.title or d.sources[0].path})" for d in found[:_SHOWN]
+            f"{d.document_id[:16]} ({d.title or d.sources[0].path})" for d in matches[:_SHOWN]
         )
         raise DocumentNotFound(
-            f"{name}: means {len(found)} documents of {project_id}: {options}; name one by its id",
+            f"{name}: means {len(matches)} documents of {project_id}: {options}; "
+            "name one by its id",
             name=name,
-            options=[d.document_id for d in found],
+            options=[d.document_id for d in matches],
         )
     known = [d.citation.citekey for d in catalogue.documents(project_id) if d.citation]
     hint = f"citation keys here: {', '.join(known[:_SHOWN])}" if known else "nothing is cited here"
@@ -39,16 +41,16 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
     raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}{more}", name=name)
 
 
-def meant(found: Sequence[StoredDocument]) -> Sequence[StoredDocument]:
-    """Of all that a library's item has (paper, supplement, notes), its main document; other
-    documents of one name as they are."""
-    main = [d for d in found if d.held is None or d.held.role is DocumentRole.MAIN]
-    return main if len(main) == 1 else found
+def meant(matches: Sequence[StoredDocument]) -> Sequence[StoredDocument]:
+    """Reduce the documents of one library item (paper, supplement, notes) to the main one;
+    other ambiguous matches stay as they are."""
+    main = [d for d in matches if d.held is None or d.held.role is DocumentRole.MAIN]
+    return main if len(main) == 1 else matches
 
 
 def load_conversion(bundles: "BundleStore", document: StoredDocument) -> "ConversionResult":
-    """With the page labels that its citation confirms. Raises StorageFailed, also if there
-    is none."""
+    """The stored conversion, with the page labels that the citation confirms. Raises
+    StorageFailed, also if the conversion is missing."""
     converted = bundles.load(document.document_id)
     if converted is None:
         raise StorageFailed(

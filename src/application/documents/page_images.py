@@ -1,4 +1,4 @@
-"""Pictures of a document: a page with what was found on it, and the figures."""
+"""Page images and figures of a document, rendered from its PDF."""
 
 from collections.abc import Iterator, Mapping
 from itertools import count
@@ -44,12 +44,12 @@ class RenderedFigure(Value):
 
 
 class Rendering:
-    """Draws from the researcher's file what the stored conversion says of it.
+    """Renders pages, with the blocks of the stored conversion, and figures.
 
-    ``passwords`` are by file name or pattern; the ``password`` of a call is tried on files
-    that none of these is for. Both verbs raise ProjectNotFound, DocumentNotFound,
-    StorageFailed; UnsupportedFormat if the document has no pages that could be drawn;
-    InvalidSource if its file is gone or was changed since; and what the renderer raises.
+    ``passwords`` are by file name or pattern; the ``password`` of a call is used for files
+    without one. All methods raise ProjectNotFound, DocumentNotFound, StorageFailed;
+    UnsupportedFormat if the document is no PDF; InvalidSource if its file is missing or changed;
+    and what the renderer raises.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Rendering:
     ) -> RenderedPage:
         """``page`` is a page of the PDF, from 1, or ``label:`` with its printed label.
 
-        Raises InvalidRequest if there is none such.
+        Raises InvalidRequest if there is no such page.
         """
         stored, document = self._find(project_id, name)
         number = page_number(document, page)
@@ -91,7 +91,7 @@ class Rendering:
     def figures(
         self, project_id: ProjectId, name: str, password: str | None = None
     ) -> Iterator[RenderedFigure]:
-        """All figures, page by page, each drawn when it is asked for."""
+        """All figures, page by page, rendered lazily."""
         stored, document = self._find(project_id, name)
         if not document.figures:
             return
@@ -111,9 +111,9 @@ class Rendering:
     def figure(
         self, project_id: ProjectId, name: str, number: int, password: str | None = None
     ) -> bytes:
-        """The PNG of one figure; ``number`` counts those of the document, from 1.
+        """The PNG of one figure; ``number`` counts the figures of the document, from 1.
 
-        Raises InvalidRequest if there is none such.
+        Raises InvalidRequest if there is no such figure.
         """
         stored, document = self._find(project_id, name)
         if not 1 <= number <= len(document.figures):
@@ -140,7 +140,7 @@ class Rendering:
         return stored, load_conversion(self._bundles, stored)
 
     def _source(self, stored: StoredDocument) -> Path:
-        """A file that still has the content that was converted."""
+        """A source file whose content still is the one that was converted."""
         changed: list[str] = []
         for stamp in stored.sources:
             path = Path(stamp.path)
@@ -163,7 +163,7 @@ class Rendering:
 
 
 def page_number(document: ConversionResult, page: str) -> int:
-    """The page of the PDF, from 1, that a person means. Raises InvalidRequest."""
+    """The page of the PDF, from 1, for a page number or ``label:``. Raises InvalidRequest."""
     text = page.strip()
     if text.startswith(_LABEL):
         return _labelled(document, text.removeprefix(_LABEL).strip())
@@ -182,12 +182,12 @@ def page_number(document: ConversionResult, page: str) -> int:
 
 def _labelled(document: ConversionResult, label: str) -> int:
     entries = document.structure.page_map
-    found = [entry.page for entry in entries if entry.label == label]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    pages = [entry.page for entry in entries if entry.label == label]
+    if len(pages) == 1:
+        return pages[0]
+    if pages:
         raise InvalidRequest(
-            f"label:{label}: printed on PDF pages {pages_fragment(found)}; name one of them",
+            f"label:{label}: printed on PDF pages {pages_fragment(pages)}; name one of them",
             parameter="page",
         )
     known = [entry.label for entry in entries if entry.label]
@@ -200,16 +200,16 @@ def _labelled(document: ConversionResult, label: str) -> int:
 
 
 def marks_of(document: ConversionResult, page: int) -> tuple[PageMark, ...]:
-    """What was found on a page: furniture, figures, then blocks in reading order."""
+    """Marks of a page: furniture, figures, then blocks in reading order."""
     marks = [
-        PageMark(kind=FURNITURE, caption=FURNITURE, bbox=one.bbox)
-        for one in document.furniture
-        if one.page == page
+        PageMark(kind=FURNITURE, caption=FURNITURE, bbox=element.bbox)
+        for element in document.furniture
+        if element.page == page
     ]
     marks += [
-        PageMark(kind=FIGURE, caption=FIGURE, bbox=one.bbox)
-        for one in document.figures
-        if one.page == page
+        PageMark(kind=FIGURE, caption=FIGURE, bbox=element.bbox)
+        for element in document.figures
+        if element.page == page
     ]
     on_page = [b for b in document.blocks if any(line.page == page for line in b.lines)]
     for order, block in enumerate(on_page, start=1):
@@ -218,7 +218,7 @@ def marks_of(document: ConversionResult, page: int) -> tuple[PageMark, ...]:
 
 
 def _marks_of_block(block: Block, page: int, order: int) -> Iterator[PageMark]:
-    """A mark for each column that the block stands in on the page."""
+    """A mark for each region of the block on the page (one a column)."""
     level = f" {block.level}" if block.level else ""
     for part, region in enumerate(regions_of(ln for ln in block.lines if ln.page == page), 1):
         again = f" ({part})" if part > 1 else ""

@@ -10,7 +10,7 @@ from citeloom.domain.references.entries.reference_list import CitedWork, cited_w
 
 
 class Bibliography:
-    """Reads reference lists from stored conversions; nothing of them is stored twice."""
+    """Reference lists, parsed from stored conversions on each call."""
 
     def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._catalogue = catalogue

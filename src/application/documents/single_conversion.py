@@ -1,4 +1,4 @@
-"""Reading a file that no project holds."""
+"""Conversion of a single file that is in no project."""
 
 from contextlib import closing
 from pathlib import Path
@@ -11,8 +11,8 @@ from citeloom.domain.errors import UnsupportedFormat
 def convert_now(
     converter: Converter, source: Path, document_id: str, password: str | None
 ) -> ConversionResult:
-    """Its conversion; ``document_id`` is the sha256 of its content. Raises UnsupportedFormat
-    where the converter does not take it, and what the converter says."""
+    """Convert a file; ``document_id`` is the sha256 of its content. Raises UnsupportedFormat
+    if the converter does not support it, and the error of the conversion."""
     if not converter.supports(source):
         raise UnsupportedFormat(f"{source}: not a document that can be read; use --virtual")
     job = ConversionJob(source=source, document_id=document_id, password=password)

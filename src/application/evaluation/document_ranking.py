@@ -1,4 +1,4 @@
-"""Rankings of whole documents, by the search that users have."""
+"""Rankings of whole documents by the product's search."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,25 +14,25 @@ from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_QUERY_CHARACTERS, QueryRequest
 
-#: From a document's id to the records of the dataset that it is.
+#: Records of the dataset by document id.
 Records = Mapping[str, Sequence[str]]
 
 
 class Ranker(Protocol):
-    """One way to search a project. ``records`` names the records of each document."""
+    """One mode of search. ``records`` are the records of each document."""
 
     def rank(self, text: str, depth: int, records: Records) -> list[str]:
-        """Records by their best passage, best first, at most ``depth``."""
+        """Records ranked by their best passage, at most ``depth``."""
 
     def ask(self, text: str) -> None:
-        """The query as a user sends it, for its time."""
+        """Run the query as a user's, for timing."""
 
     def pool(self, text: str, depth: int, records: Records) -> Pool:
-        """The candidates that ``rank`` puts in order, read again where it reads them again."""
+        """The candidates of ``rank``, with their reranker scores if it reranks."""
 
 
 class SearchRanker:
-    """Search and verb *query* in one of their modes."""
+    """Ranks by ``Searcher`` and times the verb *query*, in one mode."""
 
     def __init__(
         self,
@@ -53,8 +53,11 @@ class SearchRanker:
 
     def rank(self, text: str, depth: int, records: Records) -> list[str]:
         with self._search(text, depth) as hits:
-            found = _records(hits, records)
-            return best_records((found[hit.id] for hit in hits.ranked if hit.id in found), depth)
+            records_of_passage = _records(hits, records)
+            return best_records(
+                (records_of_passage[hit.id] for hit in hits.ranked if hit.id in records_of_passage),
+                depth,
+            )
 
     def ask(self, text: str) -> None:
         self._query(
@@ -78,11 +81,11 @@ class SearchRanker:
 
 
 def _records(hits: Hits, records: Records) -> dict[str, Sequence[str]]:
-    """The records of each passage that was found."""
+    """The records by passage id."""
     passages = hits.passages([hit.id for hit in hits.ranked])
     return {one.chunk.id: records.get(one.chunk.doc_id, ()) for one in passages}
 
 
 def _cut(text: str) -> str:
-    """What a question may hold at most; the model's window is much shorter."""
+    """The text cut to the limit of a query; the model's window is much shorter."""
     return text.strip()[:MAX_QUERY_CHARACTERS]

@@ -1,7 +1,7 @@
-"""The verb *evaluate*: how well the product's own path finds what it should.
+"""The verb *evaluate*: retrieval quality and latency on a data set of judged questions.
 
-A dataset's documents are ingested and its questions asked as a user's are; only the files
-are the dataset's. A document is ranked by its best passage.
+The documents of the data set are ingested and its questions asked through the product's own
+verbs. A document is ranked by its best passage.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,18 +30,18 @@ from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
-#: The ranker that reads its best hits again.
+#: The ranker with a reranker.
 RERANKED = "hybrid+rerank"
-#: Questions asked once more for their time; spread evenly over all of them.
+# Questions asked once more for timing, evenly spread.
 _TIMED = 200
 _WARM_UP = 3
 
 
 class EvaluationRequest(Value):
-    """``modes`` are names of rankers, all of them if none; ``limit`` takes the first so many
-    questions. ``tune`` searches fusion weights, and that of reranking if its mode is measured,
-    on half of the questions or on those of ``tune_split``. ``keep`` is a folder for the
-    project, which is removed otherwise."""
+    """A data set to evaluate. ``modes`` are names of rankers (none: all); ``limit`` takes the
+    first questions. ``tune`` searches fusion weights, and the reranking weight if its mode is
+    measured, on half of the questions or on those of ``tune_split``. ``keep`` is a folder for
+    the project, which is temporary otherwise."""
 
     dataset: Path
     split: str | None = None
@@ -56,9 +56,9 @@ class EvaluationRequest(Value):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A project of its own for a dataset, and the ways to search it by name.
+    """A separate project for a data set, with its rankers by name.
 
-    ``sources`` are the records' ids by the paths under which they are ingested.
+    ``sources`` are record ids by the paths under which they are ingested.
     """
 
     project_id: ProjectId
@@ -70,7 +70,7 @@ class Trial:
 
 
 class Evaluate:
-    """Ingests a dataset, asks its questions in each mode, measures answers and time."""
+    """Ingests a data set, asks its questions in each mode, measures quality and latency."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Evaluate:
         )
 
     def _training(self, request: EvaluationRequest) -> Dataset | None:
-        """The questions of the split to search weights on, where one is named."""
+        """The data set of the split for tuning, if one is named."""
         if not request.tune or request.tune_split is None:
             return None
         if request.tune_split == request.split:
@@ -156,13 +156,13 @@ class Evaluate:
         )
 
     def _times(self, dataset: Dataset, ranker: Ranker) -> list[float]:
-        """Milliseconds a warm query takes, ascending."""
+        """Latencies of warm queries in milliseconds, ascending."""
         step = max(1, len(dataset.questions) // _TIMED)
-        asked = [question.text for question in dataset.questions[::step]]
-        for text in asked[:_WARM_UP]:
+        texts = [question.text for question in dataset.questions[::step]]
+        for text in texts[:_WARM_UP]:
             ranker.ask(text)
         times = []
-        for text in asked:
+        for text in texts:
             began = self._clock.monotonic()
             ranker.ask(text)
             times.append(1000 * (self._clock.monotonic() - began))
@@ -179,16 +179,16 @@ def _limited(dataset: Dataset, limit: int | None) -> Dataset:
     return replace(dataset, questions=questions, judgments=judgments)
 
 
-def _modes(wanted: Sequence[str], there: Mapping[str, Ranker]) -> list[str]:
-    if unknown := [mode for mode in wanted if mode not in there]:
+def _modes(requested: Sequence[str], rankers: Mapping[str, Ranker]) -> list[str]:
+    if unknown := [mode for mode in requested if mode not in rankers]:
         raise InvalidRequest(
-            f"--modes {', '.join(unknown)}: there are {', '.join(there)}", parameter="modes"
+            f"--modes {', '.join(unknown)}: there are {', '.join(rankers)}", parameter="modes"
         )
-    return [mode for mode in there if not wanted or mode in wanted]
+    return [mode for mode in rankers if not requested or mode in requested]
 
 
 def records_of(trial: Trial) -> Records:
-    """The records of each document; copies of one are one document."""
+    """The records by document id; records with equal content share a document."""
     return {
         document.document_id: [
             trial.sources[source.path]
@@ -215,6 +215,6 @@ def _failures(result: IngestResult) -> tuple[str, ...]:
 
 
 def _percentile(ascending: Sequence[float], share: float) -> float:
-    """The nearest rank."""
+    """The nearest-rank percentile."""
     place = max(0, min(len(ascending) - 1, round(share * len(ascending) + 0.5) - 1))
     return round(ascending[place], 2)

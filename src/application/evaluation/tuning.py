@@ -1,4 +1,4 @@
-"""Searching a project's fusion weights on judged questions."""
+"""Tuning of a project's fusion and reranking weights on judged questions."""
 
 from collections.abc import Callable
 
@@ -26,11 +26,10 @@ _DIGITS = 4
 
 
 class Tuner:
-    """Searches weights over what ``ranker`` finds, and the weight of the reranker over
-    what ``rereader`` finds, each question being asked once.
+    """Searches fusion weights over the candidates of ``ranker``, and the reranking weight over
+    those of ``rereader``; each question is asked once.
 
-    Better ones become the project's own if it is ``lasting``: one that is removed after the
-    evaluation has no use for them.
+    Better weights are stored in the project if it is ``lasting``, not temporary.
     """
 
     def __init__(
@@ -51,14 +50,14 @@ class Tuner:
         self._lasting = lasting
 
     def __call__(self, dataset: Dataset, train: Dataset | None, records: Records) -> TuningReport:
-        """Searches on ``train``, else on half of the questions of ``dataset``; its other
-        questions say what the weights are worth."""
+        """Search fusion weights on ``train``, else on half of the questions of ``dataset``; the
+        other questions are held out to measure them."""
         return self._tuned(self._ranker, weights_of, search_weights, dataset, train, records)
 
     def second_look(
         self, dataset: Dataset, train: Dataset | None, records: Records
     ) -> TuningReport:
-        """The same for the weight of the reranker, over the project's weights as they are."""
+        """The same for the reranking weight, with the project's fusion weights."""
         return self._tuned(
             self._rereader, rerank_weight_of, search_rerank_weight, dataset, train, records
         )
@@ -73,20 +72,20 @@ class Tuner:
         records: Records,
     ) -> TuningReport:
         searched, held_out = _halves(dataset, train)
-        asked = [*(train.questions if train else ()), *dataset.questions]
-        pools = {one.id: ranker.pool(one.text, DEPTH, records) for one in asked}
+        questions = [*(train.questions if train else ()), *dataset.questions]
+        pools = {one.id: ranker.pool(one.text, DEPTH, records) for one in questions}
         policy = self._searcher.policy(self._catalogue.project(self._project_id))
         before = weights_of(policy)
 
         def score(weights: Weights, judgments: Judgments) -> float:
-            tried = with_weights(policy, weights)
-            rankings = {id: rank_records(pools[id], tried, _PLACES) for id in judgments}
+            candidate_policy = with_weights(policy, weights)
+            rankings = {id: rank_records(pools[id], candidate_policy, _PLACES) for id in judgments}
             return mean_ndcg(judgments, rankings, _PLACES)
 
         after = search(before, lambda weights: score(weights, searched))
-        was, now = score(before, held_out), score(after, held_out)
-        kept = self._lasting and after != before and now >= was
-        if kept:
+        score_before, score_after = score(before, held_out), score(after, held_out)
+        adopted = self._lasting and after != before and score_after >= score_before
+        if adopted:
             self._adopt(with_weights(policy, after))
         return TuningReport(
             before={name: round(weight, _DIGITS) for name, weight in before.items()},
@@ -95,9 +94,9 @@ class Tuner:
             held_out_queries=len(held_out),
             train_before=round(score(before, searched), _DIGITS),
             train_after=round(score(after, searched), _DIGITS),
-            held_out_before=round(was, _DIGITS),
-            held_out_after=round(now, _DIGITS),
-            kept=kept,
+            held_out_before=round(score_before, _DIGITS),
+            held_out_after=round(score_after, _DIGITS),
+            kept=adopted,
         )
 
     def _adopt(self, policy: FusionPolicy) -> None:

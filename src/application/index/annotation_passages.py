@@ -1,4 +1,4 @@
-"""A document's annotations as passages, and as marks of the passages that they mark."""
+"""Annotations of a document as passages, and as marks on the passages of its text."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,10 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """``annotations`` are passages of their own, in reading order, after all others of the
-    document; ``marks`` are by the id of the chunk that they mark. ``warnings`` are by the
-    annotation's key; those in ``lost`` have no place in the document and are no passages."""
+    """Annotations located in a document. ``annotations`` are chunks of their own, in reading
+    order, numbered after the chunks of the text; ``marks`` are by the id of the marked chunk.
+    ``warnings`` are by the annotation's key; ``lost`` are the keys of annotations that were not
+    located and have no chunk."""
 
     annotations: Sequence[tuple[Chunk, Annotation]]
     marks: Mapping[str, Sequence[Mark]]
@@ -33,33 +34,36 @@ def annotated(
     model: EmbeddingModel,
     tokens: TokenCounter,
 ) -> Annotated:
-    """Find the annotations in the document. ``chunks`` are its other passages; what marks
-    two of them (their ends may overlap) names the one that has more of it."""
+    """Locate annotations in a document. ``chunks`` are the chunks of its text. An annotation
+    that marks two chunks (chunks may overlap) refers to the one with more of the marked
+    text."""
     locator = AnnotationLocator(document) if annotations else None
     placed: list[tuple[AnnotationPlace, LibraryAnnotation]] = []
     warnings: dict[str, str] = {}
     lost = []
-    for one in annotations:
-        place = locator.place(one) if locator else None
+    for annotation in annotations:
+        place = locator.place(annotation) if locator else None
         if place is None:
-            lost.append(one.key)
-            warnings[one.key] = _nowhere(one, document)
+            lost.append(annotation.key)
+            warnings[annotation.key] = _nowhere(annotation, document)
             continue
-        placed.append((place, one))
+        placed.append((place, annotation))
         if place.warning:
-            warnings[one.key] = place.warning
+            warnings[annotation.key] = place.warning
     placed.sort(key=lambda pair: (pair[0].span.start, pair[0].span.end, pair[1].key))
-    made, marks = [], defaultdict(list)
+    annotated_chunks, marks = [], defaultdict(list)
     next_idx = max((chunk.chunk_idx for chunk in chunks), default=-1) + 1
-    for idx, (place, one) in enumerate(placed, start=next_idx):
+    for idx, (place, annotation) in enumerate(placed, start=next_idx):
         marked = _marked(place, chunks)
-        mark = mark_of(one, place.page)
+        mark = mark_of(annotation, place.page)
         for chunk in marked:
             marks[chunk.id].append(mark)
-        chunk = _chunk(document, place, one, idx, model, tokens)
-        of = marked[0].id if marked else None
-        made.append((chunk, Annotation(**dict(mark), located=place.located, chunk_id=of)))
-    return Annotated(annotations=made, marks=dict(marks), warnings=warnings, lost=lost)
+        chunk = _chunk(document, place, annotation, idx, model, tokens)
+        marked_id = marked[0].id if marked else None
+        annotated_chunks.append(
+            (chunk, Annotation(**dict(mark), located=place.located, chunk_id=marked_id))
+        )
+    return Annotated(annotations=annotated_chunks, marks=dict(marks), warnings=warnings, lost=lost)
 
 
 def _chunk(
@@ -92,7 +96,7 @@ def _chunk(
 
 
 def _marked(place: AnnotationPlace, chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The chunks that have some of the marked text, the one that has most of it first."""
+    """The chunks that overlap the marked text, the largest overlap first."""
     if place.located is Located.PAGE:
         return []
     shares = [(_overlap(place, chunk), chunk) for chunk in chunks]
@@ -101,7 +105,7 @@ def _marked(place: AnnotationPlace, chunks: Sequence[Chunk]) -> list[Chunk]:
 
 
 def _overlap(place: AnnotationPlace, chunk: Chunk) -> int:
-    """How many characters, spaces left out."""
+    """The number of common characters, white space excluded."""
     start = max(place.span.start, chunk.char_span.start)
     end = min(place.span.end, chunk.char_span.end)
     if start >= end:

@@ -1,4 +1,4 @@
-"""The verb *optimize*: keep a project that has grown large as fast as a small one."""
+"""The verb *optimize*: search graph of a large project's index."""
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Index
@@ -10,14 +10,14 @@ from citeloom.domain.value import Value
 
 
 class Optimized(Value):
-    """``rebuilt`` is False where there was nothing to do."""
+    """``rebuilt`` is False if the index was up to date."""
 
     project: str
     rebuilt: bool
 
 
 class Optimize:
-    """Does so when asked; an ingest, a move and a change of model do it by themselves."""
+    """Optimizes on request; ingest, relocation and migration optimize by themselves."""
 
     def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
         self._catalogue = catalogue
@@ -32,7 +32,7 @@ class Optimize:
 
 
 def optimize(index: Index, project: Project, wait_seconds: float, progress: Progress) -> bool:
-    """Optimize the project's collection if that is due; whether it was."""
+    """Optimize the project's collection if that is due; returns whether it was."""
     return index.optimize(
         project.collection,
         dimension=project.embedding_model.dimension,
@@ -46,8 +46,8 @@ def optimize(index: Index, project: Project, wait_seconds: float, progress: Prog
 def optimize_as_well(
     index: Index, project: Project, wait_seconds: float, progress: Progress
 ) -> None:
-    """Optimize after something else was done, which is stored and found whatever becomes of
-    this: what goes wrong is only told."""
+    """Optimize after another operation, whose result does not depend on it: errors become
+    notices."""
     try:
         optimize(index, project, wait_seconds, progress)
     except (IndexUnavailable, ShardBusy, StorageFailed) as error:

@@ -1,4 +1,4 @@
-"""One converted document into passages, vectors and the index."""
+"""Passages of one document: chunking, embedding and writing to the index."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -28,7 +28,7 @@ PAYLOAD_VERSION = 2
 
 
 class PassageWriter:
-    """Chunks, embeds and stores; what it has written is durable after ``settle``."""
+    """Chunks, embeds and stores documents; writes are durable after ``settle``."""
 
     def __init__(
         self,
@@ -75,10 +75,10 @@ class PassageWriter:
         embedder: Embedder,
         progress: Progress,
     ) -> tuple[int, str | None]:
-        """Returns the number of passages and the language of the document. Its stored
-        annotations are written with it.
+        """Write a document with its stored annotations and its map. Returns the number of
+        passages and the language of the document.
 
-        Passages and map have the page labels that the citation's page range confirms.
+        Passages and map get the page labels that the citation's page range confirms.
         """
         document = with_confirmed_labels(document, citation)
         progress.stage(source.path, IngestStage.CHUNKING)
@@ -86,7 +86,7 @@ class PassageWriter:
         language = document.language or detect_language(document.plain_text)
         progress.stage(source.path, IngestStage.EMBEDDING)
         stored = self._annotations.annotations(project.id, document.doc_id)
-        found = annotated(document, stored, chunks, embedder.model, embedder.tokens)
+        located = annotated(document, stored, chunks, embedder.model, embedder.tokens)
         passages = [
             Passage(
                 chunk=chunk,
@@ -95,11 +95,11 @@ class PassageWriter:
                 language=language,
                 citation=citation,
                 sentences=_sentences(chunk) if project.retrieval.sentences else (),
-                marks=tuple(found.marks.get(chunk.id, ())),
+                marks=tuple(located.marks.get(chunk.id, ())),
             )
             for chunk in chunks
         ]
-        passages += _annotations(found, document, source.path, language, citation)
+        passages += _annotations(located, document, source.path, language, citation)
         average = project.retrieval.lengths.average
         embedded = self._embedded(passages, language, embedder, average)
         progress.stage(source.path, IngestStage.STORING)
@@ -115,23 +115,26 @@ class PassageWriter:
         stored: StoredDocument,
         embedder: Embedder,
     ) -> tuple[int, Annotated]:
-        """Bring the passages of a document's annotations, and the marks of all others, to
-        what is stored of them; durable after ``settle``. Only what readers wrote anew is
-        embedded. Returns the number of all passages and what was found."""
+        """Update a document's annotation passages and the marks of its text passages to the
+        stored annotations; durable after ``settle``. Only changed annotations are embedded.
+        Returns the number of all passages and the located annotations."""
         document = with_confirmed_labels(document, stored.citation)
         annotations = self._annotations.annotations(project.id, document.doc_id)
         with open_collection(self._index, project, self._wait) as collection:
-            there = list(collection.passages(document.doc_id))
-            before = {p.chunk.id: p.embedding_text() for p in there if p.annotation}
-            known = collection.vectors(list(before))
-        chunks = [p.chunk for p in there if p.annotation is None]
-        found = annotated(document, annotations, chunks, embedder.model, embedder.tokens)
+            indexed = list(collection.passages(document.doc_id))
+            before = {p.chunk.id: p.embedding_text() for p in indexed if p.annotation}
+            known_vectors = collection.vectors(list(before))
+        chunks = [p.chunk for p in indexed if p.annotation is None]
+        located = annotated(document, annotations, chunks, embedder.model, embedder.tokens)
         path = stored.path or stored.document_id
         language = stored.language
-        passages = _annotations(found, document, path, language, stored.citation)
+        passages = _annotations(located, document, path, language, stored.citation)
         texts = {p.chunk.id: p.embedding_text() for p in passages}
-        fresh = {id: text for id, text in texts.items() if before.get(id) != text}
-        vectors = {**known, **dict(zip(fresh, embedder.embed(fresh.values()), strict=True))}
+        changed_texts = {id: text for id, text in texts.items() if before.get(id) != text}
+        vectors = {
+            **known_vectors,
+            **dict(zip(changed_texts, embedder.embed(changed_texts.values()), strict=True)),
+        }
         average = project.retrieval.lengths.average
         sparse = self._sparse.embed(map(sparse_text, passages), language, average)
         embedded = [
@@ -139,8 +142,8 @@ class PassageWriter:
             for passage, terms in zip(passages, sparse, strict=True)
         ]
         with open_collection(self._index, project, self._wait) as collection:
-            collection.annotate(document.doc_id, embedded, found.marks)
-        return len(chunks) + len(passages), found
+            collection.annotate(document.doc_id, embedded, located.marks)
+        return len(chunks) + len(passages), located
 
     def cite(
         self,
@@ -151,10 +154,10 @@ class PassageWriter:
         *,
         relabel: bool,
     ) -> bool:
-        """Another citation for what is written: payloads change, nothing is embedded.
+        """Change the citation of a written document: payloads change, nothing is embedded.
 
-        With ``relabel``, passages and map get the page labels that it confirms. Returns
-        whether a passage had others.
+        With ``relabel``, passages and map get the page labels that the citation confirms.
+        Returns whether any page label changed.
         """
         document = with_confirmed_labels(document, citation)
         with open_collection(self._index, project, self._wait) as collection:
@@ -168,7 +171,7 @@ class PassageWriter:
         return changed
 
     def place(self, project: Project, document: StoredDocument) -> None:
-        """The first path of a document is another one: its passages show that."""
+        """Write the document's first path to its passages, after that path changed."""
         path = document.sources[0].path
         with open_collection(self._index, project, self._wait) as collection:
             collection.set_citation(document.document_id, document.citation, path)
@@ -186,7 +189,7 @@ class PassageWriter:
         )
 
     def settle(self, project: Project) -> None:
-        """Make durable what was written: before the catalogue says that it is there."""
+        """Make writes durable; to be called before the catalogue records them."""
         with open_collection(self._index, project, self._wait) as collection:
             collection.flush()
 
@@ -220,13 +223,13 @@ class PassageWriter:
 
 
 def _annotations(
-    found: Annotated,
+    located: Annotated,
     document: ConversionResult,
     path: str,
     language: str | None,
     citation: CitationMeta | None,
 ) -> list[Passage]:
-    """Those that have anything to be found by."""
+    """Passages of the annotations that have any text to search."""
     return [
         Passage(
             chunk=chunk,
@@ -236,14 +239,14 @@ def _annotations(
             citation=citation,
             annotation=annotation,
         )
-        for chunk, annotation in found.annotations
+        for chunk, annotation in located.annotations
         if annotation.text or chunk.text
     ]
 
 
 def _sentences(chunk: Chunk) -> tuple[CharSpan, ...]:
-    """What can be quoted of a passage by itself; rows of tables and entries of reference
-    lists say nothing alone."""
+    """Spans of the quotable sentences; none in tables and reference lists, whose rows and
+    entries are not quotable alone."""
     if chunk.kind in (ChunkKind.TABLE, ChunkKind.REFERENCE):
         return ()
     return tuple(CharSpan(start=start, end=end) for start, end in quotable_spans(chunk.text))

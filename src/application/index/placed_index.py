@@ -1,4 +1,4 @@
-"""Where the index of each project is: in the workspace, or on a server."""
+"""Index that routes each collection to its place: the workspace or a server."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,10 +11,10 @@ from citeloom.domain.projects.project import Project
 
 
 class PlacedIndex:
-    """An index that looks for each collection where its project lives, by the catalogue at
-    that moment. Collections of no project are in the workspace.
+    """Routes each collection to the place of its project, as the catalogue has it at the time
+    of the call. Collections without a project are in the workspace.
 
-    ``server`` gives the index at a place, for projects of a model.
+    ``server`` gives the index at a place for a model.
     """
 
     def __init__(
@@ -30,18 +30,18 @@ class PlacedIndex:
         self._used: dict[int, Index] = {id(local): local}
 
     def at(self, place: IndexPlace | None, model: EmbeddingModel) -> Index:
-        """The index at a place, None being the workspace."""
+        """The index at a place; None is the workspace."""
         if place is None:
             return self._local
-        found = self._server(place, model)
-        self._used[id(found)] = found
-        return found
+        index = self._server(place, model)
+        self._used[id(index)] = index
+        return index
 
     @contextmanager
     def open(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
     ) -> Iterator[Collection]:
-        """As the port says. A project that is moved while this waits is followed."""
+        """As in the port. If the project is relocated meanwhile, opens it at the new place."""
         while True:
             project = self._project(collection)
             with self._index(project, collection).open(
@@ -70,7 +70,7 @@ class PlacedIndex:
         self._index(self._project(collection), collection).drop(collection)
 
     def holds(self, project: Project) -> bool:
-        """Whether there is an index where the project lives, or is to live."""
+        """Whether the project's collection exists at its place."""
         return self._index(project, project.collection).exists(project.collection)
 
     def close(self) -> None:

@@ -1,9 +1,8 @@
-"""Moving a project's index to another place, without embedding anything anew.
+"""Relocation of a project's index to another place, without new embeddings.
 
-Documents are copied one by one while the project goes on being used where it is. Then its
-index is held, what changed meanwhile is copied too, both are compared, and the catalogue is
-told: one transaction, before which the project lives at the old place and after which at
-the new one. An interrupted move is gone on with by the same command.
+Documents are copied one by one while the project stays in use. Then the old index is held
+open, later changes are copied, both copies are compared, and one transaction of the catalogue
+switches the place. The same command resumes an interrupted move.
 """
 
 import hashlib
@@ -24,22 +23,22 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
 
-# Queries that both places must answer alike: passages' own vectors, their best hits.
+# Sample queries (vectors of passages) and the depth to which both places must agree.
 SAMPLES = 10
 DEPTH = 10
-# Vectors come back to three digits at least. How rare a term is counts removed passages until
-# they are cleared away, up to a twentieth of all.
+# Vectors are read back to three digits or more. The IDF counts removed passages until they are
+# compacted, up to a twentieth of all.
 DENSE_TOLERANCE = 0.005
 SPARSE_TOLERANCE = 0.05
-# A graph of a server does not find everything; a wrong copy finds far less.
+# Approximate search of a server misses some hits; a wrong copy misses far more.
 AGREEMENT = 0.95
 LOCAL = "local"
 
 
 class Moved(Value):
-    """``index`` is where the project lives now: ``local`` or a URL. ``copied`` documents were
-    written by this run; ``dropped`` are the places whose copy was deleted, ``kept`` those
-    that still have one."""
+    """``index`` is the place of the project now: ``local`` or a URL. ``copied`` counts the
+    documents written by this run; ``dropped`` are the places whose copy was deleted, ``kept``
+    those that still have one."""
 
     project: str
     index: str
@@ -51,7 +50,7 @@ class Moved(Value):
 
 
 class Mover:
-    """Copies, compares, switches."""
+    """Copies an index to another place, compares both, and switches the project."""
 
     def __init__(self, *, catalogue: Catalogue, index: PlacedIndex, wait_seconds: float) -> None:
         self._catalogue = catalogue
@@ -67,12 +66,11 @@ class Mover:
         drop_old: bool = False,
         replace: bool = False,
     ) -> Moved:
-        """``to`` None is the workspace. ``replace`` removes documents that the new place has
-        and the project has not.
+        """``to`` None is the workspace. ``replace`` removes documents at the new place that do
+        not belong to the project.
 
-        Raises ProjectNotFound, InvalidRequest (it has vectors of several models),
-        ProjectExists (the new place has other documents),
-        IndexUnavailable, ShardBusy; the project is where it was then.
+        Raises ProjectNotFound, InvalidRequest (vectors of several models), ProjectExists (other
+        documents at the new place), IndexUnavailable, ShardBusy; the place is unchanged then.
         """
         project = self._catalogue.project(project_id)
         copied = 0
@@ -96,7 +94,7 @@ class Mover:
         )
 
     def drop_copies(self, project_id: ProjectId) -> tuple[str, ...]:
-        """Delete what earlier moves left at other places; returns their names."""
+        """Delete the copies that earlier moves left; returns the names of their places."""
         dropped = []
         project = self._catalogue.project(project_id)
         for place in project.retrieval.copies:
@@ -118,8 +116,8 @@ class Mover:
         stamps: dict[str, bytes] = {}
         copied = 0
         with self._open(project, to) as target:
-            there = target.counts()
-            if not replace and (others := sorted(set(there) - set(documents))):
+            target_counts = target.counts()
+            if not replace and (others := sorted(set(target_counts) - set(documents))):
                 raise ProjectExists(
                     f"{place_name(to)}: {project.collection} is there with {len(others)} documents "
                     f"that {project.id} has not; is it another library's? If not, add --replace "
@@ -129,14 +127,14 @@ class Mover:
             for document_id in documents:
                 with self._open(project, old) as source:
                     stamps[document_id] = _stamp(source, document_id)
-                    found = list(source.export(document_id))
-                fresh = there.get(document_id) != len(found) or not _alike(
-                    found, list(target.export(document_id))
+                    passages = list(source.export(document_id))
+                changed = target_counts.get(document_id) != len(passages) or not _alike(
+                    passages, list(target.export(document_id))
                 )
-                if fresh:
-                    target.replace_document(document_id, found)
+                if changed:
+                    target.replace_document(document_id, passages)
                     copied += 1
-                progress.done(_report(document_id, found, fresh=fresh))
+                progress.done(_report(document_id, passages, copied=changed))
             with self._open(project, old) as source:
                 self._unchanged(project)
                 copied += _catch_up(source, target, stamps)
@@ -146,7 +144,7 @@ class Mover:
         return copied
 
     def _switch(self, project: Project, to: IndexPlace | None) -> None:
-        """The one step that moves the project."""
+        """Record the new place: the one transaction that moves the project."""
         now = self._unchanged(project)
         old = now.retrieval.place
         copies = tuple(each for each in now.retrieval.copies if each not in (old, to))
@@ -154,8 +152,8 @@ class Mover:
         self._catalogue.update_project(now.model_copy(update={"retrieval": retrieval}))
 
     def _unchanged(self, project: Project) -> Project:
-        """The project as it is now. Raises InvalidRequest if what was copied may be of
-        another model, of another place, or weighed otherwise, which no passage shows."""
+        """The project as it is now. Raises InvalidRequest if its model, place or BM25 lengths
+        changed since the copy began; no passage would show that."""
         now = self._catalogue.project(project.id)
         if (
             now.retrieval.place != project.retrieval.place
@@ -180,7 +178,7 @@ class Mover:
 
 
 def _require_one_model(project: Project) -> None:
-    """Only the vectors in use are carried over: others would be left where nobody looks."""
+    """Only vectors in use are moved; those of other models would be left behind unused."""
     if project.others:
         names = ", ".join(other.model.name for other in project.others)
         raise InvalidRequest(
@@ -191,12 +189,12 @@ def _require_one_model(project: Project) -> None:
 
 
 def place_name(place: IndexPlace | None) -> str:
-    """As users write it: ``local`` or the URL."""
+    """The name in commands and results: ``local`` or the URL."""
     return LOCAL if place is None else place.url
 
 
 def place_of(text: str, layout: IndexLayout) -> IndexPlace | None:
-    """What ``place_name`` writes, read. Raises InvalidRequest."""
+    """The inverse of ``place_name``. Raises InvalidRequest."""
     if text.strip() == LOCAL:
         return None
     try:
@@ -206,7 +204,7 @@ def place_of(text: str, layout: IndexLayout) -> IndexPlace | None:
 
 
 def _catch_up(source: Collection, target: Collection, stamps: Mapping[str, bytes]) -> int:
-    """Bring over what changed since it was copied; returns how many documents."""
+    """Copy the documents that changed since they were copied; returns their number."""
     counts = source.counts()
     target.delete_documents(sorted(set(target.counts()) - set(counts)))
     changed = [one for one in sorted(counts) if stamps.get(one) != _stamp(source, one)]
@@ -216,11 +214,11 @@ def _catch_up(source: Collection, target: Collection, stamps: Mapping[str, bytes
 
 
 def _compare(source: Collection, target: Collection, name: str) -> None:
-    counts, there = source.counts(), target.counts()
-    if dict(counts) != dict(there):
-        wrong = sorted(one for one in counts if counts[one] != there.get(one))
+    counts, target_counts = source.counts(), target.counts()
+    if dict(counts) != dict(target_counts):
+        wrong = sorted(one for one in counts if counts[one] != target_counts.get(one))
         raise IndexUnavailable(
-            f"{name}: {sum(there.values())} passages arrived of {sum(counts.values())} "
+            f"{name}: {sum(target_counts.values())} passages arrived of {sum(counts.values())} "
             f"({', '.join(one[:12] for one in wrong[:3])}); nothing was switched, try again"
         )
     agreed = list(_agreements(source, target))
@@ -232,7 +230,7 @@ def _compare(source: Collection, target: Collection, name: str) -> None:
 
 
 def _agreements(source: Collection, target: Collection) -> Iterator[bool]:
-    """For the best hits of some queries, at either place: whether the other has it too."""
+    """For the best hits of sample queries at either place: whether the other has them too."""
     for sample in _samples(source):
         answers = [
             place.search(dense=sample.dense, sparse=sample.sparse, filter=Filter(), limit=DEPTH)
@@ -257,15 +255,15 @@ def _samples(source: Collection) -> Iterator[EmbeddedPassage]:
         yield passages[len(passages) // 2]
 
 
-def _best(found: Sequence[CandidatePassage], score: str) -> Mapping[str, float]:
-    scored = [(getattr(each, score), each.id) for each in found]
+def _best(candidates: Sequence[CandidatePassage], score: str) -> Mapping[str, float]:
+    scored = [(getattr(each, score), each.id) for each in candidates]
     top = sorted(((s, id) for s, id in scored if s is not None), reverse=True)[:DEPTH]
     return {id: s for s, id in top}
 
 
 def _clear(best: Mapping[str, float], tolerance: float) -> list[str]:
-    """The hits that are better than the last one by more than may be chance; all of them
-    where there are no more."""
+    """The hits whose score exceeds the lowest by more than the tolerance; all of them if
+    there are fewer than ``DEPTH``."""
     last = min(best.values(), default=0.0)
     margin = tolerance * (1 + abs(last))
     return [id for id, s in best.items() if len(best) < DEPTH or s > last + margin]
@@ -297,9 +295,11 @@ def _close(one: Sequence[float], other: Sequence[float]) -> bool:
     )
 
 
-def _report(document_id: str, found: Sequence[EmbeddedPassage], *, fresh: bool) -> DocumentReport:
+def _report(
+    document_id: str, passages: Sequence[EmbeddedPassage], *, copied: bool
+) -> DocumentReport:
     return DocumentReport(
-        source=found[0].passage.source_path if found else document_id,
-        status=DocumentStatus.ADDED if fresh else DocumentStatus.UNCHANGED,
-        chunks=len(found),
+        source=passages[0].passage.source_path if passages else document_id,
+        status=DocumentStatus.ADDED if copied else DocumentStatus.UNCHANGED,
+        chunks=len(passages),
     )

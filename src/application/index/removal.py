@@ -1,4 +1,4 @@
-"""Taking documents out of a project."""
+"""Removal of documents, projects and indexes of other models."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,8 @@ from citeloom.domain.projects.project import ModelIndex, Project
 
 
 class Remover:
-    """Removes passages first and the catalogue's entry last, so that a removal that was
-    interrupted is seen and done again. Bundles stay while another project needs them."""
+    """Removes passages first and the catalogue entry last, so that an interrupted removal is
+    repeated. Bundles stay while another project has the document."""
 
     def __init__(
         self, *, catalogue: Catalogue, index: Index, bundles: BundleStore, wait_seconds: float
@@ -31,7 +31,7 @@ class Remover:
         self._forget(project, document_ids)
 
     def project(self, project: Project) -> None:
-        """The project itself, with everything that only it needs."""
+        """Delete a project with its collections, documents and unshared bundles."""
         ids = [d.document_id for d in self._catalogue.documents(project.id)]
         for collection in project.collections:
             self._index.drop(collection)
@@ -39,12 +39,12 @@ class Remover:
         self._catalogue.delete_project(project.id)
 
     def other(self, project: Project, index: ModelIndex) -> None:
-        """The passages of a model that is not in use."""
+        """Delete the collection of a model that is not in use."""
         self._index.drop(index.collection)
         self._catalogue.remove_other(project.id, index.collection)
 
     def _others(self, project: Project) -> list[ModelIndex]:
-        """As they are now: a migration may have begun since ``project`` was read."""
+        """The project's other indexes, read again: a migration may have begun meanwhile."""
         now = self._catalogue.project(project.id)
         indexes = (now.index_of(now.embedding_model), *now.others)
         return [

@@ -1,12 +1,12 @@
-"""Keeping the weights of words true: to the mean length of passages, and to today's rules.
+"""Term weights: BM25 sparse vectors of a project, kept current with its average passage length.
 
-BM25 weighs a word by the length of its passage against the mean of all. The mean belongs to
-the project. It is measured anew when the project has grown or shrunk by half, so that all
-measuring together stays linear in what is ingested; where it drifted by a tenth, all
-passages are weighed again, from their stored text, without conversion or dense vectors.
+BM25 normalises term weights by passage length against the mean of the project. The mean is
+measured again when the project has grown or shrunk by half, so that the total cost stays linear
+in the passages ingested. If it drifted by a tenth, all sparse vectors are recomputed from the
+stored text, without conversion or dense vectors.
 
-The catalogue is told before the first passage is touched and after the last: a run that was
-interrupted is completed by the next.
+The catalogue records the recomputation before the first passage changes and after the last: an
+interrupted run is completed by the next.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,8 +19,7 @@ from citeloom.application.ports.models import SparseEmbedder, SparseText
 from citeloom.domain.projects.embedding_model import Lengths
 from citeloom.domain.projects.project import Project
 
-# Between the parts of a document's embedding fingerprint: the dense model, the sparse one,
-# and what the index keeps.
+# Separates the parts of a document's embedding fingerprint: dense model, sparse model, payload.
 SEPARATOR: Final = "|"
 _GROWTH: Final = 1.5
 _DRIFT: Final = 0.1
@@ -28,8 +27,8 @@ _BATCH: Final = 500
 
 
 def sparse_text(passage: Passage) -> SparseText:
-    """The fields of a passage. What its text begins with is not counted twice: title and
-    headings there are taken out of the body."""
+    """The BM25 fields of a passage. Title and headings at the beginning of the text are
+    removed from the body, so that they are not counted twice."""
     chunk, title = passage.chunk, passage.title or ""
     body = passage.searched or chunk.text
     for heading in (title, *chunk.section_path):
@@ -46,7 +45,7 @@ def sparse_text(passage: Passage) -> SparseText:
 
 
 class Weigher:
-    """Weighs the words of a project's passages anew where that is due."""
+    """Recomputes the sparse vectors of a project when that is due."""
 
     def __init__(
         self,
@@ -62,9 +61,9 @@ class Weigher:
         self._wait = wait_seconds
 
     def renew(self, project: Project, fingerprint: str) -> Project:
-        """Give documents whose words were stored by other rules, all else by today's, their
-        words by today's; without conversion or dense vectors. ``fingerprint`` is today's
-        embedding fingerprint. Returns the project as it is now."""
+        """Recompute the sparse vectors of documents whose embedding fingerprint differs from
+        ``fingerprint``, the current one, only in the sparse model. Returns the project as it is
+        now."""
         documents = self._catalogue.documents(project.id)
         stale = [d for d in documents if _other_words_only(d.embedding, fingerprint)]
         for part in _parts(stale if self._index.exists(project.collection) else []):
@@ -80,8 +79,8 @@ class Weigher:
         return project
 
     def settle(self, used: Project) -> bool:
-        """At the end of a run that wrote with the average length of ``used``: measure and
-        weigh anew, as far as that is due. Returns whether all passages were weighed."""
+        """After a run that wrote with the average length of ``used``: measure the mean and
+        recompute the sparse vectors, if due. Returns whether they were recomputed."""
         project = self._catalogue.project(used.id)
         if not self._index.exists(project.collection):
             return False
@@ -100,16 +99,16 @@ class Weigher:
         return True
 
     def _measured(self, project: Project, documents: Sequence[StoredDocument]) -> Lengths:
-        total = found = 0
+        total = count = 0
         for part in _parts(documents):
             with open_collection(self._index, project, self._wait) as collection:
                 for document in part:
                     for passage in collection.passages(document.document_id):
                         body = sparse_text(passage).body
                         total += self._sparse.length(body, passage.language)
-                        found += 1
+                        count += 1
         before = project.retrieval.lengths
-        mean = max(1.0, total / found) if found else before.average
+        mean = max(1.0, total / count) if count else before.average
         drifted = abs(mean - before.average) > _DRIFT * before.average
         return Lengths(
             average=round(mean, 1) if drifted else before.average,
@@ -139,7 +138,7 @@ class Weigher:
 
 
 def _parts(documents: Sequence[StoredDocument]) -> Iterator[list[StoredDocument]]:
-    """Some at a time: between them the index is free for others."""
+    """Batches of documents; between them the index is released for other processes."""
     part: list[StoredDocument] = []
     for document in documents:
         part.append(document)

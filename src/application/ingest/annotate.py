@@ -1,4 +1,4 @@
-"""The verb *annotate*: a reader's marks in a document become evidence beside its passages."""
+"""The verb *annotate*: a reader's annotations of documents, stored and indexed."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,17 +14,17 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
-# Changes when annotations are found or kept in another way.
+# To be raised when annotations are located or stored in another way.
 _VERSION = "annotations-1"
-# Documents that share the time that it takes to make the index durable.
+# Documents that share one flush of the index.
 _AT_ONCE = 50
 _MISSING = (
     "its conversion is missing, so that annotations have no place; run `citeloom ingest` on it "
     "with --force"
 )
-#: A document and all annotations that it has.
+#: A document with all its annotations.
 Marked = tuple[StoredDocument, Sequence[LibraryAnnotation]]
-# What a sync counts up although nothing was changed.
+# Fields that a sync changes although the annotation is the same.
 _UNSAID: dict[str, bool | set[str]] = {
     "version": True,
     "digest": True,
@@ -33,10 +33,9 @@ _UNSAID: dict[str, bool | set[str]] = {
 
 
 class AnnotationReport(Value):
-    """What was done with a document's annotations. ``document`` is as it is now. ``located``
-    counts them by how they were found; ``lost`` are the keys of those that have no place in
-    the document (they cannot be found by a query); ``warnings`` are by key. With a
-    ``problem`` nothing was done."""
+    """Result for the annotations of one document. ``document`` is its new state. ``located``
+    counts annotations by the way they were located; ``lost`` are the keys of those that were
+    not (no query finds them); ``warnings`` are by key. With a ``problem`` nothing was done."""
 
     document: StoredDocument
     changed: bool
@@ -47,20 +46,20 @@ class AnnotationReport(Value):
     problem: str | None = None
 
     def told(self) -> list[str]:
-        """A sentence for each thing that the reader should know."""
+        """Warnings for the reader, one sentence each."""
         document = self.document
         name = document.citation.citekey if document.citation else _path(document)
         if self.problem:
             return [f"{name}: {self.problem}"]
-        return [f"{name}: annotation {key}: {said}" for key, said in self.warnings.items()]
+        return [f"{name}: annotation {key}: {warning}" for key, warning in self.warnings.items()]
 
 
 class Annotate:
-    """Replaces the annotations of a document.
+    """Replaces the annotations of documents.
 
-    They are stored first, then shown by the index, and noted as shown last: what was
-    interrupted is done by the next call. Where nothing changed, nothing but the stored digest
-    is looked at. Whatever writes the document's passages anew, writes its annotations too.
+    Annotations are stored first, then indexed, and their digest is recorded last: an
+    interrupted call is completed by the next. If the stored digest is equal, nothing else is
+    read. Every rewrite of a document's passages includes its annotations.
     """
 
     def __init__(
@@ -81,14 +80,13 @@ class Annotate:
     def __call__(
         self, project: Project, stored: StoredDocument, annotations: Sequence[LibraryAnnotation]
     ) -> AnnotationReport:
-        """``annotations`` are all that the document has, of whatever attachment."""
+        """``annotations`` are all annotations of the document, of all its attachments."""
         return self.each(project, [(stored, annotations)])[0]
 
     def each(self, project: Project, marked: Iterable[Marked]) -> list[AnnotationReport]:
-        """The same of many documents, in their order: making the index durable takes longer
-        than one document, and is shared.
+        """The same for many documents, in their order; they share flushes of the index.
 
-        A conversion that is missing is told as ``problem``. Raises StorageFailed,
+        A missing conversion is a ``problem`` of the report. Raises StorageFailed,
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
         """
         reports: list[AnnotationReport] = []
@@ -117,7 +115,7 @@ class Annotate:
         stored: StoredDocument,
         annotations: Sequence[LibraryAnnotation],
     ) -> AnnotationReport:
-        """Store them and write them into the index."""
+        """Store the annotations of a document and index them."""
         document = self._bundles.load(stored.document_id)
         if document is None:
             return AnnotationReport(
@@ -128,21 +126,21 @@ class Annotate:
         for other in project.others:
             self._catalogue.forget_indexed(project.id, other.collection, stored.document_id)
         stored = self._catalogue.document(project.id, stored.document_id) or stored
-        chunks, found = self._writer.annotate(project, document, stored, embedder)
-        ways = [annotation.located for _, annotation in found.annotations]
+        chunks, located = self._writer.annotate(project, document, stored, embedder)
+        ways = [annotation.located for _, annotation in located.annotations]
         return AnnotationReport(
             document=stored.model_copy(update={"chunks": chunks}),
             changed=True,
             annotations=len(annotations),
             located={way: ways.count(way) for way in Located if way in ways},
-            lost=tuple(found.lost),
-            warnings=dict(found.warnings),
+            lost=tuple(located.lost),
+            warnings=dict(located.warnings),
         )
 
     def _settle(
         self, project_id: ProjectId, written: Sequence[tuple[AnnotationReport, str]]
     ) -> None:
-        """Passages first, then the catalogue: what it names is wholly there."""
+        """Make passages durable, then record documents and digests."""
         if not written:
             return
         project = self._catalogue.project(project_id)
@@ -155,7 +153,7 @@ class Annotate:
 
 
 def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:
-    """The same for the same annotations in any order, however often they were synced."""
+    """A digest independent of order and of the fields that every sync changes."""
     bodies = sorted(one.model_dump_json(exclude=_UNSAID) for one in annotations)
     return hashlib.sha256("\n".join([_VERSION, *bodies]).encode()).hexdigest()
 

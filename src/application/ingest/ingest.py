@@ -1,7 +1,7 @@
-"""The verb *ingest*: files in, passages that can be found and cited out.
+"""The verb *ingest*: files to converted, indexed and cited documents.
 
-A document counts as stored when the catalogue says so, and that is written last: killed
-at any moment, an ingest is finished by running it again.
+The catalogue entry of a document is written last: an interrupted ingest is completed by running
+it again.
 """
 
 from pathlib import Path
@@ -19,33 +19,32 @@ from citeloom.domain.projects.project import Project
 
 
 class Ingest:
-    """Finds what changed, converts, chunks, embeds, stores and cites it."""
+    """Finds changed files, converts, chunks, embeds, stores and cites them."""
 
     def __init__(self, parts: IngestParts) -> None:
         self._parts = parts
 
     def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestResult:
-        """Raises what concerns the whole run; a bad document is a failed report.
-
-        Raises InvalidSource, NoDocuments, ReferencesUnreadable, EmbeddingModelMismatch,
+        """A bad document is a failed report; errors of the whole run are raised:
+        InvalidSource, NoDocuments, ReferencesUnreadable, EmbeddingModelMismatch,
         ModelUnavailable, ShardBusy, StorageFailed.
         """
         progress = progress or Silent()
         log = IngestLog(self._parts.audit, self._parts.clock, progress)
-        found = self._find(request)
-        named = self._read(request.references)
+        files = self._find(request)
+        library_file = self._read(request.references)
         project, embedder, created = self._parts.projects.open_or_create(
             request.project_id, request.model, sentences=request.sentences
         )
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
-        project, library = self._library(project, named, log)
+        project, library = self._library(project, library_file, log)
         today = self._parts.writer.embedding_fingerprint(project, embedder)
         project = self._parts.weigher.renew(project, today)
         run = IngestRun(self._parts, project, embedder, Citer(library), log, progress, request)
-        run.process(found.files)
+        run.process(files.files)
         run.cite_the_rest()
-        gone = [*map(Path, request.gone), *(found.folders if request.prune else ())]
+        gone = [*map(Path, request.gone), *(files.folders if request.prune else ())]
         if gone:
             run.leave(gone)
         self._parts.weigher.settle(project)
@@ -60,15 +59,15 @@ class Ingest:
                     "nothing to ingest: name files or folders, or --references to cite anew"
                 )
             return FoundFiles(files=())
-        found = self._parts.files.find(request.sources, self._parts.converter.supports)
-        if not found.files and not (request.prune and found.folders):
-            other = ", ".join(f"{count} {suffix}" for suffix, count in found.skipped[:5])
+        files = self._parts.files.find(request.sources, self._parts.converter.supports)
+        if not files.files and not (request.prune and files.folders):
+            other = ", ".join(f"{count} {suffix}" for suffix, count in files.skipped[:5])
             raise NoDocuments(
                 f"{', '.join(request.sources)}: no file that can be ingested"
                 + (f" (passed over: {other})" if other else "")
                 + "; PDF, Office, web, Markdown, LaTeX and text files can"
             )
-        return found
+        return files
 
     def _read(self, references: str | None) -> ReferenceLibrary | None:
         if references is None:
@@ -76,14 +75,14 @@ class Ingest:
         return self._parts.references.read(Path(references).expanduser().absolute())
 
     def _library(
-        self, project: Project, named: ReferenceLibrary | None, log: IngestLog
+        self, project: Project, given: ReferenceLibrary | None, log: IngestLog
     ) -> tuple[Project, ReferenceLibrary | None]:
-        """The library that was named (the project remembers it), else the remembered one."""
-        library, remembered = named, project.references_json
-        if named is not None and remembered != Path(named.source):
-            project = project.model_copy(update={"references_json": Path(named.source)})
+        """The reference library given, which becomes the project's, else the project's own."""
+        library, remembered = given, project.references_json
+        if given is not None and remembered != Path(given.source):
+            project = project.model_copy(update={"references_json": Path(given.source)})
             self._parts.catalogue.update_project(project)
-        elif named is None and remembered is not None:
+        elif given is None and remembered is not None:
             try:
                 library = self._parts.references.read(remembered)
             except CiteLoomError as error:

@@ -1,4 +1,4 @@
-"""What an ingest has to do: which files are new, changed, moved, unchanged or unreadable."""
+"""Ingest plan: new, changed, moved, unchanged and unreadable files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from citeloom.domain.value import Value
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The stages with today's settings: whether a conversion is current, and fingerprints."""
+    """The current fingerprints of the stages; ``is_current`` judges that of a conversion."""
 
     is_current: Callable[[str], bool]
     chunking: str
     embedding: str
 
     def made(self, document: StoredDocument) -> bool:
-        """Whether everything that is stored of the document was made by these."""
+        """Whether all stored results of the document are current."""
         return (
             self.is_current(document.conversion)
             and document.chunking == self.chunking
@@ -34,8 +34,8 @@ class Need(StrEnum):
 
 
 class IngestTask(Value):
-    """One file and what it needs. ``stored`` is the document as the project has it,
-    ``replaces`` the one that the same path held before its content changed."""
+    """One file with the work that it needs. ``stored`` is the document of its content, if the
+    project has it; ``replaces`` is the former document of the same path."""
 
     path: Path
     need: Need
@@ -48,12 +48,12 @@ class IngestTask(Value):
 
     @property
     def source(self) -> str:
-        """The path, or the address of what is no file."""
+        """The path, or the address of a text that is no file."""
         return self.stamp.path if self.stamp else str(self.path)
 
 
 class IngestPlanner:
-    """Compares files with what is stored; opens only files whose size or time changed."""
+    """Compares files with stored documents; opens only files whose stamp changed."""
 
     def __init__(
         self, stored: Sequence[StoredDocument], files: SourceFiles, stages: Stages, *, force: bool
@@ -64,8 +64,8 @@ class IngestPlanner:
         self._stages = stages
         self._force = force
 
-    def plan(self, found: Sequence[FoundFile]) -> list[IngestTask]:
-        return [self._task(file) for file in found]
+    def plan(self, files: Sequence[FoundFile]) -> list[IngestTask]:
+        return [self._task(file) for file in files]
 
     def _task(self, file: FoundFile) -> IngestTask:
         if file.problem or file.stamp is None:
@@ -109,7 +109,7 @@ class IngestPlanner:
 def with_source(
     sources: Sequence[SourceStamp], stamp: SourceStamp | None
 ) -> tuple[SourceStamp, ...]:
-    """The sources of a document with one added or renewed, in the order first seen."""
+    """The sources of a document with one added or replaced, in the order first seen."""
     by_path: Mapping[str, SourceStamp] = {s.path: s for s in sources}
     merged = {**by_path, **({stamp.path: stamp} if stamp else {})}
     return tuple(merged.values())

@@ -1,4 +1,4 @@
-"""What leaves a project because its files are gone."""
+"""Pruning: removal of documents whose files no longer exist."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from citeloom.domain.projects.project import Project
 
 
 class Departing:
-    """Removes documents none of whose files is left; of others it forgets the paths that are
-    gone (a file that was renamed has its new one by then)."""
+    """Removes documents without remaining files, and the missing paths of others (a renamed
+    file has its new path by then)."""
 
     def __init__(
         self, parts: IngestParts, project: Project, log: IngestLog, progress: Progress
@@ -35,8 +35,8 @@ class Departing:
             self._progress.notice(f"removed {document.sources[0].path}: the file is gone")
 
     def _stay(self, document: StoredDocument, left: tuple[SourceStamp, ...]) -> None:
-        """The catalogue last: what was begun is seen and done again."""
-        kept = document.model_copy(update={"sources": left})
+        """Write the remaining sources; the catalogue last, so that a repetition completes it."""
+        remaining = document.model_copy(update={"sources": left})
         if left[0].path != document.sources[0].path:
-            self._parts.writer.place(self._project, kept)
-        self._parts.catalogue.put_document(kept, self._project.collection)
+            self._parts.writer.place(self._project, remaining)
+        self._parts.catalogue.put_document(remaining, self._project.collection)

@@ -1,4 +1,4 @@
-"""What an ingest tells: reports a document, warnings, the audit record, the result."""
+"""Ingest report: document reports, warnings, audit records and the result of a run."""
 
 from pathlib import Path, PurePath
 
@@ -10,7 +10,7 @@ from citeloom.domain.projects.project import Project
 
 
 class IngestLog:
-    """Collects what happened; one report a source, in the order they were settled."""
+    """Collects the results of a run: one report a source, in the order of completion."""
 
     def __init__(self, audit: AuditLog, clock: Clock, progress: Progress) -> None:
         self._audit = audit
@@ -55,7 +55,7 @@ class IngestLog:
         )
 
     def fail(self, project: Project, path: Path | str, error: Exception) -> None:
-        """An error of one document; what is not ours is named by its type."""
+        """Report the error of one document; a foreign exception is named by its type."""
         known = isinstance(error, CiteLoomError)
         name = PurePath(path).name
         message = str(error) if known else f"{name}: {type(error).__name__}: {error}"
@@ -70,7 +70,7 @@ class IngestLog:
         )
 
     def result(self, project: Project, chunks_total: int) -> IngestResult:
-        """Closes the run: the audit's last record, and what the caller gets."""
+        """The result of the run; appends the run's audit record."""
         reports = tuple(self._reports.values())
         result = IngestResult(
             project=project.id.value,

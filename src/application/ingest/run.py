@@ -1,4 +1,4 @@
-"""One run of an ingest over one project."""
+"""Ingest run: conversion, storage and citation of files of one project."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -37,13 +37,13 @@ from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project import Project
 
-# Making the index durable takes as long as a small document: those that come quickly share
-# it. What a kill can cost is at most what was embedded in this time.
+# A flush of the index takes as long as a small document, so that quick ones share it. A kill
+# costs at most the embeddings of this time.
 _SETTLE_SECONDS = 1.0
 
 
 class IngestRun:
-    """Brings documents up to date; each is settled on its own."""
+    """Brings documents of a project up to date; a failure concerns its document alone."""
 
     def __init__(
         self,
@@ -80,8 +80,8 @@ class IngestRun:
         )
 
     def process(self, files: Sequence[FoundFile], *, besides: int = 0) -> None:
-        """Every file: kept, refused, or converted and stored. ``besides`` are documents that
-        come without files."""
+        """Keep, refuse, or convert and store each file. ``besides`` counts further documents,
+        without files, for the progress."""
         stored = self._parts.catalogue.documents(self._project.id)
         planner = IngestPlanner(stored, self._parts.files, self._stages, force=self._request.force)
         tasks = planner.plan(files)
@@ -99,21 +99,21 @@ class IngestRun:
         self._drop_replaced()
 
     def take_in(self, made: Iterable[tuple[IngestTask, ConversionResult]]) -> None:
-        """Documents that need no converter."""
+        """Store documents that need no converter."""
         for task, document in made:
             self._bring_in([task], document, fresh=True)
         self._settle()
         self._drop_replaced()
 
     def cite_the_rest(self) -> None:
-        """A changed reference file concerns all documents, also those not named now."""
+        """Reassign the citations of all documents not processed in this run."""
         if self._citer.digest is not None:
             for document in self._parts.catalogue.documents(self._project.id):
                 if document.document_id not in self._recited:
                     self.recite(document)
 
     def leave(self, places: Sequence[Path]) -> None:
-        """Take out what lay at these places, or below them, and is gone."""
+        """Prune the files at or below these paths that no longer exist."""
         paths = frozenset(map(str, places))
 
         def is_gone(path: str) -> bool:
@@ -123,15 +123,14 @@ class IngestRun:
         Departing(self._parts, self._project, self._log, self._progress)(is_gone)
 
     def tidy(self) -> None:
-        """Keep the index fast: a new graph where it has outgrown the last, or else what was
-        removed cleared out, where that is worth it."""
+        """Optimize the index if it has outgrown its graph, else compact it if worthwhile."""
         if self._log.written or self._log.removed:
             try:
                 if optimize(
                     self._parts.index, self._project, self._parts.wait_seconds, self._progress
                 ):
                     return
-            except (IndexUnavailable, StorageFailed) as error:  # all is stored, and found as before
+            except (IndexUnavailable, StorageFailed) as error:  # the documents are stored already
                 self._log.warn(error.message)
         if self._log.removed or self._log.replaced:
             with open_collection(
@@ -150,7 +149,7 @@ class IngestRun:
         return None
 
     def _from_bundles(self, work: Mapping[str, list[IngestTask]]) -> dict[str, list[IngestTask]]:
-        """Store what was converted before; returns the rest."""
+        """Store documents with a current bundle; returns the others."""
         rest = {}
         for document_id, same in work.items():
             ready = None if self._request.force else self._bundled(document_id)
@@ -200,7 +199,7 @@ class IngestRun:
         return ready if current else None
 
     def _converted(self, document_id: str) -> ConversionResult | None:
-        """Also by an earlier converter: what is stored of the document was made from it."""
+        """The stored conversion, current or not; None if it is missing or unreadable."""
         try:
             return self._parts.bundles.load(document_id)
         except Unavailable as error:
@@ -210,7 +209,8 @@ class IngestRun:
     def _bring_in(
         self, same: Sequence[IngestTask], document: ConversionResult, *, fresh: bool = False
     ) -> None:
-        """What goes wrong with one document is its own; a full disk is everyone's."""
+        """Store one document. Errors of the document become a failed report; errors of storage
+        are raised."""
         with self._alone(same):
             if fresh:
                 self._parts.bundles.save(document, document.converter)
@@ -219,7 +219,7 @@ class IngestRun:
             self._settle()
 
     def _settle(self) -> None:
-        """Passages first, then the catalogue: what it names is wholly there."""
+        """Make passages durable, then record the documents in the catalogue."""
         waiting, self._unsettled = self._unsettled, []
         if waiting:
             self._parts.writer.settle(self._project)
@@ -285,7 +285,7 @@ class IngestRun:
         return stored
 
     def _keep(self, task: IngestTask) -> None:
-        """An unchanged document: note a new path or time, cite it anew if need be."""
+        """An unchanged document: record its stamp, and reassign its citation if not current."""
         assert task.stored is not None, "an unchanged file belongs to a stored document"
         stored = task.stored
         moved = with_source(stored.sources, task.stamp) != stored.sources
@@ -303,7 +303,7 @@ class IngestRun:
         self._log.report(self._project, report_of(task.source, stored, status))
 
     def recite(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
-        """The document as it is cited now, and whether that has changed."""
+        """The document with its current citation, and whether that changed."""
         self._recited.add(stored.document_id)
         recited = self._reciter.recite(self._project, stored)
         self._log.recited += recited.changed
@@ -311,8 +311,8 @@ class IngestRun:
         return recited.document, recited.changed
 
     def _drop_replaced(self) -> None:
-        """Documents whose paths hold others now. Not before all files were seen: what a path
-        held before may lie at another one now."""
+        """Remove documents that lost all their paths to others. To be called after all files:
+        the old content may have been found at another path."""
         replaced, self._replaced = self._replaced, {}
         for document_id in replaced:
             old = self._parts.catalogue.document(self._project.id, document_id)
@@ -323,7 +323,7 @@ class IngestRun:
 
 
 def _with_step(problem: str | None) -> str:
-    """A problem that names no next step gets the general one."""
+    """The problem with a next step; a general one if it names none."""
     reason = problem or "it cannot be read"
     return reason if ";" in reason else f"{reason}; check the file"
 

@@ -1,4 +1,4 @@
-"""What an ingest is made of."""
+"""Collaborators of an ingest."""
 
 from dataclasses import dataclass
 

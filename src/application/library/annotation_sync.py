@@ -1,4 +1,4 @@
-"""What a reader marked in the files of a library, handed on where it changed."""
+"""Synchronisation of annotations: changed annotations of library attachments."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -12,7 +12,7 @@ from citeloom.application.ports.library import LibraryEntry
 from citeloom.domain.library.snapshot import LibraryAnnotation, LibrarySnapshot
 from citeloom.domain.projects.project import Project
 
-#: Stores what a reader marked in documents, in place of what was stored of them before.
+#: Replaces the stored annotations of documents.
 Annotate = Callable[[Project, Iterable[Marked]], Sequence[AnnotationReport]]
 
 
@@ -25,9 +25,9 @@ def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotati
 
 
 class Marking:
-    """Annotates documents of which other marks are noted than there are now, and those that
-    were written in this run. ``documents`` counts those whose annotations changed;
-    ``undone`` are keys of entries whose marks could not be stored."""
+    """Annotates documents whose annotations changed since the last sync, and those rewritten
+    in this run. ``documents`` counts the documents whose annotations changed; ``undone`` are
+    keys of entries whose annotations could not be stored."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class Marking:
     def __call__(
         self, project: Project, holdings: Iterable[Holding], written: Set[str], log: IngestLog
     ) -> Mapping[str, StoredDocument]:
-        """Documents, by id, as they are now that their annotations changed. ``written`` are
-        ids of documents that were written in this run."""
+        """The new states of annotated documents, by id. ``written`` are the ids of documents
+        written in this run."""
         if self._annotate is None:
             return {}
         due: list[tuple[Holding, Marked]] = []

@@ -1,4 +1,4 @@
-"""The files of attachments: where they lie, which are there, what they hold."""
+"""Attachment files of a library: path, availability and content digest."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -12,13 +12,13 @@ from citeloom.application.ports.library import LibraryEntry, LibrarySource
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryAttachment, LinkMode
 
-# A server that did not give this many files one after the other is not asked for more.
+# Failed downloads in a row after which no more are tried.
 _GIVE_UP = 5
 
 
 class State(StrEnum):
-    """Of an attachment's file: it can be read; it is a link; it is of a kind that nothing is
-    read of; it is not on this machine; it could not be fetched now; it cannot be read."""
+    """State of an attachment's file: readable; a link; of an unsupported kind; not on this
+    machine; not fetched, after an error; unreadable."""
 
     THERE = "there"
     LINK = "link"
@@ -28,13 +28,13 @@ class State(StrEnum):
     UNREADABLE = "unreadable"
 
 
-#: States of files whose content, read before, may well be as it was.
+#: States without access to the file, in which its content of the last sync still counts.
 ABSENT = (State.MISSING, State.REFUSED, State.UNREADABLE)
 
 
 class Shelved(NamedTuple):
-    """An attachment with its file. ``stamp`` is set if it is there; ``problem`` says what is
-    wrong with one that is not, or cannot be read."""
+    """An attachment with the state of its file. ``stamp`` is set if the file is there;
+    ``problem`` is the reason why it is not, or cannot be read."""
 
     attachment: LibraryAttachment
     state: State
@@ -47,13 +47,13 @@ class Shelved(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it is, or should be."""
+        """The actual or expected path, else the file name or key."""
         path = self.stamp.path if self.stamp else self.attachment.path
         return path or self.attachment.file_name or self.key
 
 
 class AttachmentShelf:
-    """Looks at files; opens only those whose content is not known by size and time."""
+    """Attachment files of one sync; opens only files whose stamp is unknown."""
 
     def __init__(
         self,
@@ -76,17 +76,17 @@ class AttachmentShelf:
         self._refused = 0
 
     def look(self, attachments: Sequence[LibraryAttachment]) -> list[Shelved]:
-        """In the order given."""
+        """The attachments with their files, in the order given."""
         paths = {key_of(a): path for a in attachments if (path := self._expected(a))}
-        found = self._files.stamps(paths.values())
-        return [self._shelved(a, found.get(paths.get(key_of(a), ""))) for a in attachments]
+        stamps = self._files.stamps(paths.values())
+        return [self._shelved(a, stamps.get(paths.get(key_of(a), ""))) for a in attachments]
 
     def read(self, path: Path) -> str | None:
-        """The sha256 of a file that was opened in this run."""
+        """The sha256 of a file, if it was read in this run."""
         return self._read.get(str(path))
 
     def content(self, stamp: SourceStamp) -> str:
-        """The sha256 of a file, read only if it is not known. Raises OSError."""
+        """The sha256 of a file, read only if its stamp is unknown. Raises OSError."""
         key = (stamp.path, stamp.size, stamp.mtime_ns)
         if key not in self._contents:
             self._contents[key] = self._files.sha256(Path(stamp.path))
@@ -94,7 +94,7 @@ class AttachmentShelf:
         return self._contents[key]
 
     def _expected(self, attachment: LibraryAttachment) -> str | None:
-        """Where it should be: as the library says, or where it was put before."""
+        """The path in the library, else the path of an unchanged attachment's last sync."""
         if attachment.path or attachment.link_mode is LinkMode.LINKED_URL:
             return attachment.path
         entry = self._known.get(key_of(attachment))

@@ -1,4 +1,4 @@
-"""The verb *zotero*: looking around in a reader's library, without bringing anything in."""
+"""The verb *zotero*: read-only browsing of a reference library."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,9 +17,9 @@ from citeloom.domain.value import Value
 
 
 class Look(Value):
-    """What every look says: which source was asked, and what it could not give.
+    """The common part of every listing: source, its state and warnings.
 
-    ``total`` counts all that there is, of which the first were asked for.
+    ``total`` counts all entries, of which the first are listed.
     """
 
     source: str
@@ -69,9 +69,9 @@ class SeenTags(Look):
 
 
 class LibraryLook:
-    """Each look is one reading of the source. ``limit``: how many are given at most, None for
-    all. Raise LibraryUnavailable; InvalidRequest for a collection or group that is not
-    there."""
+    """Listings of a library; each call reads the source once. ``limit`` is the number of
+    entries at most, None for all. Methods raise LibraryUnavailable, and InvalidRequest for an
+    unknown collection or group."""
 
     def __init__(self, source: LibrarySource) -> None:
         self._source = source
@@ -88,19 +88,19 @@ class LibraryLook:
         return self._source.status()
 
     def items(self, scope: LibraryScope, limit: int | None = None) -> SeenItems:
-        """By title."""
+        """Items by title."""
         snapshot = self._source.snapshot(scope)
         listed = sorted(snapshot.items, key=lambda item: item.citation.title.casefold())
         return _items(snapshot, listed, limit)
 
     def recent(self, scope: LibraryScope, limit: int | None = None) -> SeenItems:
-        """Those added last first."""
+        """Items by date added, the latest first."""
         snapshot = self._source.snapshot(scope)
         listed = sorted(snapshot.items, key=lambda item: item.added or "", reverse=True)
         return _items(snapshot, listed, limit)
 
     def collections(self, scope: LibraryScope, limit: int | None = None) -> SeenCollections:
-        """Library by library, by path; ``items`` are those in each itself."""
+        """Collections by library and path; ``items`` counts those directly in each."""
         snapshot = self._source.snapshot(scope)
         order = {library: number for number, library in enumerate(snapshot.libraries)}
         listed = sorted(
@@ -110,7 +110,7 @@ class LibraryLook:
         return SeenCollections(**_look(snapshot, len(listed)), collections=tuple(listed[:limit]))
 
     def tags(self, scope: LibraryScope, limit: int | None = None) -> SeenTags:
-        """The most used first."""
+        """Tags, the most used first."""
         snapshot = self._source.snapshot(scope)
         counts = tags_of(snapshot.items)
         shown = [SeenTag(tag=tag, items=items) for tag, items in counts.items()]

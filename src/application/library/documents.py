@@ -1,4 +1,4 @@
-"""From a snapshot of a library to the documents that it should have in a project."""
+"""Documents of a library snapshot: files, notes, and items without file."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,8 +19,8 @@ from citeloom.domain.references.work_versions import Works, chosen
 
 @dataclass
 class LibraryDocuments:
-    """Documents and who holds them. ``made`` are those that need no converter and are new or
-    changed, by id; ``failures`` are paths that cannot be read, with the reason."""
+    """Documents of a snapshot with the entries that hold them. ``made`` are new or changed
+    documents that need no converter, by id; ``failures`` are reasons by unreadable path."""
 
     holdings: Holdings = field(default_factory=Holdings)
     made: dict[str, ConversionResult] = field(default_factory=dict)
@@ -28,7 +28,8 @@ class LibraryDocuments:
 
 
 class Before(NamedTuple):
-    """What the project has: documents by id, entries by key, and today's stages."""
+    """State of the project before the sync: documents by id, entries by key, and the current
+    stages."""
 
     stored: Mapping[str, StoredDocument]
     known: Mapping[str, LibraryEntry]
@@ -36,7 +37,8 @@ class Before(NamedTuple):
     force: bool
 
     def standing(self, entry: str, digest: str) -> tuple[str, SourceStamp] | None:
-        """The document of a note or item that is as it was, and made as it is today."""
+        """Document id and stamp of an unchanged note or item whose document is current; None
+        otherwise."""
         before = self.known.get(entry)
         if self.force or before is None or before.digest != digest or before.stamp is None:
             return None
@@ -53,14 +55,14 @@ def gather(
     shelf: AttachmentShelf,
     before: Before,
 ) -> LibraryDocuments:
-    """Files and notes; ``items`` are by the key of their entry. Files whose content is known
-    are not opened. What was read of a file that is not there now stays."""
-    found = LibraryDocuments()
+    """Documents of files and notes; ``items`` are by entry key. Files with a known stamp are
+    not opened. The document of a missing file stays."""
+    gathered = LibraryDocuments()
     for one in shelved:
-        _add_file(found, one, shelf, items, before)
+        _add_file(gathered, one, shelf, items, before)
     for note in snapshot.notes:
-        _add_note(found, note, items.get(item_of(note) or ""), before)
-    return found
+        _add_note(gathered, note, items.get(item_of(note) or ""), before)
+    return gathered
 
 
 def gather_items(
@@ -69,12 +71,15 @@ def gather_items(
     filed: frozenset[str],
     before: Before,
 ) -> LibraryDocuments:
-    """Items of which no file is read, nor one of another entry of the same work: of several
-    such entries one. ``filed`` are addresses of items that have a file."""
-    found = LibraryDocuments()
+    """Documents of items without file, one for all items of the same work, and none if any of
+    them has a file. ``filed`` are addresses of items with a file."""
+    gathered = LibraryDocuments()
     for item in items:
-        kin = [item, *works.same(item), *works.versions(item)]
-        if any(one.address in filed for one in kin) or chosen(kin).address != item.address:
+        versions = [item, *works.same(item), *works.versions(item)]
+        if (
+            any(item_version.address in filed for item_version in versions)
+            or chosen(versions).address != item.address
+        ):
             continue
         key = key_of(item)
         standing = before.standing(key, digest_of(item))
@@ -83,13 +88,13 @@ def gather_items(
             standing = made.doc_id, _stamp(item.address, made)
             document = before.stored.get(made.doc_id)
             if before.force or document is None or not before.stages.made(document):
-                found.made[made.doc_id] = made
-        found.holdings.add(standing[0], key, standing[1], item)
-    return found
+                gathered.made[made.doc_id] = made
+        gathered.holdings.add(standing[0], key, standing[1], item)
+    return gathered
 
 
 def _add_file(
-    found: LibraryDocuments,
+    gathered: LibraryDocuments,
     one: Shelved,
     shelf: AttachmentShelf,
     items: Mapping[str, LibraryItem],
@@ -101,20 +106,20 @@ def _add_file(
         try:
             content = shelf.content(one.stamp)
         except OSError as error:
-            found.failures[one.stamp.path] = error.strerror or str(error)
+            gathered.failures[one.stamp.path] = error.strerror or str(error)
         else:
-            found.holdings.add(content, one.key, one.stamp, item, name=name)
+            gathered.holdings.add(content, one.key, one.stamp, item, name=name)
         return
     if one.state is State.UNREADABLE:
-        found.failures[one.place] = one.problem
+        gathered.failures[one.place] = one.problem
     entry = before.known.get(one.key)
     if entry and entry.stamp and one.state in ABSENT and entry.document_id in before.stored:
         away = entry.stamp.model_copy(update={"size": -1, "mtime_ns": 0})
-        found.holdings.add(entry.document_id or "", one.key, away, item, name=name)
+        gathered.holdings.add(entry.document_id or "", one.key, away, item, name=name)
 
 
 def _add_note(
-    found: LibraryDocuments, note: LibraryNote, item: LibraryItem | None, before: Before
+    gathered: LibraryDocuments, note: LibraryNote, item: LibraryItem | None, before: Before
 ) -> None:
     key = key_of(note)
     standing = before.standing(key, digest_of(note))
@@ -125,8 +130,8 @@ def _add_note(
         standing = made.doc_id, _stamp(note_address(note), made)
         document = before.stored.get(made.doc_id)
         if before.force or document is None or not before.stages.made(document):
-            found.made[made.doc_id] = made
-    found.holdings.add(standing[0], key, standing[1], item, role=DocumentRole.NOTE)
+            gathered.made[made.doc_id] = made
+    gathered.holdings.add(standing[0], key, standing[1], item, role=DocumentRole.NOTE)
 
 
 def _stamp(address: str, document: ConversionResult) -> SourceStamp:
@@ -136,11 +141,11 @@ def _stamp(address: str, document: ConversionResult) -> SourceStamp:
 def filed_items(
     holdings: Holdings, failed: frozenset[str], kept: Iterable[LibraryEntry]
 ) -> Iterator[str]:
-    """Addresses of items that have a file in the project: those of ``holdings`` that did not
-    fail, and those whose entries are kept without having been seen."""
+    """Addresses of items with a file in the project: those of ``holdings`` that did not fail,
+    and those of entries ``kept`` from outside the snapshot."""
     for holding in holdings:
-        there = any(stamp.path not in failed for stamp in holding.stamps)
-        if there and holding.role is not DocumentRole.NOTE:
+        has_file = any(stamp.path not in failed for stamp in holding.stamps)
+        if has_file and holding.role is not DocumentRole.NOTE:
             yield from (item.address for item in holding.items)
     for entry in kept:
         if entry.item and entry.document_id and entry.kind is EntryKind.ATTACHMENT:

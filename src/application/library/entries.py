@@ -1,4 +1,4 @@
-"""What of a library a project knows: keys and digests of items, attachments and notes."""
+"""Entry keys and digests of items, attachments, notes and annotations of a library."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from citeloom.domain.library.snapshot import (
 
 
 def entry_key(library: LibraryRef, key: str) -> str:
-    """``library/ABCD2345``, ``groups/4355231/ABCD2345``."""
+    """The key of an entry: ``library/ABCD2345``, ``groups/4355231/ABCD2345``."""
     return f"{library.path}/{key}"
 
 
@@ -23,30 +23,30 @@ def key_of(thing: LibraryItem | LibraryAttachment | LibraryNote) -> str:
 
 
 def item_of(thing: LibraryAttachment | LibraryNote) -> str | None:
-    """The key of the entry of the item that it belongs to."""
+    """The entry key of the parent item; None without one."""
     return entry_key(thing.library, thing.item_key) if thing.item_key else None
 
 
 def digest_of(thing: LibraryItem | LibraryAttachment | LibraryNote) -> str:
-    """Changes when what the library says of it does."""
+    """A digest of the content in the library."""
     if isinstance(thing, LibraryItem):
         return thing.digest
     if isinstance(thing, LibraryNote):
         return thing.digest or _sha256([thing.item_key or "", thing.title, thing.html])
     names = (thing.path, thing.file_name, thing.url, thing.content_type, thing.md5)
-    told = [thing.item_key, str(thing.version), str(int(thing.link_mode)), *names]
-    return _sha256([text or "" for text in told])
+    fields = [thing.item_key, str(thing.version), str(int(thing.link_mode)), *names]
+    return _sha256([text or "" for text in fields])
 
 
 def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:
-    """Of what a reader marked in one attachment; empty if nothing."""
+    """A digest of the annotations of one attachment; empty without any."""
     if not annotations:
         return ""
     return _sha256(sorted(f"{one.key} {one.version} {one.digest}" for one in annotations))
 
 
 def scope_name(scope: LibraryScope) -> str:
-    """The same for the same scope."""
+    """A canonical text of a scope."""
     return scope.model_dump_json(exclude_defaults=True)
 
 

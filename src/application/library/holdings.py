@@ -1,4 +1,4 @@
-"""Who holds what: the documents that a library should have in a project, and their items."""
+"""Holdings: documents of a library, with the entries and items that hold them."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.snapshot import LibraryItem
 
-# Readers want the paper before its web page, and either before what supplements it.
+# Preference of the main file by suffix: the paper before its web page.
 _KINDS = {".pdf": 0, ".epub": 1, ".html": 3, ".htm": 3, ".xhtml": 3}
 _OTHER = 2
 _SUPPLEMENT = re.compile(
@@ -20,9 +20,9 @@ _SUPPLEMENT = re.compile(
 
 @dataclass
 class Holding:
-    """A document, by whom it is held: entries of attachments, notes or items, the paths or
-    addresses where they have it, and the items that they belong to, in the library's order.
-    ``names`` are titles and file names of its attachments."""
+    """A document with the entries (attachments, notes, items) that hold it, their paths or
+    addresses, and their items, in the library's order. ``names`` are titles and file names of
+    its attachments."""
 
     document_id: str
     role: DocumentRole = DocumentRole.MAIN
@@ -41,7 +41,7 @@ class Holding:
 
 
 class Holdings:
-    """Documents by id, in the library's order."""
+    """Holdings by document id, in the library's order."""
 
     def __init__(self) -> None:
         self._by_id: dict[str, Holding] = {}
@@ -55,21 +55,21 @@ class Holdings:
 
     @property
     def places(self) -> int:
-        """How many paths and addresses there are in all."""
+        """The number of paths and addresses of all documents."""
         return sum(len(holding.stamps) for holding in self)
 
     def get(self, document_id: str) -> Holding | None:
         return self._by_id.get(document_id)
 
     def with_those_of(self, other: "Holdings") -> "Holdings":
-        """These and others; no document is in both."""
+        """The union of two disjoint holdings."""
         both = Holdings()
         both._by_id = {**self._by_id, **other._by_id}
         both._of_entry = {**self._of_entry, **other._of_entry}
         return both
 
     def of_entry(self, entry: str) -> str | None:
-        """The document that an entry became."""
+        """The document id of an entry; None if it has no document."""
         return self._of_entry.get(entry)
 
     def add(
@@ -88,23 +88,23 @@ class Holdings:
 
 
 def settle_roles(cited: Mapping[str, LibraryItem], holdings: Holdings) -> None:
-    """Of the files that are cited as one item, one is the main document, the others
-    supplement it. ``cited`` are items by document id; notes stay notes."""
+    """Set the roles of documents: of the files cited as one item one is the main document,
+    the others are supplements. ``cited`` are items by document id; notes stay notes."""
     files: dict[str, list[Holding]] = defaultdict(list)
     for holding in holdings:
         item = cited.get(holding.document_id)
         if item is not None and holding.role is not DocumentRole.NOTE:
             files[item.address].append(holding)
-    for address, held in files.items():
-        main = min(held, key=lambda one: _order(one, address))
-        for holding in held:
+    for address, documents in files.items():
+        main = min(documents, key=lambda one: _order(one, address))
+        for holding in documents:
             holding.role = DocumentRole.MAIN if holding is main else DocumentRole.SUPPLEMENT
 
 
 def _order(holding: Holding, address: str) -> tuple[bool, bool, int]:
-    own = any(item.address == address for item in holding.items)
+    is_own = any(item.address == address for item in holding.items)
     supplement = all(_SUPPLEMENT.search(name) for name in holding.names if name)
-    return not own, bool(any(holding.names)) and supplement, _kind(holding.stamps)
+    return not is_own, bool(any(holding.names)) and supplement, _kind(holding.stamps)
 
 
 def _kind(stamps: Sequence[SourceStamp]) -> int:

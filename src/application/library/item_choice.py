@@ -1,4 +1,4 @@
-"""How documents of a library are cited: by their items, no guessing."""
+"""Citations of library documents: choice of the item, alternatives, former keys."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -18,11 +18,12 @@ _ALONE = "it belongs to no item of the library; give it a parent item there"
 
 
 class LibraryCiter:
-    """The citation of each document that the library holds; those of others stay.
+    """Assigns the citations of the documents of a library; other documents keep theirs.
 
-    ``before`` is a document as it was: the same one, or what its entry was before its content
-    changed. Where an item that is not in the scope now is cited (``elsewhere`` are the Zotero
-    keys of such), it stays. With ``whole`` False alternatives are added only.
+    ``before`` is the former state of a document: its own, or that of its entry's document
+    before the content changed. A citation of an item outside the scope (``elsewhere`` are the
+    Zotero keys of such items) stays. If the snapshot is not ``whole``, alternatives are added
+    but not removed.
     """
 
     def __init__(self, works: Works, *, elsewhere: frozenset[str], whole: bool) -> None:
@@ -37,35 +38,35 @@ class LibraryCiter:
         return _DIGEST
 
     def stands(self, stored: StoredDocument) -> bool:
-        wanted = self._cited.get(stored.document_id)
-        if wanted is None:
+        assigned = self._cited.get(stored.document_id)
+        if assigned is None:
             return True
         return (
             stored.references_digest != UNSETTLED
-            and stored.held == wanted.held
-            and stored.citation == wanted.citation
-            and stored.citation_how == wanted.how
+            and stored.held == assigned.held
+            and stored.citation == assigned.citation
+            and stored.citation_how == assigned.how
         )
 
     def cite(
         self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
     ) -> Cited:
-        del source_path, stored  # the content says whose it is
+        del source_path, stored  # the assignment is by content
         return self._cited[document.doc_id]
 
     @property
     def has_alternatives(self) -> bool:
-        """Whether anything could be cited as another item."""
+        """Whether any document could be cited as another item."""
         return any(one.held and one.held.alternatives for one in self._cited.values())
 
     def decide(
         self,
         holdings: Holdings,
         before: Mapping[str, StoredDocument],
-        said: Mapping[str, Sequence[str]],
+        notes_of_document: Mapping[str, Sequence[str]],
     ) -> None:
-        """Choose the citations of all ``holdings``. ``before`` is by document id, and so is
-        ``said``, what else there is to say of them."""
+        """Assign the citations of all ``holdings``. ``before`` and ``notes_of_document``, their
+        further notes, are by document id."""
         preferred = {
             holding.document_id: chosen(self._candidates(holding))
             for holding in holdings
@@ -75,14 +76,14 @@ class LibraryCiter:
         for holding in holdings:
             document_id = holding.document_id
             cited = self._cite(holding, preferred.get(document_id), before.get(document_id))
-            notes = (*said.get(document_id, ()), *cited.notes)
+            notes = (*notes_of_document.get(document_id, ()), *cited.notes)
             self._cited[document_id] = cited.model_copy(update={"notes": notes})
 
     def _candidates(self, holding: Holding) -> list[LibraryItem]:
-        found = {item.address: item for item in holding.items}
+        candidates = {item.address: item for item in holding.items}
         for item in holding.items:
-            found.update({other.address: other for other in self._works.same(item)})
-        return list(found.values())
+            candidates.update({other.address: other for other in self._works.same(item)})
+        return list(candidates.values())
 
     def _cite(
         self, holding: Holding, item: LibraryItem | None, before: StoredDocument | None
@@ -96,8 +97,8 @@ class LibraryCiter:
             return _alone(holding, before)
         alternatives = self._alternatives(holding, item)
         if known is not None and (item is None or not self._whole):
-            there = {one.address for one in alternatives} | ({item.address} if item else set())
-            alternatives += [one for one in known.alternatives if one.address not in there]
+            addresses = {one.address for one in alternatives} | ({item.address} if item else set())
+            alternatives += [one for one in known.alternatives if one.address not in addresses]
         held = LibraryRecord(
             role=holding.role,
             key_source=source,
@@ -110,8 +111,8 @@ class LibraryCiter:
     def _alternatives(
         self, holding: Holding, item: LibraryItem | None
     ) -> list[AlternativeCitation]:
-        """The other items that hold the file, those of the same publication, and other
-        versions of the work."""
+        """Alternatives: other items with the file, of the same publication, and other versions
+        of the work."""
         holders, works = holding.items, self._works
         groups: Sequence[tuple[str, Iterable[LibraryItem]]] = (
             ("the same publication", works.same(item) if item else ()),
@@ -119,12 +120,12 @@ class LibraryCiter:
             ("the same publication", [one for i in holders for one in works.same(i)]),
             ("another version", [one for i in holders for one in works.versions(i)]),
         )
-        found: dict[str, AlternativeCitation] = {}
+        alternatives: dict[str, AlternativeCitation] = {}
         for why, items in groups:
             for other in items:
                 if item is None or other.address != item.address:
-                    found.setdefault(other.address, _alternative(other, why))
-        return list(found.values())
+                    alternatives.setdefault(other.address, _alternative(other, why))
+        return list(alternatives.values())
 
     def _former(
         self,
@@ -132,25 +133,25 @@ class LibraryCiter:
         alternatives: Sequence[AlternativeCitation],
         before: StoredDocument | None,
     ) -> tuple[str, ...]:
-        """Keys that the cited item or an alternative had before."""
+        """Former citation keys of the cited item and its alternatives."""
         if before is None or before.held is None:
             return ()
-        now = {one.item_key: one.citekey for one in alternatives}
-        now[citation.item_key or ""] = citation.citekey
-        had = {one.item_key: one.citekey for one in before.held.alternatives}
+        current_keys = {one.item_key: one.citekey for one in alternatives}
+        current_keys[citation.item_key or ""] = citation.citekey
+        former_keys = {one.item_key: one.citekey for one in before.held.alternatives}
         if before.citation is not None and before.citation.item_key:
-            had[before.citation.item_key] = before.citation.citekey
+            former_keys[before.citation.item_key] = before.citation.citekey
         changes = [
-            KeyChange(old=old, new=now[item])
-            for item, old in had.items()
-            if now.get(item, old) != old
+            KeyChange(old=old, new=current_keys[item])
+            for item, old in former_keys.items()
+            if current_keys.get(item, old) != old
         ]
         self.key_changes.update(dict.fromkeys(changes))
         former = [*before.held.former_keys, *(change.old for change in changes)]
-        return tuple(dict.fromkeys(key for key in former if key not in now.values()))
+        return tuple(dict.fromkeys(key for key in former if key not in current_keys.values()))
 
     def _notes(self, holding: Holding, item: LibraryItem) -> tuple[str, ...]:
-        """What a reader should know who cites a preprint that was published."""
+        """A note on a preprint that has a published version."""
         if holding.role is DocumentRole.NOTE or not is_preprint(item.citation):
             return ()
         published = [v for v in self._works.versions(item) if not is_preprint(v.citation)]
@@ -162,7 +163,8 @@ class LibraryCiter:
 
 
 def _alone(holding: Holding, before: StoredDocument | None) -> Cited:
-    """A file of no item may be cited by a reference file; a note of none is nobody's."""
+    """The citation of a document without item: a file keeps that of a reference file, a note
+    has none."""
     if holding.role is DocumentRole.NOTE:
         return Cited(hint=_ALONE, digest=_DIGEST, held=LibraryRecord(role=holding.role))
     if before is None or before.held is not None or before.citation is None:

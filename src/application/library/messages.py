@@ -1,4 +1,4 @@
-"""What a person is told of a library: its scope, and what to look after in it."""
+"""Messages about a library: its scope, and warnings of a snapshot."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,20 +11,20 @@ _SHOWN = 5
 
 def scope_text(scope: LibraryScope) -> str:
     """``collections Thesis; tags ponds; groups Lab``, or ``your own library``."""
-    named = (
+    groups = (
         ("collections", scope.collections),
         ("tags", scope.tags),
         ("without tags", scope.exclude_tags),
         ("groups", scope.groups),
     )
-    parts = [f"{name} {', '.join(values)}" for name, values in named if values]
+    parts = [f"{name} {', '.join(values)}" for name, values in groups if values]
     if scope.groups and scope.user:
         parts.append("your own library")
     return "; ".join(parts) or "your own library"
 
 
 def warnings_of(snapshot: LibrarySnapshot, shelved: Sequence[Shelved]) -> Iterator[str]:
-    """About all that was read; each kind of trouble once, with how often."""
+    """Warnings about a snapshot, one for each kind of problem, with its count."""
     yield from snapshot.warnings
     if not snapshot.complete:
         yield "the library was not read wholly: nothing is removed this time"

@@ -1,4 +1,4 @@
-"""What leaves a project because its library no longer has it."""
+"""Pruning: removal of documents that are no longer in the library."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,22 +22,22 @@ def gone(
 ) -> list[LibraryEntry]:
     """Entries that are no longer in the library, or in its scope.
 
-    None where not all was read, or with ``prune`` False. An entry that was last seen in
-    another scope is gone with ``prune`` True only.
+    Empty for an incomplete snapshot, or with ``prune`` False. An entry last seen in another
+    scope is included with ``prune`` True only.
     """
     if not snapshot.complete or prune is False:
         return []
-    scope, there = scope_name(snapshot.scope), set(seen)
+    scope, seen_keys = scope_name(snapshot.scope), set(seen)
     return [
         entry
         for entry in known.values()
-        if entry.key not in there and (prune or entry.scope == scope)
+        if entry.key not in seen_keys and (prune or entry.scope == scope)
     ]
 
 
 class Leaving:
-    """Takes documents out that no entry holds any more, unless they were ingested from
-    another place as well. The catalogue's entry goes last: what was begun is done again."""
+    """Removes documents that no entry holds any more, unless they have other sources as well.
+    The entries are removed last, so that an interrupted removal is repeated."""
 
     def __init__(
         self,
@@ -63,9 +63,9 @@ class Leaving:
         after: Iterable[LibraryEntry],
         left: set[str],
     ) -> None:
-        """``before`` are entries that left or became another document, ``after`` all that
-        the project has now; ``left`` are the keys of those that left."""
-        held = {entry.document_id for entry in after}
+        """``before`` are entries that left or became another document, ``after`` all current
+        entries; ``left`` are the keys of those that left."""
+        held_documents = {entry.document_id for entry in after}
         paths = {entry.stamp.path for entry in before if entry.stamp}
         paths -= {entry.stamp.path for entry in after if entry.stamp}
         removed: list[StoredDocument] = []
@@ -74,11 +74,13 @@ class Leaving:
             if stored is None:
                 continue
             sources = tuple(one for one in stored.sources if one.path not in paths)
-            if not sources and document_id not in held:
+            if not sources and document_id not in held_documents:
                 removed.append(stored)
                 continue
-            kept = {"sources": sources} | ({} if document_id in held else {"held": None})
-            changed = stored.model_copy(update=kept)
+            changes = {"sources": sources} | (
+                {} if document_id in held_documents else {"held": None}
+            )
+            changed = stored.model_copy(update=changes)
             if sources and changed != stored:
                 self._catalogue.put_document(changed, project.collection)
             if sources and sources[0].path != stored.sources[0].path:

@@ -1,4 +1,4 @@
-"""One run over one library and one project."""
+"""Sync run: a library snapshot brought into a project."""
 
 import dataclasses
 from collections import defaultdict
@@ -44,7 +44,8 @@ from citeloom.domain.references.work_versions import RULE, Works
 
 
 class LibraryRun:
-    """Brings a snapshot into a project."""
+    """Brings a snapshot into a project: files, notes, items without file, annotations; then
+    removes what left the library."""
 
     def __init__(
         self,
@@ -101,7 +102,7 @@ class LibraryRun:
 
     @property
     def settled(self) -> bool:
-        """Whether all was seen, and nothing stays that the next run would take out."""
+        """Whether the snapshot was complete and nothing is left for the next run to remove."""
         if self._request.prune is not False:
             return self._snapshot.complete
         stays = gone(self._before.known, self._seen, self._snapshot, prune=None)
@@ -113,37 +114,39 @@ class LibraryRun:
         return bool(self._log.written or self._log.removed or self._log.replaced)
 
     def chunks(self) -> int:
-        """Passages of the whole project, now."""
+        """The number of passages of the project after the run."""
         changed = self.changed or self._marked
         before = self._before.stored.values()
         now = self._parts.catalogue.documents(self._project.id) if changed else before
         return sum(document.chunks for document in now)
 
     def tidy(self) -> None:
-        """Keep the index fast, as far as something was written or removed."""
+        """Optimize or compact the index after writes or removals."""
         self._run.tidy()
 
     def __call__(self, following: Following) -> LibraryReport:
-        """Files and notes, then the items that have no file; then what left the library."""
+        """Files and notes, items without file, citations, annotations, removals."""
         shelved = self._shelf.look(self._snapshot.attachments)
         for warning in warnings_of(self._snapshot, shelved):
             self._log.warn(warning)
         marks = marks_of(self._snapshot)
         noting = Noting(self._snapshot, shelved, marks, self._before.known, self._followed)
-        found = gather(self._snapshot, self._items, shelved, self._shelf, self._before)
-        noting.begin(self._project, found.holdings)
-        for path, reason in found.failures.items():
+        filed_documents = gather(self._snapshot, self._items, shelved, self._shelf, self._before)
+        noting.begin(self._project, filed_documents.holdings)
+        for path, reason in filed_documents.failures.items():
             error = InvalidSource(f"{path}: {reason}; check the file")
             self._log.fail(self._project, path, error)
-        self._decide(found.holdings, {})
-        self._convert(found)
-        filed = frozenset(filed_items(found.holdings, self._log.failed, self._kept))
-        alone = gather_items(self._snapshot.items, self._works, filed, self._before)
-        self._decide(alone.holdings, _missing_files(alone.holdings, shelved))
-        self._progress.begin(found.holdings.places + alone.holdings.places)
-        self._take_in(found, alone)
+        self._decide(filed_documents.holdings, {})
+        self._convert(filed_documents)
+        filed = frozenset(filed_items(filed_documents.holdings, self._log.failed, self._kept))
+        unfiled_documents = gather_items(self._snapshot.items, self._works, filed, self._before)
+        self._decide(
+            unfiled_documents.holdings, _missing_files(unfiled_documents.holdings, shelved)
+        )
+        self._progress.begin(filed_documents.holdings.places + unfiled_documents.holdings.places)
+        self._take_in(filed_documents, unfiled_documents)
         marking = Marking(self._annotate, self._parts.catalogue, self._before.known, marks)
-        everything = found.holdings.with_those_of(alone.holdings)
+        everything = filed_documents.holdings.with_those_of(unfiled_documents.holdings)
         self._cite_and_mark(everything, marking)
         entries = noting.entries(everything, self._log.failed, marking.undone)
         self._leave(entries)
@@ -152,45 +155,45 @@ class LibraryRun:
             self._progress.notice(f"key changed: {change.old} → {change.new}")
         return self._report(following, shelved)
 
-    def _decide(self, holdings: Holdings, said: Mapping[str, Sequence[str]]) -> None:
-        """How each document is cited, from what it was before its content changed."""
+    def _decide(self, holdings: Holdings, notes_of_document: Mapping[str, Sequence[str]]) -> None:
+        """Assign the citations, with the former state of each document."""
         stored, known = self._before.stored, self._before.known
         before = {}
         for holding in holdings:
-            had = [known[key].document_id for key in holding.entries if key in known]
-            ids = [holding.document_id, *filter(None, had)]
-            there = next((stored[one] for one in ids if one in stored), None)
-            if there is not None:
-                before[holding.document_id] = there
-        self._citer.decide(holdings, before, said)
+            former_ids = [known[key].document_id for key in holding.entries if key in known]
+            ids = [holding.document_id, *filter(None, former_ids)]
+            former = next((stored[one] for one in ids if one in stored), None)
+            if former is not None:
+                before[holding.document_id] = former
+        self._citer.decide(holdings, before, notes_of_document)
 
-    def _convert(self, found: LibraryDocuments) -> None:
+    def _convert(self, gathered: LibraryDocuments) -> None:
         files = [
             FoundFile(path=Path(stamp.path), stamp=stamp, named=True)
-            for holding in found.holdings
+            for holding in gathered.holdings
             if holding.role is not DocumentRole.NOTE and self._is_due(holding)
             for stamp in holding.stamps
             if stamp.size >= 0
         ]
         if files:
-            self._run.process(files, besides=found.holdings.places - len(files))
+            self._run.process(files, besides=gathered.holdings.places - len(files))
 
     def _is_due(self, holding: Holding) -> bool:
-        """Whether a file has to be read, or is noted at another place."""
+        """Whether a file must be processed: not current, or at a new path."""
         stored = self._before.stored.get(holding.document_id)
-        there = [stamp for stamp in holding.stamps if stamp.size >= 0]
-        due = bool(there) and (
+        present_stamps = [stamp for stamp in holding.stamps if stamp.size >= 0]
+        due = bool(present_stamps) and (
             self._request.force
             or stored is None
             or not self._before.stages.made(stored)
-            or any(one not in stored.sources for one in there)
+            or any(one not in stored.sources for one in present_stamps)
         )
         if due:
             self._handled.add(holding.document_id)
         return due
 
     def _take_in(self, *gathered: LibraryDocuments) -> None:
-        """Notes and items: what is new or has changed."""
+        """Store new and changed notes and items."""
         made = [
             (self._task(holding), one.made[holding.document_id])
             for one in gathered
@@ -215,8 +218,8 @@ class LibraryRun:
         )
 
     def _cite(self, holding: Holding) -> tuple[StoredDocument, bool] | None:
-        """A document that was neither read nor written now is cited anew if need be: it, and
-        whether it changed."""
+        """Reassign the citation of a document not processed in this run: the document, and
+        whether it changed; None for a processed one."""
         stored = self._before.stored.get(holding.document_id)
         if stored is None or holding.document_id in self._handled:
             return None
@@ -226,22 +229,22 @@ class LibraryRun:
         return self._run.recite(now or stored)
 
     def _cite_and_mark(self, holdings: Holdings, marking: Marking) -> None:
-        """All documents: how they are cited, and what the reader marked in them."""
+        """Reassign citations and annotations of all documents, and report them."""
         cited = {holding.document_id: self._cite(holding) for holding in holdings}
         marked = marking(self._project, holdings, self._handled, self._log)
         self._marked = marking.documents
         for holding in holdings:
-            if (there := cited[holding.document_id]) is None:
+            if (recited := cited[holding.document_id]) is None:
                 continue
-            changed = there[1] or holding.document_id in marked
-            stored = marked.get(holding.document_id, there[0])
+            changed = recited[1] or holding.document_id in marked
+            stored = marked.get(holding.document_id, recited[0])
             status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
             for stamp in holding.stamps:
                 self._log.report(self._project, report_of(stamp.path, stored, status))
 
     def _leave(self, entries: Sequence[LibraryEntry]) -> None:
-        """Documents that were in the library and are no longer, or were of an entry that
-        became another."""
+        """Remove documents that left the library, and those of entries that became another
+        document."""
         known = self._before.known
         moved = [
             before
@@ -303,13 +306,13 @@ def _moved(before: LibraryEntry, after: LibraryEntry) -> bool:
 
 
 def _missing_files(holdings: Holdings, shelved: Iterable[Shelved]) -> dict[str, list[str]]:
-    """By document: the files of the item that are not there."""
-    said: dict[str, list[str]] = defaultdict(list)
+    """Notes on missing files of items, by document id."""
+    notes: dict[str, list[str]] = defaultdict(list)
     for one in shelved:
         item = item_of(one.attachment)
         if one.state in ABSENT and item and (document_id := holdings.of_entry(item)):
-            said[document_id].append(f"its file is not there: {one.place}")
-    return said
+            notes[document_id].append(f"its file is not there: {one.place}")
+    return notes
 
 
 def _ingest_request(request: SyncRequest) -> IngestRequest:

@@ -29,8 +29,8 @@ from citeloom.domain.text.phrasing import counted
 def unchanged_reports(
     entries: Mapping[str, LibraryEntry], stored: Sequence[StoredDocument], files: SourceFiles
 ) -> list[DocumentReport] | None:
-    """A report for each document of the library; None if an entry was not finished, a
-    document is missing or half-written, or a file is not as it was."""
+    """A report for each document of the library; None if an entry is unfinished, a document
+    is missing or unsettled, or a file changed."""
     documents = {document.document_id: document for document in stored}
     expected: dict[str, SourceStamp] = {}
     reports = []
@@ -47,20 +47,20 @@ def unchanged_reports(
         if entry.stamp is not None:
             report = report_of(entry.stamp.path, document, DocumentStatus.UNCHANGED)
             reports.append(report)
-    found = files.stamps(expected)
-    as_before = all(
-        found.get(path) == (None if stamp.size < 0 else stamp) for path, stamp in expected.items()
+    stamps = files.stamps(expected)
+    unchanged = all(
+        stamps.get(path) == (None if stamp.size < 0 else stamp) for path, stamp in expected.items()
     )
-    return reports if as_before else None
+    return reports if unchanged else None
 
 
 class LibrarySync:
-    """Brings items, files and notes of a scope into a project, and takes out what left it."""
+    """Synchronises a project with a scope of a library: adds, updates and prunes documents."""
 
     def __init__(
         self, parts: IngestParts, followed: FollowedLibraries, annotate: Annotate | None = None
     ) -> None:
-        """``annotate`` is given each document whose marks are to be stored anew."""
+        """``annotate`` stores changed annotations; without it annotations are ignored."""
         self._parts = parts
         self._followed = followed
         self._annotate = annotate
@@ -68,9 +68,8 @@ class LibrarySync:
     def __call__(
         self, source: LibrarySource, request: SyncRequest, progress: Progress | None = None
     ) -> IngestResult:
-        """Raises what concerns the whole run; a bad document is a failed report.
-
-        Raises LibraryUnavailable, InvalidRequest (no such collection or group),
+        """A bad document is a failed report; errors of the whole run are raised:
+        LibraryUnavailable, InvalidRequest (unknown collection or group),
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, StorageFailed.
         """
         progress = progress or Silent()
@@ -139,8 +138,8 @@ class LibrarySync:
     def _unchanged(
         self, before: Following, status: LibraryStatus, request: SyncRequest, log: IngestLog
     ) -> IngestResult | None:
-        """The result where neither library nor files nor settings changed since the last run
-        that was finished; None where something may have."""
+        """The result if library, files and settings are unchanged since the last finished run;
+        None otherwise."""
         if not before.state or (before.source, before.place, before.state) != (
             status.name,
             status.place,
@@ -179,7 +178,7 @@ class LibrarySync:
 
 
 def told(report: LibraryReport) -> str:
-    """One line: which library, how much of it."""
+    """One line with source and counts."""
     numbers = (
         counted(report.items, "item"),
         counted(report.files, "attachment"),
@@ -199,7 +198,7 @@ def _stages(parts: IngestParts, embedding: str) -> Stages:
 
 
 def _settings(parts: IngestParts, embedding: str) -> str:
-    """Names what documents were made by."""
+    """The fingerprints of converter, chunker and models."""
     return " ".join(
         [parts.converter.fingerprint, MADE_BY, parts.writer.chunking_fingerprint, embedding]
     )

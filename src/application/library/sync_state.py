@@ -1,4 +1,4 @@
-"""What a project notes of a library: begun before anything is stored, finished after it."""
+"""Sync state of library entries: marked unfinished before storage, finished after it."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -24,8 +24,8 @@ from citeloom.domain.projects.project import Project
 
 
 class Noting:
-    """Entries of all that a snapshot holds. An entry without digest was not finished: the
-    next run looks at it again, or takes out what became of it."""
+    """Records the entries of a snapshot. An entry without digest is unfinished: the next run
+    processes it again, or removes its document."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Noting:
         self._begun: dict[str, LibraryEntry] = {}
 
     def begin(self, project: Project, holdings: Holdings) -> None:
-        """Note what is new, and that what has changed is not finished."""
+        """Record new entries, and changed ones as unfinished."""
         for entry in self.entries(holdings, frozenset()):
             before = self._known.get(entry.key)
             if before is None:
@@ -54,15 +54,16 @@ class Noting:
         self._followed.put_entries(project.id, self._begun.values())
 
     def finish(self, project: Project, entries: Iterable[LibraryEntry]) -> None:
-        now = {**self._known, **self._begun}
-        changed = [entry for entry in entries if now.get(entry.key) != entry]
+        """Record the entries that differ from the recorded ones."""
+        recorded = {**self._known, **self._begun}
+        changed = [entry for entry in entries if recorded.get(entry.key) != entry]
         self._followed.put_entries(project.id, changed)
 
     def entries(
         self, holdings: Holdings, failed: frozenset[str], unmarked: Set[str] = frozenset()
     ) -> list[LibraryEntry]:
-        """As they are once all is done; ``failed`` are paths that were not brought in,
-        ``unmarked`` keys of entries whose annotations were not."""
+        """The entries after the run; ``failed`` are paths that were not stored, ``unmarked``
+        keys of entries whose annotations were not."""
         things: list[LibraryItem | LibraryNote] = [*self._snapshot.items, *self._snapshot.notes]
         texts = [self._text_entry(thing, holdings, failed) for thing in things]
         files = [self._file_entry(one, holdings, failed) for one in self._shelved]
@@ -107,6 +108,6 @@ class Noting:
         )
 
     def _before(self, key: str) -> str | None:
-        """What became of an entry before: it stays until there is something in its place."""
+        """The former document of an entry, which stays until it is replaced."""
         entry = self._known.get(key)
         return entry.document_id if entry else None

@@ -1,4 +1,4 @@
-"""The verbs *map*, *list*, *check-map* and *adapt*, for files in no project too."""
+"""The verbs *map*, *list*, *check-map* and *adapt*: maps of files, also outside projects."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ from citeloom.domain.value import Value
 
 
 class ListedResource(Value):
-    """A resource with a map; ``problem`` says why the map cannot be read, if so."""
+    """A resource with a map; ``problem`` is the reason why the map cannot be read, if so."""
 
     resource_id: str
     type: ResourceType | None = None
@@ -37,9 +37,9 @@ class ListedResource(Value):
 class MapCheck(Value):
     """Whether a map fits its source.
 
-    ``current``: it does. ``stale``: the file has other content by now, or another way of
-    mapping it. ``missing``: the file is gone. ``unmapped``: the file has no map. ``invalid``:
-    it is no map, or its node ids are not unique.
+    ``current``: it does. ``stale``: the content or the mapper's fingerprint changed.
+    ``missing``: the file is gone. ``unmapped``: the file has no map. ``invalid``: it is no map,
+    or its node ids are not unique.
     """
 
     name: str
@@ -51,7 +51,7 @@ class MapCheck(Value):
 
 
 class FileMaps:
-    """Makes maps of files and keeps them, one for each content."""
+    """Makes and stores maps of files, one for each content."""
 
     def __init__(
         self,
@@ -69,10 +69,10 @@ class FileMaps:
         self._clock = clock
 
     def map(self, path: Path, password: str | None = None) -> ResourceMap:
-        """The map of the file's present content: the document's where a project has it, else
-        the one kept, else one made now by the first mapper that supports the name.
+        """The map of the file's current content: of the document if a project has it, else the
+        stored one, else a new one by the first mapper that supports the name.
 
-        Raises InvalidSource, UnsupportedFormat, and what the mapper does.
+        Raises InvalidSource, UnsupportedFormat, and what the mapper raises.
         """
         source = self._source(path, password)
         document = self._structure.holding(source.sha256)
@@ -80,39 +80,39 @@ class FileMaps:
             return self._structure.of_document(document)
         mapper = self._mapper(source.path)
         fingerprint = mapper.fingerprint(source.path)
-        kept = self._kept(source)
-        if kept is not None and _metadata(kept, "mapper") == fingerprint:
-            if kept.source_path == str(source.path):
-                return kept
-            made = _moved(kept, source.path)
+        stored = self._kept(source)
+        if stored is not None and _metadata(stored, "mapper") == fingerprint:
+            if stored.source_path == str(source.path):
+                return stored
+            new_map = _moved(stored, source.path)
         else:
-            made = _readable(mapper.map(source, self._clock.now()))
-        self._bundles.save_map(source.resource_id, made)
-        return made
+            new_map = _readable(mapper.map(source, self._clock.now()))
+        self._bundles.save_map(source.resource_id, new_map)
+        return new_map
 
     def adapt(self, path: Path, adapter: MapAdapter, *, keep: bool) -> ResourceMap:
-        """The output of another tool as a map, kept under its ``resource_id`` if asked for.
+        """The output of another tool as a map; with ``keep`` stored under its ``resource_id``.
 
         Raises InvalidSource, InvalidMap and InvalidRequest for what is no map, StorageFailed.
         """
-        made = adapter.map(self._source(path, None), self._clock.now())
-        checked(made)
+        adapted = adapter.map(self._source(path, None), self._clock.now())
+        checked(adapted)
         if keep:
             try:
-                self._bundles.save_map(made.resource_id, made)
+                self._bundles.save_map(adapted.resource_id, adapted)
             except ValueError as error:
                 raise InvalidRequest(
-                    f"{made.resource_id!r}: cannot be kept under this resource id (letters, "
+                    f"{adapted.resource_id!r}: cannot be kept under this resource id (letters, "
                     "digits, - and _ are possible); write it to a file with --output"
                 ) from error
-        return made
+        return adapted
 
     def list(self, project_id: ProjectId | None = None) -> Sequence[ListedResource]:
-        """By id. A map that cannot be read is listed with the reason."""
+        """All resources with a map, by id; an unreadable map is listed with its problem."""
         return [self._listed(one, project_id) for one in self._structure.resources(project_id)]
 
     def check(self, name: str) -> MapCheck:
-        """Of a file (is there a map of what it holds now?) or of a resource id."""
+        """Check a file (whether its current content has a map) or a resource id."""
         path = Path(name)
         if self._files.exists(str(path)):
             return self._check_file(name, self._source(path, None))
@@ -123,35 +123,35 @@ class FileMaps:
                 f"{name}: neither a file nor a resource; `citeloom list` shows what has a map"
             ) from error
 
-    def check_map(self, name: str, found: ResourceMap) -> MapCheck:
-        """Of a map, against the file it was made of."""
+    def check_map(self, name: str, resource_map: ResourceMap) -> MapCheck:
+        """Check a map against its source file."""
         status: Literal["current", "stale", "missing", "unmapped", "invalid"] = "current"
         message = "fits its source"
-        if problem := _problem(found):
+        if problem := _problem(resource_map):
             status, message = "invalid", problem
-        elif not self._files.exists(found.source_path):
-            status, message = "missing", f"its source is gone: {found.source_path}"
-        elif (known := _metadata(found, "source_hash")) is None:
+        elif not self._files.exists(resource_map.source_path):
+            status, message = "missing", f"its source is gone: {resource_map.source_path}"
+        elif (recorded_hash := _metadata(resource_map, "source_hash")) is None:
             message = "its source is there; whether it changed cannot be told (no source_hash)"
-        elif self._source(Path(found.source_path), None).sha256 != known:
+        elif self._source(Path(resource_map.source_path), None).sha256 != recorded_hash:
             status = "stale"
-            message = f"its source has changed; run `citeloom map {found.source_path}`"
+            message = f"its source has changed; run `citeloom map {resource_map.source_path}`"
         return MapCheck(
             name=name,
             status=status,
             message=message,
-            resource_id=found.resource_id,
-            source_path=found.source_path,
-            nodes=len(found.list_node_ids()),
+            resource_id=resource_map.resource_id,
+            source_path=resource_map.source_path,
+            nodes=len(resource_map.list_node_ids()),
         )
 
     def _check_file(self, name: str, source: SourceFile) -> MapCheck:
         path = str(source.path)
         document = self._structure.holding(source.sha256)
-        kept = self._structure.of_document(document) if document else self._kept(source)
-        if kept is not None:
+        stored = self._structure.of_document(document) if document else self._kept(source)
+        if stored is not None:
             outdated = document is None and (
-                _metadata(kept, "mapper") != self._mapper(source.path).fingerprint(source.path)
+                _metadata(stored, "mapper") != self._mapper(source.path).fingerprint(source.path)
             )
             return MapCheck(
                 name=name,
@@ -159,9 +159,9 @@ class FileMaps:
                 message=f"can be mapped otherwise by now; run `citeloom map {path}`"
                 if outdated
                 else "has a map of its present content",
-                resource_id=kept.resource_id,
+                resource_id=stored.resource_id,
                 source_path=path,
-                nodes=len(kept.list_node_ids()),
+                nodes=len(stored.list_node_ids()),
             )
         earlier = [one for one in self.list() if one.source_path == path]
         if earlier:
@@ -206,47 +206,47 @@ class FileMaps:
         )
 
     def _kept(self, source: SourceFile) -> ResourceMap | None:
-        kept = self._bundles.load_map(source.resource_id)
-        return kept if kept and _metadata(kept, "source_hash") == source.sha256 else None
+        stored = self._bundles.load_map(source.resource_id)
+        return stored if stored and _metadata(stored, "source_hash") == source.sha256 else None
 
     def _listed(self, resource_id: str, project_id: ProjectId | None) -> ListedResource:
         try:
-            found = self._structure.map(project_id, resource_id)
+            resource_map = self._structure.map(project_id, resource_id)
         except CiteLoomError as error:
             return ListedResource(resource_id=resource_id, problem=error.message)
         return ListedResource(
             resource_id=resource_id,
-            type=found.type,
-            title=found.title,
-            source_path=found.source_path,
-            nodes=len(found.list_node_ids()),
+            type=resource_map.type,
+            title=resource_map.title,
+            source_path=resource_map.source_path,
+            nodes=len(resource_map.list_node_ids()),
         )
 
 
-def _metadata(found: ResourceMap, key: str) -> str | int | float | None:
-    return (found.metadata or {}).get(key)
+def _metadata(resource_map: ResourceMap, key: str) -> str | int | float | None:
+    return (resource_map.metadata or {}).get(key)
 
 
-def _readable(made: ResourceMap) -> ResourceMap:
-    """``made`` itself, unless it is too large to be read again."""
+def _readable(resource_map: ResourceMap) -> ResourceMap:
+    """The map unchanged. Raises ConversionFailed if it is too large to be read again."""
     try:
-        read_map(made.model_dump_json(exclude_none=True))
+        read_map(resource_map.model_dump_json(exclude_none=True))
     except InvalidMap as error:
-        name = Path(made.source_path).name
+        name = Path(resource_map.source_path).name
         raise ConversionFailed(f"{name}: has too many parts for a map ({error.message})") from error
-    return made
+    return resource_map
 
 
-def _moved(kept: ResourceMap, path: Path) -> ResourceMap:
-    """The same content at another path; its name is the title where no other is known."""
-    named = kept.title == Path(kept.source_path).name
+def _moved(stored: ResourceMap, path: Path) -> ResourceMap:
+    """The map with another source path; a title that was the file name changes with it."""
+    is_file_name = stored.title == Path(stored.source_path).name
     changes: dict[str, object] = {"source_path": str(path)}
-    return kept.model_copy(update={**changes, "title": path.name} if named else changes)
+    return stored.model_copy(update={**changes, "title": path.name} if is_file_name else changes)
 
 
-def _problem(found: ResourceMap) -> str | None:
+def _problem(resource_map: ResourceMap) -> str | None:
     try:
-        checked(found)
+        checked(resource_map)
     except InvalidMap as error:
         return error.message
     return None

@@ -1,4 +1,4 @@
-"""Which words and boxes a section or a quotation has, and bookmarks for nodes."""
+"""Highlights of evidence: text and page regions of sections and quotations, bookmarks."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def regions_of_node(document: ConversionResult, node: Node) -> tuple[Region, ...]:
-    """A box for each line of the node's section, or the box of the figure. Raises
+    """The boxes of the lines of the node's section, or the box of its figure. Raises
     InvalidRequest for a node that is neither."""
     pages = node.location.pages or ()
     if node.type == "figure":
-        found = [one for one in document.figures if one.page in pages and _captioned(one, node)]
-        if len(found) == 1:
-            return (Region(page=found[0].page, bbox=found[0].bbox),)
+        figures = [one for one in document.figures if one.page in pages and _captioned(one, node)]
+        if len(figures) == 1:
+            return (Region(page=figures[0].page, bbox=figures[0].bbox),)
     spans = section_spans(document)
     if node.type not in _SECTIONS or node.id not in spans:
         raise InvalidRequest(
@@ -35,17 +35,17 @@ def regions_of_node(document: ConversionResult, node: Node) -> tuple[Region, ...
 
 
 def section_spans(document: ConversionResult) -> Mapping[str, CharSpan]:
-    """The characters of each section, with its heading and all below it, by the id of its
-    node in the map that is made of ``document``."""
-    drawn = map_document(document, source_path="", source_size=0, created_at=_EVER)
-    sections = [made for made in drawn.walk() if made.type in _SECTIONS]
+    """The span of each section, with heading and subsections, by the id of its node in the map
+    of ``document``."""
+    resource_map = map_document(document, source_path="", source_size=0, created_at=_EVER)
+    sections = [candidate for candidate in resource_map.walk() if candidate.type in _SECTIONS]
     headings = list(document.structure.headings())
     return {one.id: heading.span for one, heading in zip(sections, headings, strict=False)}
 
 
 def words_of_node(document: ConversionResult, node: Node) -> str:
-    """What a section of a document says, as it is stored, with its heading; or all of it,
-    for a node of the whole. Raises NodeNotFound for a section that ``document`` has not."""
+    """The stored text of a section, with its heading, or of the whole document for its root
+    node. Raises NodeNotFound for a section that ``document`` does not have."""
     if node.type in _WHOLES:
         return document.plain_text
     spans = section_spans(document)
@@ -62,19 +62,19 @@ def words_of_node(document: ConversionResult, node: Node) -> str:
 def regions_of_quote(
     document: ConversionResult, quote: str, pages: Sequence[int] | None
 ) -> tuple[Region, ...]:
-    """A box for each line that has some of the quoted words, wherever they stand on
-    ``pages``; line breaks and spaces may differ. Raises InvalidRequest if they stand nowhere
-    there."""
+    """The boxes of the lines of all occurrences of the quotation on ``pages``; white space may
+    differ. Raises InvalidRequest if there is none."""
     words = quote.split()
     if not words:
         raise InvalidRequest("--quote: holds no words", parameter="quote")
     pattern = re.compile(r"\s+".join(map(re.escape, words)))
-    found = [
-        CharSpan(start=one.start(), end=one.end()) for one in pattern.finditer(document.plain_text)
+    spans = [
+        CharSpan(start=match.start(), end=match.end())
+        for match in pattern.finditer(document.plain_text)
     ]
-    regions = tuple(_lines(document, found, pages))
+    regions = tuple(_lines(document, spans, pages))
     if not regions:
-        elsewhere = "; they stand on other pages" if found else ""
+        elsewhere = "; they stand on other pages" if spans else ""
         raise InvalidRequest(
             f'--quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
             f"on these pages{elsewhere}; quote the document's own words",
@@ -84,8 +84,8 @@ def regions_of_quote(
 
 
 def bookmarks_of(nodes: Iterable[Node], pages: Iterable[int]) -> tuple[Bookmark, ...]:
-    """Nodes that begin on ``pages``, as deep as they are; those below one that does not
-    take its place."""
+    """Bookmarks of the nodes that begin on ``pages``, nested as the nodes; children of other
+    nodes move up."""
     return tuple(_bookmarks(nodes, frozenset(pages)))
 
 

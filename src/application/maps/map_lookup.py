@@ -1,4 +1,4 @@
-"""The maps of documents and of other resources, and their nodes, by the names they go by."""
+"""Lookup of resource maps and their nodes by name."""
 
 import re
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ _ID_PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
 class MapLookup:
-    """Reads maps; a document's that is missing is made again from the stored conversion."""
+    """Looks up maps; a document's missing map is made from the stored conversion."""
 
     def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._catalogue = catalogue
         self._bundles = bundles
 
     def map(self, project_id: ProjectId | None, name: str) -> ResourceMap:
-        """Of a document of the project; without one, of a document of any, or of another
-        resource that was mapped.
+        """The map of a document of the project; without ``project_id`` of a document of any
+        project, or of another mapped resource.
 
-        Raises ProjectNotFound, DocumentNotFound (there is none, or several), StorageFailed.
+        Raises ProjectNotFound, DocumentNotFound (none, or several), StorageFailed.
         """
         if project_id is not None:
             self._catalogue.project(project_id)
@@ -38,8 +38,8 @@ class MapLookup:
             return self.of_document(next(iter(documents.values())))
         if documents:
             options = ", ".join(
-                f"{short_id(found)} ({document.project_id})"
-                for found, document in sorted(documents.items())
+                f"{short_id(document_id)} ({document.project_id})"
+                for document_id, document in sorted(documents.items())
             )
             raise DocumentNotFound(
                 f"{name}: means {len(documents)} documents: {options}; name one by its id",
@@ -56,12 +56,12 @@ class MapLookup:
         return stored
 
     def node(self, project_id: ProjectId | None, name: str, node_id: str) -> Node:
-        """Raises as ``map`` does, and NodeNotFound, naming the nodes there are."""
+        """Raises what ``map`` raises, and NodeNotFound, which names existing nodes."""
         return node_of(self.map(project_id, name), node_id)
 
     def resources(self, project_id: ProjectId | None = None) -> Sequence[str]:
-        """Ids of the project's documents; without one, of all documents and all else that
-        was mapped."""
+        """Resource ids of the project's documents; without ``project_id`` of all documents and
+        other mapped resources."""
         projects = (
             [self._catalogue.project(project_id)] if project_id else self._catalogue.projects()
         )
@@ -89,12 +89,12 @@ class MapLookup:
         )
 
     def holding(self, document_id: str) -> StoredDocument | None:
-        """The document with this content in any project."""
-        found = (
+        """The document with this id in any project; None if there is none."""
+        documents = (
             self._catalogue.document(project.id, document_id)
             for project in self._catalogue.projects()
         )
-        return next((document for document in found if document is not None), None)
+        return next((document for document in documents if document is not None), None)
 
     def _anywhere(self, name: str) -> dict[str, StoredDocument]:
         return {
@@ -104,7 +104,7 @@ class MapLookup:
         }
 
     def _other(self, name: str) -> ResourceMap | None:
-        """The map kept under this id, or under the one id that begins so."""
+        """The stored map of a resource id, or of a unique prefix of one."""
         if _RESOURCE_ID.fullmatch(name) and (stored := self._bundles.load_map(name)) is not None:
             return stored
         if not _ID_PREFIX.fullmatch(name.lower()):
@@ -121,12 +121,12 @@ class MapLookup:
 
 
 def node_of(resource: ResourceMap, node_id: str) -> Node:
-    """Raises NodeNotFound, naming the nodes there are."""
+    """Raises NodeNotFound, which names existing nodes."""
     node = resource.get_node(node_id)
     if node is None:
-        said = node_id if node_id.isprintable() else repr(node_id)[1:-1]
+        printable_id = node_id if node_id.isprintable() else repr(node_id)[1:-1]
         raise NodeNotFound(
-            f"Node '{said}' not found in resource '{resource.resource_id}'. "
+            f"Node '{printable_id}' not found in resource '{resource.resource_id}'. "
             f"Available nodes: {first_nodes(resource)}",
             node_id=node_id,
             available_nodes=resource.list_node_ids(),
@@ -135,7 +135,7 @@ def node_of(resource: ResourceMap, node_id: str) -> Node:
 
 
 def first_nodes(resource: ResourceMap) -> str:
-    """The ids of the first nodes, and how many more there are."""
+    """The ids of the first nodes and the number of the others."""
     ids = resource.list_node_ids()
     more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
     return ", ".join(ids[:_SHOWN]) + more

@@ -1,4 +1,4 @@
-"""What the nodes of a map say, for those whose words can be read."""
+"""Text of the nodes of a map."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,11 +14,11 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 
 Words = Callable[[Node], str]
-"""The text of a node, from its beginning; nothing for one that has none."""
+"""The text of a node; empty for a node without text."""
 
 
 class NodeWords:
-    """Reads documents as they are stored, or converts them; and lines of texts.
+    """Reads the text of nodes: from stored conversions, a conversion made now, or text files.
 
     ``lines`` reads a text file; ``passwords`` are by file name or pattern.
     """
@@ -41,8 +41,8 @@ class NodeWords:
         self._passwords = passwords
 
     def of(self, resource: ResourceMap, password: str | None = None) -> Words:
-        """Raises StorageFailed; for what no project holds InvalidSource, SourceChanged, and
-        what reading the file raises."""
+        """The texts of a map's nodes. Raises StorageFailed; for a file in no project
+        InvalidSource, SourceChanged, and what its conversion raises."""
         digest = (resource.metadata or {}).get("source_hash")
         stored = self._structure.holding(digest) if isinstance(digest, str) else None
         if stored is not None:
@@ -60,7 +60,7 @@ class NodeWords:
 
 
 def words_of(document: ConversionResult) -> Words:
-    """Of sections, pages, and of the whole."""
+    """The texts of the section, page and document nodes of a conversion."""
     spans = section_spans(document)
 
     def words(node: Node) -> str:

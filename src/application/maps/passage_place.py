@@ -1,4 +1,4 @@
-"""Where in its document a numbered passage stands."""
+"""Spans of numbered passages in their documents."""
 
 import re
 from collections.abc import Callable
@@ -14,14 +14,14 @@ _CHUNK = re.compile(r"virtual://[^#]+#chunk=(0|[1-9][0-9]{0,8})")
 
 
 def chunk_number(location: Location) -> int | None:
-    """The number of the passage that a virtual location names, as hits do in documents without
-    pages; None of any other."""
-    found = _CHUNK.fullmatch(location.virtual_address or "")
-    return int(found[1]) if found else None
+    """The passage number in a virtual location, as hits in documents without pages have it;
+    None for other locations."""
+    match = _CHUNK.fullmatch(location.virtual_address or "")
+    return int(match[1]) if match else None
 
 
 class ChunkPlaces:
-    """Looks into the index of the document's project, which numbers its passages."""
+    """Looks up passages by number in the index of the document's project."""
 
     def __init__(
         self, *, catalogue: Catalogue, index: Callable[[], Index], wait_seconds: float
@@ -31,7 +31,7 @@ class ChunkPlaces:
         self._wait_seconds = wait_seconds
 
     def __call__(self, document: StoredDocument, number: int) -> CharSpan:
-        """Raises NodeNotFound for a number that no passage has, IndexUnavailable, ShardBusy."""
+        """Raises NodeNotFound for an unknown number, IndexUnavailable, ShardBusy."""
         project = self._catalogue.project(document.project_id)
         count = 0
         with open_collection(self._index(), project, self._wait_seconds) as collection:

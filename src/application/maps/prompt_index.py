@@ -1,8 +1,8 @@
-"""Resource maps for a prompt: what there is to be opened, in few tokens.
+"""Index of resource maps for a prompt, within a token budget.
 
-Each map is told in as much detail as its share of the budget allows: all nodes with their
-summaries, or with short ones, or without; else as many nodes as fit, outer levels first.
-What is left out is counted.
+Each map has as much detail as its share of the budget allows: all nodes with summaries, with
+short summaries, or without; else as many nodes as fit, outer levels first. Omitted nodes are
+counted.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The verb *refine*: better titles and summaries for a map, by a language model."""
+"""The verb *refine*: titles and summaries of map nodes by a language model."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -18,14 +18,14 @@ from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.text.tokens import count_tokens
 from citeloom.domain.value import Value
 
-#: Characters of a part that are sent, parts and tokens of one question (which leaves room for
-#: the answer in a context of 4,096), parts of one map, and useless answers before giving up.
+#: Characters of a part that are sent; parts and tokens of one request (which leaves room for the
+#: answer in a context of 4,096); parts of one map; unusable answers in a row before giving up.
 EXCERPT = 800
 BATCH_NODES = 8
 BATCH_TOKENS = 2000
 MOST_NODES = 400
 MOST_USELESS = 3
-# Titles of these are beginnings of their text; all others are given by the resource.
+# Titles of these node types are beginnings of their text; others come from the resource.
 _MADE = frozenset({"block", "document"})
 _TASK = f"""You improve a table of contents, so that a reader finds what each part holds.
 For each part you get its id, its present title and summary, and how its text begins.
@@ -38,7 +38,7 @@ Answer with JSON and nothing else: {{"nodes": [{{"id": "…", "title": "…", "s
 
 
 class Proposal(BaseModel):
-    """What a model proposes for a node."""
+    """A proposed title and summary of a node."""
 
     model_config = ConfigDict(extra="forbid")
     id: str
@@ -47,15 +47,15 @@ class Proposal(BaseModel):
 
 
 class Proposals(BaseModel):
-    """The shape that is asked for."""
+    """The schema of an answer."""
 
     model_config = ConfigDict(extra="forbid")
     nodes: list[Proposal]
 
 
 class Refined(Value):
-    """The map as it is kept now; how many of its nodes were asked about, and how many titles
-    and summaries were taken."""
+    """The stored map, with the number of nodes asked about and of titles and summaries
+    accepted."""
 
     map: ResourceMap
     asked: int = 0
@@ -70,11 +70,11 @@ class _RefinedPart(NamedTuple):
 
 
 class Refine:
-    """Asks part by part, takes what the part's text bears out, and keeps the rest as it was.
+    """Accepts proposed titles and summaries that the text of the node supports.
 
-    Ids, places and the order of nodes stay. ``refined_by``, ``refined_at``,
-    ``refined_titles`` and ``refined_summaries`` (ids, separated by a space) in the map's
-    metadata say what is a model's.
+    Ids, locations and order of nodes stay. ``refined_by``, ``refined_at``, ``refined_titles``
+    and ``refined_summaries`` (ids, separated by a space) in the map's metadata record what is
+    the model's.
     """
 
     def __init__(
@@ -90,13 +90,13 @@ class Refine:
         self,
         resource: ResourceMap,
         password: str | None = None,
-        told: Callable[[str], None] = lambda _: None,
+        notify: Callable[[str], None] = lambda _: None,
     ) -> Refined:
-        """``told`` hears, before anything is sent, what goes where.
+        """``notify`` is called with a notice of what is sent where, before anything is sent.
 
-        Raises ConfigurationError where no model is configured, InvalidRequest for a map
-        without words, LanguageModelUnavailable if the first question fails (later, what was
-        taken is kept, with a warning), and what reading the resource raises.
+        Raises ConfigurationError if no model is configured, InvalidRequest for a map without
+        text, LanguageModelUnavailable if the first request fails (after a later failure the
+        accepted proposals are kept, with a warning), and what reading the resource raises.
         """
         model = self._model()
         parts = list(_parts(resource, self._words.of(resource, password)))
@@ -105,19 +105,19 @@ class Refine:
                 f"{resource.title}: has no parts whose words can be read; nothing was sent",
                 parameter="refine",
             )
-        told(
+        notify(
             f"sending titles, summaries and the beginnings of {len(parts)} parts to "
             f"{model.name} at {model.place}"
         )
         run = _RefineRun(model, resource.title)
         run.ask(parts)
-        made = self._noted(resource, model, run) if run.found else resource
-        if made is not resource:
-            self._bundles.save_map(resource.resource_id, made)
+        refined_map = self._noted(resource, model, run) if run.found else resource
+        if refined_map is not resource:
+            self._bundles.save_map(resource.resource_id, refined_map)
         if len(parts) == MOST_NODES:
             run.warn(f"asked about {MOST_NODES} parts at most, outer ones first")
         return Refined(
-            map=made,
+            map=refined_map,
             asked=len(parts),
             titles=sum(one.title is not None for one in run.found.values()),
             summaries=sum(one.summary is not None for one in run.found.values()),
@@ -125,16 +125,20 @@ class Refine:
         )
 
     def _noted(self, resource: ResourceMap, model: LanguageModel, run: "_RefineRun") -> ResourceMap:
-        known = dict(resource.metadata or {})
+        metadata = dict(resource.metadata or {})
         for name in ("title", "summary"):
-            taken = {key for key, one in run.found.items() if getattr(one, name) is not None}
+            accepted_ids = {
+                key for key, entry in run.found.items() if getattr(entry, name) is not None
+            }
             key = "refined_titles" if name == "title" else "refined_summaries"
-            taken |= set(str(known.get(key) or "").split())
-            known[key] = " ".join(one for one in resource.list_node_ids() if one in taken)
-        known["refined_by"] = f"{run.answered_by or model.name} at {model.place}"
-        known["refined_at"] = self._clock.now().isoformat()
+            accepted_ids |= set(str(metadata.get(key) or "").split())
+            metadata[key] = " ".join(
+                entry for entry in resource.list_node_ids() if entry in accepted_ids
+            )
+        metadata["refined_by"] = f"{run.answered_by or model.name} at {model.place}"
+        metadata["refined_at"] = self._clock.now().isoformat()
         nodes = tuple(_refined(node, run.found) for node in resource.nodes)
-        return resource.model_copy(update={"nodes": nodes, "metadata": known})
+        return resource.model_copy(update={"nodes": nodes, "metadata": metadata})
 
 
 class _Taken(NamedTuple):
@@ -143,7 +147,7 @@ class _Taken(NamedTuple):
 
 
 class _RefineRun:
-    """One map: what was taken of the answers so far, and what is to be said of the others."""
+    """The requests for one map: accepted proposals and warnings."""
 
     def __init__(self, model: LanguageModel, title: str) -> None:
         self._model = model
@@ -178,7 +182,7 @@ class _RefineRun:
             self.warnings.append(warning)
 
     def _take(self, answer: Completion, batch: Sequence[_RefinedPart]) -> bool:
-        """Whether there was anything for a node that was asked about."""
+        """Accept the usable proposals; returns whether any concerned a node of the batch."""
         proposed = dict(_proposals(json_in(answer.text)))
         if not proposed:
             hint = "" if answer.ended else ", for it was cut off; raise llm.max_tokens"
@@ -200,7 +204,7 @@ class _RefineRun:
 
 
 def _parts(resource: ResourceMap, words: Words) -> Iterator[_RefinedPart]:
-    """The nodes that have words, outer levels first, at most ``MOST_NODES``."""
+    """The nodes with text, outer levels first, at most ``MOST_NODES``."""
     return islice(_with_words(resource.nodes, words), MOST_NODES)
 
 
@@ -228,8 +232,8 @@ def _batches(parts: Sequence[_RefinedPart]) -> Iterator[list[_RefinedPart]]:
 
 def _question(title: str, batch: Sequence[_RefinedPart]) -> tuple[PromptMessage, ...]:
     rows = ",\n".join(map(_row, batch))
-    asked = f'{{"resource": {json.dumps(title, ensure_ascii=False)}, "nodes": [\n{rows}\n]}}'
-    return PromptMessage(role="system", text=_TASK), PromptMessage(role="user", text=asked)
+    content = f'{{"resource": {json.dumps(title, ensure_ascii=False)}, "nodes": [\n{rows}\n]}}'
+    return PromptMessage(role="system", text=_TASK), PromptMessage(role="user", text=content)
 
 
 def _row(part: _RefinedPart) -> str:
@@ -244,18 +248,18 @@ def _row(part: _RefinedPart) -> str:
     return json.dumps(row, ensure_ascii=False)
 
 
-def _proposals(found: object) -> Iterator[tuple[str, tuple[object, object]]]:
-    """By node id; whatever has another shape is passed over."""
-    rows = found.get("nodes") if isinstance(found, dict) else found
+def _proposals(parsed: object) -> Iterator[tuple[str, tuple[object, object]]]:
+    """Title and summary by node id; rows of another shape are skipped."""
+    rows = parsed.get("nodes") if isinstance(parsed, dict) else parsed
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, dict) and isinstance(node_id := row.get("id"), str):
             yield node_id, (row.get("title"), row.get("summary"))
 
 
-def _refined(node: Node, found: dict[str, _Taken]) -> Node:
+def _refined(node: Node, accepted: dict[str, _Taken]) -> Node:
     changes: dict[str, object] = {}
-    if taken := found.get(node.id):
+    if taken := accepted.get(node.id):
         changes = {k: v for k, v in taken._asdict().items() if v is not None}
     if node.children:
-        changes["children"] = tuple(_refined(child, found) for child in node.children)
+        changes["children"] = tuple(_refined(child, accepted) for child in node.children)
     return node.model_copy(update=changes) if changes else node

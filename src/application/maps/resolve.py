@@ -1,4 +1,4 @@
-"""The verb *resolve*: from an address, or a node, to the evidence itself."""
+"""The verb *resolve*: the evidence file of an address or node."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,12 +32,12 @@ PDF = "application/pdf"
 
 
 class ResolveRequest(Value):
-    """What to open. ``name`` is an address (``doc://ID#pages=3-5``), a document with
+    """The evidence to open. ``name`` is an address (``doc://ID#pages=3-5``), a document with
     ``node_id`` beside it, or both in one: ``DOCUMENT NODE``, ``DOCUMENT.NODE``.
 
-    Without a project it is looked for in all, and among files that were mapped.
-    ``highlight`` marks the node's section, ``quote`` these words; ``exact`` cuts recordings
-    to the frame; ``allow_stale`` goes on where the source was changed after it was mapped.
+    Without ``project_id`` all projects and mapped files are searched. ``highlight`` marks the
+    node's section, ``quote`` this quotation; ``exact`` cuts recordings to the frame;
+    ``allow_stale`` accepts a source that changed after it was mapped.
     """
 
     project_id: ProjectId | None = None
@@ -52,7 +52,7 @@ class ResolveRequest(Value):
 
 
 class Resolution(Value):
-    """The evidence, and what is to be said about it."""
+    """The evidence with warnings."""
 
     evidence: ResolvedEvidence
     warnings: tuple[str, ...] = ()
@@ -92,9 +92,9 @@ class Resolve:
         self._passwords = passwords
 
     def __call__(self, request: ResolveRequest) -> Resolution:
-        """Raises what ``Targets.find`` raises; InvalidSource for a file that is gone and
-        SourceChanged for one that was changed; InvalidRequest for a place that the source
-        has not; UnsupportedFormat; and what the cutters and the stores raise."""
+        """Raises what ``Targets.find`` raises; InvalidSource for a missing file, SourceChanged
+        for a changed one; InvalidRequest for a location outside the source; UnsupportedFormat;
+        and what the cutters and the stores raise."""
         target = self._targets.find(request.project_id, request.name, request.node_id)
         stored = self._stored(request.project_id, target)
         if request.virtual or not _can_be_cut(target, stored):
@@ -102,7 +102,7 @@ class Resolve:
         return self._physical(request, target, stored)
 
     def _stored(self, project_id: ProjectId | None, target: NodeTarget) -> StoredDocument | None:
-        """The document that the map is of, if it is of one."""
+        """The document of the map; None if no project has it."""
         digest = (target.map.metadata or {}).get("source_hash")
         if not isinstance(digest, str):
             return None
@@ -111,7 +111,7 @@ class Resolve:
         return self._catalogue.document(project_id, digest)
 
     def _virtual(self, target: NodeTarget, stored: StoredDocument | None) -> Resolution:
-        """Where the node is. No file is opened, unless it looks as if it was changed."""
+        """The location without a file; the source is opened only if its stamp changed."""
         location = target.node.location
         warnings = list(self._state.doubts(target.map, stored))
         if stored and stored.pages and location.pages:
@@ -151,8 +151,8 @@ class Resolve:
             cutter.version,
             cut.model_dump(mode="json"),
         )
-        kept = self._evidence.keep(name, make)
-        return _resolution(target, kept.path, [*source.warnings, *kept.warnings])
+        evidence_file = self._evidence.keep(name, make)
+        return _resolution(target, evidence_file.path, [*source.warnings, *evidence_file.warnings])
 
     def _passage(
         self,
@@ -162,7 +162,7 @@ class Resolve:
         stored: StoredDocument,
         number: int,
     ) -> CutRequest:
-        """The words of a passage, as the document was ingested."""
+        """A cut with the stored text of a passage."""
         if source.digest != stored.document_id:
             raise InvalidRequest(
                 f"{source.path}: its passages are those of the file as it was; ingest it again",
@@ -175,8 +175,8 @@ class Resolve:
 
 
 def _can_be_cut(target: NodeTarget, stored: StoredDocument | None) -> bool:
-    """Whatever has a place in its file; and passages, sections of documents without pages, and
-    all of one, whose addresses are virtual: their words can be."""
+    """Whether there can be an evidence file: the location is in a file, or it is a virtual one
+    with text (a passage, a section or the whole of a document without pages)."""
     location = target.node.location
     if location.modality != "virtual":
         return True
@@ -186,9 +186,9 @@ def _can_be_cut(target: NodeTarget, stored: StoredDocument | None) -> bool:
     if target.map.type != "virtual" or not isinstance(digest, str):
         return False
     resource = target.map.resource_id
-    named = f"#{target.node.id}" if target.known else ""
-    ours = f"virtual://{short_id(digest)}{named}"
-    return ours == location.virtual_address == f"virtual://{resource}{named}"
+    fragment = f"#{target.node.id}" if target.known else ""
+    own_address = f"virtual://{short_id(digest)}{fragment}"
+    return own_address == location.virtual_address == f"virtual://{resource}{fragment}"
 
 
 def _is_pdf(source: EvidenceSource, stored: StoredDocument | None) -> bool:
@@ -204,8 +204,8 @@ def _cut(
     is_pdf: bool,
     conversion: Callable[[], ConversionResult],
 ) -> CutRequest:
-    """Of a PDF its pages, with bookmarks and marks; of slides and sheets, and of documents
-    without pages, their text."""
+    """The cut: pages of a PDF with bookmarks and highlights; the text of slides, sheets and
+    documents without pages."""
     node, modality = target.node, target.node.location.modality
     marked = _check_marks(request, target, is_pdf=is_pdf)
     cut = _plain_cut(request, target, source)
@@ -235,8 +235,8 @@ def _plain_cut(request: ResolveRequest, target: NodeTarget, source: EvidenceSour
 
 
 def _check_marks(request: ResolveRequest, target: NodeTarget, *, is_pdf: bool) -> bool:
-    """Whether something is to be marked; only what is on pages of a PDF that did not change
-    can be."""
+    """Whether highlights are requested. Raises InvalidRequest if there can be none: they need
+    pages of an unchanged PDF."""
     marked = request.highlight or request.quote is not None
     if marked and (target.node.location.modality != "document" or not is_pdf):
         raise InvalidRequest(
@@ -244,7 +244,7 @@ def _check_marks(request: ResolveRequest, target: NodeTarget, *, is_pdf: bool) -
             parameter="highlight",
         )
     if marked and request.allow_stale:
-        # The stored conversion, which says where the words are, is not of this file.
+        # The stored conversion, which has the positions, is not of this content.
         raise InvalidRequest(
             "--allow-stale: nothing can be marked in a file that was changed; leave "
             "--highlight and --quote out",

@@ -1,4 +1,4 @@
-"""Whether the researcher's files still are what their maps were made of."""
+"""State of source files: unchanged, changed or missing since they were mapped."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ class EvidenceSource(NamedTuple):
 
 
 class SourceState:
-    """Looks at the files that a map names."""
+    """Compares source files with the maps made of them."""
 
     def __init__(self, files: SourceFiles) -> None:
         self._files = files
@@ -30,53 +30,53 @@ class SourceState:
     def source(
         self, resource: ResourceMap, stored: StoredDocument | None, *, allow_stale: bool
     ) -> EvidenceSource:
-        """A file with the content that was mapped, judged by its content.
+        """A file with the mapped content, by its digest.
 
-        Raises InvalidSource if it is gone or cannot be read; SourceChanged if only files
-        with another content are left, unless ``allow_stale`` makes that a warning.
+        Raises InvalidSource if there is none or it cannot be read; SourceChanged if the content
+        differs, unless ``allow_stale`` makes that a warning.
         """
-        wanted = _digest(resource)
+        mapped_digest = _digest(resource)
         changed: list[EvidenceSource] = []
         for path in _paths(resource, stored):
             if not self._files.exists(str(path)):
                 continue
             source = EvidenceSource(path, self._sha256(path))
-            if wanted is None:
+            if mapped_digest is None:
                 warning = f"{path}: its map does not say which content it was made of"
                 return source._replace(warnings=(warning,))
-            if source.digest == wanted:
+            if source.digest == mapped_digest:
                 return source
             changed.append(source)
         if not changed:
             raise InvalidSource(_gone(resource))
-        told = f"{changed[0].path}: changed since it was mapped"
+        message = f"{changed[0].path}: changed since it was mapped"
         if not allow_stale:
             raise SourceChanged(
-                f"{told}; ingest it again, or pass --allow-stale to cut from the file as it is",
+                f"{message}; ingest it again, or pass --allow-stale to cut from the file as it is",
                 source=str(changed[0].path),
             )
-        warning = f"{told}: what was cut may be something else"
+        warning = f"{message}: what was cut may be something else"
         return changed[0]._replace(warnings=(warning,))
 
     def doubts(self, resource: ResourceMap, stored: StoredDocument | None) -> Iterator[str]:
-        """What makes the map doubtful without opening files: a source that is gone, or that
-        differs in size. One with another time than it was stored with is looked into."""
+        """Warnings about a missing or changed source. Only a file whose stamp differs from the
+        stored one is opened."""
         if resource.source_path.startswith(_NO_FILES):
             return
         stamps = {one.path: one for one in stored.sources} if stored else {}
-        wanted = _digest(resource)
+        mapped_digest = _digest(resource)
         size = (resource.metadata or {}).get("source_size")
         changed: Path | None = None
         for path in _paths(resource, stored):
             if not self._files.exists(str(path)):
                 continue
             now = self._files.find((str(path),), lambda _: True).files[0].stamp
-            if now is None or wanted is None:
+            if now is None or mapped_digest is None:
                 return
             stamp = stamps.get(str(path))
             if now == stamp or (stamp is None and now.size == size):
                 return
-            if self._sha256(path) == wanted:
+            if self._sha256(path) == mapped_digest:
                 return
             changed = changed or path
         if changed:
@@ -95,14 +95,14 @@ class SourceState:
 
 
 def _paths(resource: ResourceMap, stored: StoredDocument | None) -> list[Path]:
-    """Where the content may lie: as last ingested, then as mapped."""
+    """Possible paths of the content: as last ingested, then as mapped."""
     stamps = stored.sources if stored else ()
     return [Path(one) for one in dict.fromkeys([*(s.path for s in stamps), resource.source_path])]
 
 
 def _digest(resource: ResourceMap) -> str | None:
-    found = (resource.metadata or {}).get("source_hash")
-    return found if isinstance(found, str) else None
+    digest = (resource.metadata or {}).get("source_hash")
+    return digest if isinstance(digest, str) else None
 
 
 def _gone(resource: ResourceMap) -> str:

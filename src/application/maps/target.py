@@ -1,4 +1,4 @@
-"""Which node of which resource a person, or an agent, means."""
+"""Targets: the node of a resource that an address or name denotes."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _FILE_NAME = re.compile(r"[\w-]+")
 
 
 class NodeTarget(NamedTuple):
-    """A node and its map; ``known`` is False for a place that is no node of the map."""
+    """A node with its map; ``known`` is False for a location that is no node of the map."""
 
     map: ResourceMap
     node: Node
@@ -31,7 +31,7 @@ class NodeTarget(NamedTuple):
 
 
 class Targets:
-    """Finds them. ``maps`` is the folder of resource maps, named to people."""
+    """Finds targets. ``maps`` is the folder of resource maps, named in error messages."""
 
     def __init__(self, *, structure: MapLookup, maps: Path) -> None:
         self._structure = structure
@@ -40,22 +40,22 @@ class Targets:
     def find(
         self, project_id: ProjectId | None, name: str, node_id: str | None = None
     ) -> NodeTarget:
-        """``name`` is a document, with ``node_id`` beside it; or alone an address, ``DOCUMENT
-        NODE`` or ``DOCUMENT.NODE``.
+        """``name`` is a document if ``node_id`` is given; else an address, ``DOCUMENT NODE`` or
+        ``DOCUMENT.NODE``.
 
-        Raises ProjectNotFound; DocumentNotFound, which says where the map of an unknown
-        resource was expected; NodeNotFound, which names nodes there are; InvalidAddress, and
-        InvalidRequest for a name that leaves open what is meant.
+        Raises ProjectNotFound; DocumentNotFound, with the path where the map was expected;
+        NodeNotFound, which names existing nodes; InvalidAddress, and InvalidRequest for an
+        ambiguous name.
         """
         if node_id is not None:
             return _target(self._map(project_id, name), node_id)
         name = name.strip()
         if "://" in name:
             return self._place(project_id, parse_address(name))
-        found = self._known(project_id, name)
-        if found is not None:
+        resource_map = self._known(project_id, name)
+        if resource_map is not None:
             raise InvalidRequest(
-                f"{_printable(name)}: name a node of it too: {first_nodes(found)}",
+                f"{_printable(name)}: name a node of it too: {first_nodes(resource_map)}",
                 parameter="node_id",
             )
         document, _, last = name.rpartition(" ")
@@ -64,33 +64,37 @@ class Targets:
         return self._dotted(project_id, name)
 
     def _place(self, project_id: ProjectId | None, address: Address) -> NodeTarget:
-        """The one node that is there, else a node made for the place."""
-        found = self._map(project_id, address.resource_id)
-        wanted = _in_map(address.location, found.resource_id)
-        nodes = list(found.walk())
-        modalities = {"virtual", found.type, *(node.location.modality for node in nodes)}
-        if wanted.modality not in modalities:
+        """The one node at a location, else a node made for the location."""
+        resource_map = self._map(project_id, address.resource_id)
+        location = _in_map(address.location, resource_map.resource_id)
+        nodes = list(resource_map.walk())
+        modalities = {"virtual", resource_map.type, *(node.location.modality for node in nodes)}
+        if location.modality not in modalities:
             raise InvalidRequest(
-                f"{address}: the resource is of type {found.type}, it has no places of type "
-                f"{wanted.modality}",
+                f"{address}: the resource is of type {resource_map.type}, it has no places of type "
+                f"{location.modality}",
                 parameter="address",
             )
-        there = [node for node in nodes if _same(node.location, wanted)]
-        if len(there) == 1:
-            return NodeTarget(found, there[0])
-        return NodeTarget(found, place_node(found.resource_id, wanted, found.type), known=False)
+        matching_nodes = [node for node in nodes if _same(node.location, location)]
+        if len(matching_nodes) == 1:
+            return NodeTarget(resource_map, matching_nodes[0])
+        return NodeTarget(
+            resource_map,
+            place_node(resource_map.resource_id, location, resource_map.type),
+            known=False,
+        )
 
     def _dotted(self, project_id: ProjectId | None, name: str) -> NodeTarget:
-        """Names of documents hold dots too, so every dot is tried."""
+        """``DOCUMENT.NODE``: document names contain dots too, so every dot is tried."""
         known = [
-            (found, node_id)
+            (resource_map, node_id)
             for document, node_id in _splits(name)
-            if (found := self._known(project_id, document)) is not None
+            if (resource_map := self._known(project_id, document)) is not None
         ]
         fitting = [
-            NodeTarget(found, node)
-            for found, node_id in known
-            if (node := found.get_node(node_id)) is not None
+            NodeTarget(resource_map, node)
+            for resource_map, node_id in known
+            if (node := resource_map.get_node(node_id)) is not None
         ]
         if len(fitting) == 1:
             return fitting[0]
@@ -126,7 +130,7 @@ class Targets:
 
 
 def _in_map(location: Location, resource_id: str) -> Location:
-    """A virtual place under the id that the map has: the address may name it otherwise."""
+    """A virtual location under the resource id of the map; the address may have another id."""
     if location.virtual_address is None:
         return location
     fragment = location.virtual_address.partition("#")[2]
@@ -135,7 +139,7 @@ def _in_map(location: Location, resource_id: str) -> Location:
 
 
 def _same(one: Location, other: Location) -> bool:
-    """Whether they are equal; most differ in a field that is cheap to look at."""
+    """Equality of locations; cheap fields are compared first."""
     return (
         one.pages == other.pages
         and one.lines == other.lines
@@ -150,8 +154,8 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
             yield name[:at], name[at + 1 :]
 
 
-def _target(found: ResourceMap, node_id: str) -> NodeTarget:
-    return NodeTarget(found, node_of(found, node_id))
+def _target(resource_map: ResourceMap, node_id: str) -> NodeTarget:
+    return NodeTarget(resource_map, node_of(resource_map, node_id))
 
 
 def _printable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The verb *models*: which there are, who uses them, and fetching them."""
+"""The verb *models*: known models, their use by projects, and download."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from citeloom.domain.value import Value
 
 
 class ListedModel(Value):
-    """A model, the projects that ask it (``used_by``) and those that keep passages of it
-    beside those in use (``kept_by``)."""
+    """A model with the projects that use it (``used_by``) and those that keep an index of it
+    that is not in use (``kept_by``)."""
 
     model: KnownModel
     used_by: tuple[str, ...] = ()
@@ -26,45 +26,45 @@ class Models:
         self._catalogues = catalogues
 
     def list(self) -> Sequence[ListedModel]:
-        """What can be used offline first, then by kind and name."""
-        used, kept = self._uses()
+        """All models: those usable offline first, then by kind and name."""
+        used_by, kept_by = self._uses()
         known = {m.name: m for catalogue in self._catalogues for m in catalogue.models()}
-        for name in (*used, *kept):
+        for name in (*used_by, *kept_by):
             if name not in known:
                 known[name] = self._find(name) or _missing(name)
         ordered = sorted(
             known.values(), key=lambda m: (not m.offline, m.kind.value, m.name.casefold())
         )
-        return [_listed(model, used, kept) for model in ordered]
+        return [_listed(model, used_by, kept_by) for model in ordered]
 
     def show(self, name: str) -> ListedModel:
-        """Raises ModelUnavailable for a name that nothing has."""
-        used, kept = self._uses()
+        """Raises ModelUnavailable for an unknown name."""
+        used_by, kept_by = self._uses()
         model = self._find(name)
-        if model is None and name in {**used, **kept}:
+        if model is None and name in {**used_by, **kept_by}:
             model = _missing(name)
         if model is None:
             raise _unknown(name)
-        return _listed(model, used, kept)
+        return _listed(model, used_by, kept_by)
 
     def fetch(self, name: str) -> ListedModel:
-        """Asks the network, if the model is not here yet. Raises ModelUnavailable."""
+        """Downloads the model if it is not cached. Raises ModelUnavailable."""
         for catalogue in self._catalogues:
             if catalogue.find(name) is not None:
                 return _listed(catalogue.fetch(name), *self._uses())
         raise _unknown(name)
 
     def _find(self, name: str) -> KnownModel | None:
-        found = (catalogue.find(name) for catalogue in self._catalogues)
-        return next((model for model in found if model is not None), None)
+        matches = (catalogue.find(name) for catalogue in self._catalogues)
+        return next((model for model in matches if model is not None), None)
 
     def _uses(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
-        used, kept = defaultdict(list), defaultdict(list)
+        used_by, kept_by = defaultdict(list), defaultdict(list)
         for project in self._catalogue.projects():
-            used[project.embedding_model.name].append(project.id.value)
+            used_by[project.embedding_model.name].append(project.id.value)
             for other in project.others:
-                kept[other.model.name].append(project.id.value)
-        return dict(used), dict(kept)
+                kept_by[other.model.name].append(project.id.value)
+        return dict(used_by), dict(kept_by)
 
 
 def _listed(

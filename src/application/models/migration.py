@@ -1,8 +1,8 @@
-"""Another embedding model for a project: made beside the one in use, then put in use at once.
+"""Migration of a project to another embedding model.
 
-Queries go on with the old model until one transaction of the catalogue switches model,
-collection and documents. Killed before it, the project is as it was and what was embedded is
-kept for the next run; killed after it, the project has the new model wholly.
+The new collection is built beside the one in use; queries use the old model until one
+transaction of the catalogue switches model, collection and documents. An interruption before
+that transaction leaves the project unchanged, and the next run continues with what is embedded.
 """
 
 from citeloom.application.index.optimization import optimize_as_well
@@ -20,9 +20,10 @@ from citeloom.domain.value import Value
 
 
 class Migrated(Value):
-    """What a change of model did. ``embedded`` documents were embedded in this run, ``cited``
-    ones only got their citation; ``missing`` have no stored conversion: as long as there are
-    any, nothing is switched. ``others`` are the models that are kept beside ``model``."""
+    """Result of a migration. ``embedded`` counts the documents embedded in this run, ``cited``
+    those of which only the citation was updated; ``missing`` have no stored conversion, and
+    while there are any, nothing is switched. ``others`` are models not in use whose index is
+    kept."""
 
     project: str
     model: str
@@ -36,7 +37,7 @@ class Migrated(Value):
 
 
 class Migration:
-    """Makes, uses and drops the passages of models beside the one in use."""
+    """Builds, switches and drops the indexes of further models."""
 
     def __init__(
         self,
@@ -59,9 +60,9 @@ class Migration:
         *,
         drop_old: bool = False,
     ) -> Migrated:
-        """Embed a project with ``embedder`` from the stored conversions and use that.
+        """Embed a project with ``embedder`` from the stored conversions, then switch to it.
 
-        With ``drop_old`` the passages of the model before are deleted, else kept. Raises
+        The index of the former model is kept, or deleted with ``drop_old``. Raises
         ProjectNotFound, InvalidRequest (copies at other places), ShardBusy, StorageFailed.
         """
         project = self._catalogue.project(project_id)
@@ -82,8 +83,8 @@ class Migration:
         *,
         drop_old: bool = False,
     ) -> Migrated:
-        """Put a model in use that the project has passages of, after what is missing was
-        embedded. Raises ModelNotInProject and what ``migrate`` raises."""
+        """Switch to a model that the project has an index of; missing documents are embedded
+        first. Raises ModelNotInProject and what ``migrate`` raises."""
         project = self._catalogue.project(project_id)
         models = [project.embedding_model, *(other.model for other in project.others)]
         if embedder.model not in models:
@@ -92,25 +93,25 @@ class Migration:
         return self.migrate(project_id, embedder, progress, drop_old=drop_old)
 
     def drop(self, project_id: ProjectId, model: str) -> ModelIndex:
-        """Delete the passages of a model, by name or fingerprint, that is not in use. Raises
+        """Delete the index of a model that is not in use, by its name or fingerprint. Raises
         ProjectNotFound, ModelNotInProject, InvalidRequest, ShardBusy."""
         project = self._catalogue.project(project_id)
-        named = [o for o in project.others if model in (o.model.name, o.model.fingerprint)]
+        matches = [o for o in project.others if model in (o.model.name, o.model.fingerprint)]
         current = project.embedding_model
-        if not named and model in (current.name, current.fingerprint):
+        if not matches and model in (current.name, current.fingerprint):
             raise InvalidRequest(
                 f"{model}: is in use by {project_id}; switch to another model first with "
                 f"`citeloom project migrate {project_id} --model NAME`",
                 parameter="model",
             )
-        if not named:
+        if not matches:
             names = [other.model.name for other in project.others]
             raise ModelNotInProject(project_id.value, model, names)
-        if len(named) > 1:
-            prints = ", ".join(other.model.fingerprint for other in named)
+        if len(matches) > 1:
+            prints = ", ".join(other.model.fingerprint for other in matches)
             raise InvalidRequest(f"{model}: means {prints}; name one of them", parameter="model")
-        self._remover.other(project, named[0])
-        return named[0]
+        self._remover.other(project, matches[0])
+        return matches[0]
 
     def _bring(
         self,
@@ -121,7 +122,7 @@ class Migration:
         *,
         drop_old: bool,
     ) -> Migrated:
-        """Write what is not there until nothing changed meanwhile, then switch."""
+        """Write missing documents, and switch once the project did not change meanwhile."""
         embedded = cited = 0
         switched = False
         missing: tuple[str, ...] = ()
@@ -163,7 +164,7 @@ class Migration:
         )
 
     def _finish(self, project_id: ProjectId) -> Project:
-        """Delete what is not wanted any more, also by a run that was killed."""
+        """Delete the indexes marked as unwanted, also by an interrupted run."""
         project = self._catalogue.project(project_id)
         for other in project.others:
             if other.unwanted:
@@ -171,7 +172,7 @@ class Migration:
         return self._catalogue.project(project_id)
 
     def _drop_the_old(self, project: Project) -> None:
-        """Where the model is in use already, *the old one* is the only other one."""
+        """Mark the only other index as unwanted. Raises InvalidRequest if there are several."""
         if len(project.others) > 1:
             names = ", ".join(other.model.name for other in project.others)
             raise InvalidRequest(
@@ -184,7 +185,7 @@ class Migration:
             self._catalogue.put_other(project.id, other.model_copy(update={"unwanted": True}))
 
     def _remove_pathless(self, project_id: ProjectId, progress: Progress) -> None:
-        """An ingest that was killed leaves a document without path, its file having changed."""
+        """Remove documents without source, as an interrupted ingest of changed files leaves."""
         project = self._catalogue.project(project_id)
         pathless = [d for d in self._catalogue.documents(project_id) if not d.sources]
         self._remover.documents(project, [d.document_id for d in pathless])
@@ -193,7 +194,7 @@ class Migration:
 
 
 def _require_one_place(project: Project) -> None:
-    """Copies that moves left behind are of the model in use, and are found by it."""
+    """Raise InvalidRequest for copies left by relocations: they belong to the model in use."""
     if project.retrieval.copies:
         raise InvalidRequest(
             f"{project.id}: copies of its index are left where it was moved from; delete them "

@@ -1,4 +1,4 @@
-"""Whether passages that another model made are in step with the documents of a project."""
+"""State of the indexes of models that are not in use."""
 
 import hashlib
 import json
@@ -14,13 +14,13 @@ from citeloom.application.ports.catalogue import (
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.value import Value
 
-# No digest: passages of which it is not known what they show.
+# The citation in the passages is unknown: no digest.
 _UNKNOWN = ""
 
 
 class OtherModel(Value):
-    """A model that a project has passages of beside those in use. ``ready`` documents are in
-    step with the project; the others would be embedded before the model is used."""
+    """A model, not in use, of which a project has an index. ``ready`` documents are current in
+    it; the others are embedded before a switch to the model."""
 
     name: str
     fingerprint: str
@@ -31,13 +31,13 @@ class OtherModel(Value):
 
 
 def cited_digest(document: StoredDocument) -> str:
-    """Names what the passages of a document show of its citation and path."""
+    """Digest of the citation and path in the passages of a document."""
     citation = document.citation.model_dump_json() if document.citation else None
     return hashlib.sha256(json.dumps([citation, document.path]).encode()).hexdigest()
 
 
 def noted(document: StoredDocument, wanted: "Wanted", chunks: int) -> IndexedDocument:
-    """What to note of a document that has just been written as ``wanted``."""
+    """The record of a document just written with the fingerprints ``wanted``."""
     return IndexedDocument(
         document_id=document.document_id,
         chunks=chunks,
@@ -49,7 +49,7 @@ def noted(document: StoredDocument, wanted: "Wanted", chunks: int) -> IndexedDoc
 
 
 def left_behind(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument]:
-    """What the collection in use holds of these documents, to be noted when it no longer is."""
+    """Records of the collection in use, for the time after a switch to another one."""
     for document in documents:
         unsettled = document.references_digest == UNSETTLED
         yield IndexedDocument(
@@ -63,7 +63,7 @@ def left_behind(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument
 
 
 class Wanted(Value):
-    """The fingerprints that passages of a model should have today."""
+    """The current fingerprints of passages of a model."""
 
     chunking: str
     embedding: str
@@ -75,18 +75,18 @@ class Wanted(Value):
             embedding=writer.fingerprint_of(project, index.model),
         )
 
-    def made(self, document: StoredDocument, there: IndexedDocument | None) -> bool:
-        """Whether the passages are those of today, whatever citation they show."""
-        return there is not None and (
-            (there.conversion, there.chunking, there.embedding)
+    def made(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
+        """Whether the passages are current, apart from their citation."""
+        return indexed is not None and (
+            (indexed.conversion, indexed.chunking, indexed.embedding)
             == (document.conversion, self.chunking, self.embedding)
         )
 
-    def in_step(self, document: StoredDocument, there: IndexedDocument | None) -> bool:
+    def in_step(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
         return (
-            self.made(document, there)
-            and there is not None
-            and there.cited == cited_digest(document)
+            self.made(document, indexed)
+            and indexed is not None
+            and indexed.cited == cited_digest(document)
         )
 
 
@@ -96,30 +96,30 @@ def other_models(
     project: Project,
     counts: Mapping[str, Mapping[str, int]] | None = None,
 ) -> tuple[OtherModel, ...]:
-    """How the project's other models stand. With ``counts`` (passages by collection and
-    document) only those documents are ready that are wholly in the index."""
+    """The state of the project's other models. With ``counts`` (passages by collection and
+    document) a document is ready only if all its passages are in the index."""
     documents = catalogue.documents(project.id) if project.others else ()
-    found = []
+    models = []
     for index in project.others:
         wanted = Wanted.of(writer, project, index)
-        there = catalogue.indexed(project.id, index.collection)
+        indexed = catalogue.indexed(project.id, index.collection)
         if counts is not None:
-            there = whole(there, counts.get(index.collection, {}))
-        found.append(
+            indexed = whole(indexed, counts.get(index.collection, {}))
+        models.append(
             OtherModel(
                 name=index.model.name,
                 fingerprint=index.model.fingerprint,
                 collection=index.collection,
-                ready=sum(wanted.in_step(d, there.get(d.document_id)) for d in documents),
+                ready=sum(wanted.in_step(d, indexed.get(d.document_id)) for d in documents),
                 documents=len(documents),
                 unwanted=index.unwanted,
             )
         )
-    return tuple(found)
+    return tuple(models)
 
 
 def whole(
-    there: Mapping[str, IndexedDocument], counts: Mapping[str, int]
+    indexed: Mapping[str, IndexedDocument], counts: Mapping[str, int]
 ) -> Mapping[str, IndexedDocument]:
-    """Those of which the index holds as many passages as were written."""
-    return {id: one for id, one in there.items() if counts.get(id, 0) == one.chunks}
+    """The records of documents all of whose passages are in the index."""
+    return {id: one for id, one in indexed.items() if counts.get(id, 0) == one.chunks}

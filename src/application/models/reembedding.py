@@ -1,4 +1,4 @@
-"""One pass over a project: each document that a collection has not, or not as it is today."""
+"""Re-embedding of a project's documents into another collection."""
 
 from dataclasses import dataclass
 
@@ -19,13 +19,13 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
 from citeloom.domain.projects.project import ModelIndex
 
-# Small documents share the time that it takes to make the index durable.
+# Small documents share one flush of the index.
 _SETTLE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class ReembeddingParts:
-    """Ports and steps, wired once. ``wait_seconds`` bounds the wait for a busy index."""
+    """Collaborators of a re-embedding. ``wait_seconds`` bounds the wait for a busy index."""
 
     catalogue: Catalogue
     index: Index
@@ -38,8 +38,8 @@ class ReembeddingParts:
 class Reembedding:
     """Writes the documents of ``before`` into ``index``, from their stored conversions.
 
-    A document is noted in the catalogue after its passages are durable, and what was noted of
-    it is forgotten before they are touched: a run that was killed is finished by the next.
+    The catalogue's record of a document is deleted before its passages change, and written
+    after they are durable: an interrupted run is completed by the next.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Reembedding:
         self._embedder = embedder
         self._progress = progress
         self._noted: set[str] = set()
-        self._there: dict[str, IndexedDocument] = {}
+        self._indexed: dict[str, IndexedDocument] = {}
         self._unsettled: list[tuple[StoredDocument, IndexedDocument]] = []
         self._settled_at = parts.clock.monotonic()
         self.embedded = self.cited = 0
@@ -67,7 +67,7 @@ class Reembedding:
         self._look()
         self._progress.begin(len(self._documents))
         for document in self._documents:
-            if self._wanted.in_step(document, self._there.get(document.document_id)):
+            if self._wanted.in_step(document, self._indexed.get(document.document_id)):
                 self._report(document, DocumentStatus.UNCHANGED)
             else:
                 self._write(document)
@@ -77,26 +77,27 @@ class Reembedding:
 
     def updated(self, document: StoredDocument) -> StoredDocument:
         """The document as it is once the collection is in use."""
-        there = self._there[document.document_id]
+        indexed = self._indexed[document.document_id]
         written = {
-            "chunks": there.chunks,
-            "chunking": there.chunking,
-            "embedding": there.embedding,
+            "chunks": indexed.chunks,
+            "chunking": indexed.chunking,
+            "embedding": indexed.embedding,
         }
         return document.model_copy(update=written)
 
     def _look(self) -> None:
-        """What is wholly there; what is of no document any more goes."""
+        """Read which documents are complete in the collection; delete passages of unknown
+        documents."""
         target = self._target
-        there = self._parts.catalogue.indexed(target.id, target.collection)
+        indexed = self._parts.catalogue.indexed(target.id, target.collection)
         with open_collection(self._parts.index, target, self._parts.wait_seconds) as collection:
             counts = collection.counts()
             gone = set(counts) - {d.document_id for d in self._documents}
             if gone:
                 collection.delete_documents(sorted(gone))
                 collection.flush()
-        self._noted = set(there)
-        self._there = dict(whole(there, counts))
+        self._noted = set(indexed)
+        self._indexed = dict(whole(indexed, counts))
 
     def _write(self, document: StoredDocument) -> None:
         converted = self._parts.bundles.load(document.document_id)
@@ -106,10 +107,10 @@ class Reembedding:
         if document.document_id in self._noted:
             target = self._target
             self._parts.catalogue.forget_indexed(target.id, target.collection, document.document_id)
-        there = self._there.get(document.document_id)
-        if there is not None and self._wanted.made(document, there):
+        indexed = self._indexed.get(document.document_id)
+        if indexed is not None and self._wanted.made(document, indexed):
             self._cite(document, converted)
-            chunks = there.chunks
+            chunks = indexed.chunks
         else:
             chunks = self._embed(document, converted)
         self._unsettled.append((document, noted(document, self._wanted, chunks)))
@@ -133,13 +134,13 @@ class Reembedding:
         return chunks
 
     def _settle(self) -> None:
-        """Passages first, then the catalogue: what it notes is wholly there."""
+        """Make passages durable, then record them in the catalogue."""
         waiting, self._unsettled = self._unsettled, []
         if waiting:
             self._parts.writer.settle(self._target)
         for document, written in waiting:
             self._parts.catalogue.put_indexed(self._target.id, self._target.collection, written)
-            self._there[document.document_id] = written
+            self._indexed[document.document_id] = written
             self._report(document, DocumentStatus.UPDATED)
         self._settled_at = self._parts.clock.monotonic()
 
@@ -150,7 +151,7 @@ class Reembedding:
                 document_id=document.document_id,
                 status=status,
                 citekey=document.citation.citekey if document.citation else None,
-                chunks=self._there[document.document_id].chunks,
+                chunks=self._indexed[document.document_id].chunks,
                 pages=document.pages,
             )
         )

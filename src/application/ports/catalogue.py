@@ -1,5 +1,5 @@
-"""Port: what is known about projects and documents; the index can be rebuilt from it and
-the bundles."""
+"""Port of the catalogue: projects and their documents, the record from which, with the
+bundles, an index can be rebuilt."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -18,8 +18,8 @@ UNSETTLED = "unsettled"
 
 
 class SourceStamp(Value):
-    """What a file looked like when it was last read: enough to see that it is unchanged
-    without opening it. ``mtime_ns`` is in nanoseconds."""
+    """Path, size in bytes and modification time (nanoseconds) of a file when it was last read.
+    A file with an equal stamp counts as unchanged and is not opened."""
 
     path: str
     size: int
@@ -27,13 +27,15 @@ class SourceStamp(Value):
 
 
 class StoredDocument(Value):
-    """A document of a project. The fingerprints name the settings of each stage that made
-    what is stored; a differing one means that the stage must run again. ``identifiers`` are
-    those of the conversion (DOIs, arXiv ids): references can be matched anew without it.
-    ``references_digest`` names the reference file that the citation was last sought in; it is
-    ``UNSETTLED`` as long as the index may have another citation than is written here.
-    ``held`` is set for documents that a followed library holds: their citation is that of
-    its item, whatever reference files say."""
+    """A document of a project.
+
+    ``conversion``, ``chunking`` and ``embedding`` are the fingerprints of the stages that made
+    the stored result; a stage whose fingerprint differs must run again. ``identifiers`` are the
+    DOIs and arXiv ids of the conversion, so that references can be matched without loading it.
+    ``references_digest`` is the digest of the reference file that was last searched for the
+    citation; it is ``UNSETTLED`` while index and catalogue may hold different citations.
+    ``held`` is set for documents of a followed library: their citation is that of the library's
+    item, not that of a reference file."""
 
     project_id: ProjectId
     document_id: str
@@ -68,9 +70,9 @@ class StoredDocument(Value):
 
 
 class IndexedDocument(Value):
-    """What a collection beside the one in use holds of a document, durably and wholly. The
-    fingerprints are as in ``StoredDocument``; ``cited`` names the citation and the path that
-    its passages show."""
+    """A document as a collection of another model, not in use, holds it: complete and durable.
+    The fingerprints are as in ``StoredDocument``; ``cited`` is a digest of the citation and the
+    path in its passages."""
 
     document_id: str
     chunks: int
@@ -81,7 +83,7 @@ class IndexedDocument(Value):
 
 
 class ProjectState(Value):
-    """A project with all its documents, as they were at one moment."""
+    """A consistent snapshot of a project with all its documents."""
 
     project: Project
     documents: tuple[StoredDocument, ...]
@@ -91,64 +93,65 @@ class Catalogue(Protocol):
     """Projects and documents. Each method is one transaction, durable when it returns.
 
     Any method may raise StorageFailed (full, read-only, damaged, locked for too long) and
-    WorkspaceTooNew. Reading creates nothing: where nothing was written, there are no
-    projects.
+    WorkspaceTooNew. Reading creates nothing: an empty workspace has no projects.
     """
 
     def add_project(self, project: Project) -> None:
-        """Raises ProjectExists, also for an id that differs in case only."""
+        """Raises ProjectExists, also for an id that differs only in case."""
 
     def update_project(self, project: Project) -> None:
-        """Change the settings of a project; ``others`` stay as they are written. Raises
-        ProjectNotFound, and ProjectChanged where another collection is in use by now."""
+        """Change the settings of a project; its stored ``others`` are kept. Raises
+        ProjectNotFound, and ProjectChanged if another collection is in use by now."""
 
     def project(self, project_id: ProjectId) -> Project:
-        """Raises ProjectNotFound, naming the projects there are."""
+        """Raises ProjectNotFound, which names the existing projects."""
 
     def projects(self) -> Sequence[Project]:
-        """By id."""
+        """All projects, ordered by id."""
 
     def holder(self, collection: str) -> Project | None:
-        """The project whose passages are in this collection, with the model that made them."""
+        """The project that owns this collection, with the collection's model; None for an
+        unknown collection."""
 
     def delete_project(self, project_id: ProjectId) -> None:
-        """With its documents. Raises ProjectNotFound."""
+        """Delete a project with its documents. Raises ProjectNotFound."""
 
     def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
-        """Insert or replace a document; its sources no longer belong to any other of the
-        project (which may be left without any). Raises ProjectNotFound, and ProjectChanged
-        where ``collection`` was given and is not the one in use."""
+        """Insert or replace a document. Its sources are taken from the other documents of the
+        project, which may be left without any. Raises ProjectNotFound, and ProjectChanged if
+        ``collection`` was given and is not the one in use."""
 
     def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
-        """By document id; none for an unknown project."""
+        """Ordered by document id; empty for an unknown project."""
 
-    def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None: ...
+    def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:
+        """None for an unknown project or document."""
 
     def languages(self, project_id: ProjectId) -> Sequence[str]:
-        """The languages of the project's documents, each once, in order; unknown ones are
-        left out."""
+        """The distinct known languages of the project's documents, sorted."""
 
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
-        """Documents that ``name`` may mean, by document id.
+        """The documents that match ``name``, ordered by document id.
 
-        The first of these that fits any: citation key or path; DOI, arXiv id, URL, Zotero
-        item key or ``zotero://select/…``; citation key in another case or file name; id
-        prefix (6 or more hex digits).
+        The first of these rules that matches any document decides: citation key or path; DOI,
+        arXiv id, URL, Zotero item key or ``zotero://select/…``; citation key in another case or
+        file name; id prefix (6 or more hex digits).
         """
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
-        """From all collections; unknown ids are no error."""
+        """Remove documents, also from the records of other collections; unknown ids are
+        ignored."""
 
     def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
-        """Add to the project's ``others``, or change the one of the same collection. Raises
-        ProjectNotFound."""
+        """Add an index to the project's ``others``, or replace the one with the same
+        collection. Raises ProjectNotFound."""
 
     def remove_other(self, project_id: ProjectId, collection: str) -> None:
-        """Take from the project's ``others``, with what is noted of its documents; an unknown
-        one is no error. Raises ProjectNotFound."""
+        """Remove an index from the project's ``others`` with its ``IndexedDocument`` records;
+        an unknown collection is ignored. Raises ProjectNotFound."""
 
     def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
-        """What is noted of a collection beside the one in use, by document id."""
+        """The records of a collection that is not in use, by document id."""
 
     def put_indexed(
         self, project_id: ProjectId, collection: str, document: IndexedDocument
@@ -156,24 +159,25 @@ class Catalogue(Protocol):
         """Insert or replace. Raises ProjectNotFound."""
 
     def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
-        """Before its passages are written anew; an unknown one is no error."""
+        """Delete the record of a document before its passages are rewritten; an unknown
+        document is ignored."""
 
     def state(self, project_id: ProjectId) -> ProjectState:
-        """Raises ProjectNotFound."""
+        """Project and documents, read in one transaction. Raises ProjectNotFound."""
 
     def switch(
         self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
     ) -> bool:
-        """Put another collection in use, with what it holds of each document, and note what
-        the one before it holds (``left``); all of it or nothing. Of the documents only
-        ``chunks``, ``chunking`` and ``embedding`` are written.
+        """Atomically put another collection in use. ``left`` are the records of the collection
+        that is no longer in use. Of the documents only ``chunks``, ``chunking`` and
+        ``embedding`` are written.
 
-        Returns False, having changed nothing, where the project or a document is no longer
-        as it was ``before``. Raises ProjectNotFound.
+        Returns False, and changes nothing, if the project or a document differs from
+        ``before``. Raises ProjectNotFound.
         """
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
-        """Whether another project holds the document too."""
+        """Whether another project has the document too."""
 
     def close(self) -> None:
-        """Give up connections; the next call opens them again."""
+        """Close connections; the next call reopens them."""

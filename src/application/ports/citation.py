@@ -13,7 +13,7 @@ from citeloom.domain.value import Value
 
 
 class CitationMarkup(StrEnum):
-    """How italics and the like are written; ``PLAIN`` leaves them out."""
+    """Output markup of formatted text (italics, small capitals); ``PLAIN`` drops it."""
 
     PLAIN = "plain"
     MARKDOWN = "markdown"
@@ -21,8 +21,8 @@ class CitationMarkup(StrEnum):
 
 
 class StyledCite(Value):
-    """A work in a citation. ``pages`` are printed ones (``127-130, 135``, any way of writing
-    a range); ``place`` are words that say where, if there are none."""
+    """One cited work of a citation. ``pages`` is a locator of printed pages (``127-130, 135``);
+    ``place`` is a verbal locator, used where there are no pages."""
 
     citekey: str
     pages: str | None = None
@@ -37,10 +37,11 @@ class StyledEntry(Value):
 
 
 class CitationStyle(Protocol):
-    """One style. Citation keys of ``works`` differ; of two with the same the first counts."""
+    """One citation style. Of several ``works`` with one citation key the first counts."""
 
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """The style's own title."""
 
     def in_text(
         self,
@@ -48,26 +49,29 @@ class CitationStyle(Protocol):
         citations: Sequence[Sequence[StyledCite]],
         markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[str, ...]:
-        """Each citation as the style writes it where ``works`` are all that is cited: what
-        would look the same is told apart, numbers are those of the bibliography. Raises
-        InvalidRequest for a key that none of ``works`` has."""
+        """The citations, formatted for a text that cites exactly ``works``: ambiguous ones are
+        disambiguated, numbers refer to the bibliography. Raises InvalidRequest for a citation
+        key that is not among ``works``."""
 
     def bibliography(
         self, works: Sequence[CitationMeta], markup: CitationMarkup = CitationMarkup.PLAIN
     ) -> tuple[StyledEntry, ...]:
-        """The entries of ``works`` in the style's order; none in a style without any."""
+        """The entries of ``works`` in the style's order; empty for a style without a
+        bibliography."""
 
 
 class CitationStyles(Protocol):
+    """The available citation styles."""
+
     def names(self) -> Sequence[str]:
-        """Those that need no file."""
+        """Names of the built-in styles."""
 
     def style(self, name: str) -> CitationStyle:
-        """A style by name, or from the ``.csl`` file at a path. Raises InvalidRequest."""
+        """A built-in style by name, or the ``.csl`` file at a path. Raises InvalidRequest."""
 
 
 class ReferenceFormat(StrEnum):
-    """``BIBTEX`` is for BibTeX's own styles, ``BIBLATEX`` has the fields of biblatex."""
+    """File formats of reference managers; ``BIBTEX`` and ``BIBLATEX`` differ in their fields."""
 
     BIBTEX = "bibtex"
     BIBLATEX = "biblatex"
@@ -76,21 +80,23 @@ class ReferenceFormat(StrEnum):
 
 
 class ReferenceWriter(Protocol):
+    """Writes reference files."""
+
     def write(self, works: Sequence[CitationMeta], format: ReferenceFormat) -> str:
-        """A file of ``works`` in their order, each under its citation key, with a line break
-        at its end. CSL-JSON has the items that the works were read from, unchanged but for
-        ``id``, which is the citation key, and ``keyword``, the tags of items without any."""
+        """The text of a reference file: ``works`` in their order, each under its citation key,
+        ending in a line break. CSL-JSON repeats the items that the works were read from, except
+        ``id`` (the citation key) and ``keyword`` (the tags, for items without keywords)."""
 
 
 class Attachment(Value):
-    """A file that an item names as its own (Better BibTeX's JSON export, ``file`` fields)."""
+    """A file attached to an item (Better BibTeX's JSON export, ``file`` fields)."""
 
     path: str
     citekey: str
 
 
 class ReferenceLibrary(Value):
-    """The items of a reference file, and what could not be read of it.
+    """The items of a reference file; unreadable items become ``warnings``.
 
     ``fingerprint`` is the sha256 of the file's content.
     """
@@ -103,15 +109,17 @@ class ReferenceLibrary(Value):
 
 
 class ReferenceReader(Protocol):
+    """Reads reference files."""
+
     def read(self, path: Path) -> ReferenceLibrary:
         """Read a reference file. A bad item becomes a warning; raises ReferencesUnreadable
-        (naming line and reason) if the file as a whole cannot be read."""
+        (with line and reason) if the file as a whole cannot be read."""
 
 
 class RetractionList(Value):
-    """What a list says of the works that were asked for. ``records`` are all that it has,
-    ``newest`` is the date of the last notice among them, ``dated`` that of the file.
-    ``warnings`` name the line of what could not be read."""
+    """The notices of a retraction list for a set of works. ``records`` counts all records of
+    the list, ``newest`` is the date of its latest notice, ``dated`` that of the file.
+    ``warnings`` name the lines that could not be read."""
 
     source: str
     dated: date
@@ -122,6 +130,8 @@ class RetractionList(Value):
 
 
 class RetractionReader(Protocol):
+    """Searches retraction lists."""
+
     def find(self, path: Path, dois: AbstractSet[str]) -> RetractionList:
-        """Look for these DOIs (bare, lower case) without holding the list in memory. Raises
-        InvalidSource, with the line, for a file that cannot be read or is no such list."""
+        """Stream the list for these DOIs (bare, lower case). Raises InvalidSource, with the
+        line, for a file that cannot be read or is not a retraction list."""

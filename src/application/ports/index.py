@@ -1,4 +1,4 @@
-"""Port: the vector index, one collection a project."""
+"""Port of the vector index: collections of passages with dense and sparse vectors."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,18 +16,17 @@ from citeloom.domain.value import Value
 
 @dataclass(frozen=True, slots=True)
 class SparseVector:
-    """Term ids (ascending, distinct) with their weights."""
+    """Term ids (``indices``, ascending, distinct) with their weights."""
 
     indices: Sequence[int]
     values: Sequence[float]
 
 
 class Passage(Value):
-    """What the index keeps of a chunk: all that a result shows, so that a query needs no
-    other store. ``citation`` is None where none was found. ``sentences`` are the spans of
-    those sentences of ``chunk.text`` that have vectors of their own, in order. ``annotation``
-    is set on passages of kind annotation, ``marks`` are those that a reader made in any
-    other."""
+    """The payload of a chunk in the index: all that a result shows, so that a query needs no
+    other store. ``sentences`` are the spans of the sentences of ``chunk.text`` that have their
+    own vectors, in order. ``annotation`` is set on passages of kind annotation; ``marks`` are
+    the reader's marks in other passages."""
 
     chunk: Chunk
     title: str | None
@@ -40,12 +39,12 @@ class Passage(Value):
 
     @property
     def searched(self) -> str:
-        """What it is found by, word for word: of an annotation its quote and comment."""
+        """The text of the sparse vector; of an annotation its quote and comment."""
         return self.annotation.text if self.annotation else self.chunk.text
 
     def embedding_text(self) -> str:
-        """What its dense vector is made of: the text under its headings; an annotation as it
-        stands, or its place in the text where it says nothing."""
+        """The text of the dense vector: chunk text with headings; for an annotation its quote
+        and comment, or the marked text if both are empty."""
         if self.annotation is not None:
             return self.searched or self.chunk.text
         return self.chunk.embedding_text()
@@ -53,8 +52,8 @@ class Passage(Value):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPassage:
-    """A passage with its vectors; the dense ones have the dimension of the project's model.
-    ``sentences`` are as many as ``passage.sentences``, in their order."""
+    """A passage with its vectors; dense ones have the dimension of the collection's model.
+    ``sentences`` are the vectors of ``passage.sentences``, in their order."""
 
     passage: Passage
     dense: Sequence[float]
@@ -64,9 +63,9 @@ class EmbeddedPassage:
 
 @dataclass(frozen=True, slots=True)
 class CandidatePassage:
-    """A passage that was found, by its chunk id, with its raw scores. ``dense`` is the cosine
-    similarity of the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25
-    score; None where it has no such score."""
+    """A retrieved passage, by its chunk id, with raw scores: ``dense`` is the cosine similarity
+    of the passage, ``sentence`` that of its best sentence, ``sparse`` the BM25 score; None where
+    there is no such score."""
 
     id: str
     dense: float | None
@@ -83,12 +82,12 @@ class CollectionInfo(Value):
 
 
 class Collection(Protocol):
-    """An open collection. Everything written is visible to the next read at once, and
-    durable after ``flush``. Not to be used after its ``with``."""
+    """An open collection, valid within its ``with``. Writes are visible to the next read at
+    once, and durable after ``flush``. Missing chunk ids are left out of results."""
 
     def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
-        """Write a document's passages and remove all others that it had. The new ones are
-        there before the others go. Raises ValueError for vectors of another dimension."""
+        """Write a document's passages, then remove its former ones. Raises ValueError for
+        vectors of another dimension."""
 
     def annotate(
         self,
@@ -96,29 +95,28 @@ class Collection(Protocol):
         passages: Sequence[EmbeddedPassage],
         marks: Mapping[str, Sequence[Mark]],
     ) -> None:
-        """Write a document's passages of kind annotation and remove all others of this kind
-        that it had; give its other passages their marks, by chunk id, and those that are not
-        named none, without vectors. What is the same is not written. Raises ValueError for
-        vectors of another dimension."""
+        """Replace a document's passages of kind annotation and set the marks of its other
+        passages, by chunk id (no marks for those that are not named); vectors of the latter stay.
+        Unchanged passages are not written. Raises ValueError for vectors of another
+        dimension."""
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
-        """Remove all passages of these documents; unknown ids are no error."""
+        """Remove all passages of these documents; unknown ids are ignored."""
 
     def set_citation(
         self, document_id: str, citation: CitationMeta | None, source_path: str
     ) -> None:
-        """Change a document's citation and path in all its passages, without vectors."""
+        """Change citation and path in all passages of a document; vectors stay."""
 
     def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
-        """Give a document's passages the printed labels of their pages, without vectors.
+        """Set the printed page labels of a document's passages; vectors stay.
 
-        ``labels`` are by page, from 1; ``labels_of`` says which a passage gets. Returns
-        whether any had others; those that had these are not written.
+        ``labels`` are by page, from 1; ``labels_of`` assigns them to a passage. Returns whether
+        any passage changed; unchanged ones are not written.
         """
 
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
-        """Replace the sparse vectors of these passages, by chunk id, and nothing else; ids
-        that are gone are left out."""
+        """Replace the sparse vectors of these passages, by chunk id; missing ids are ignored."""
 
     def search(
         self,
@@ -129,53 +127,50 @@ class Collection(Protocol):
         limit: int,
         among: AbstractSet[str] | None = None,
     ) -> list[CandidatePassage]:
-        """The best ``limit`` passages of each side that was given (at most twice as many),
-        those of the dense side first.
+        """The best ``limit`` passages by each given vector (at most twice ``limit``), those of
+        the dense vector first.
 
-        With both sides, each candidate of the one is scored on the other as well: a
-        ``dense`` score is set on every candidate then; ``sparse`` is None only if no query
-        term occurs. With a dense vector, all candidates that have sentences are scored by
-        them. The filter is applied inside the engine, and so is ``among``: with it only the
-        passages of these chunk ids are searched.
+        With both vectors each candidate of one is scored by the other too: then every candidate
+        has a ``dense`` score, and ``sparse`` is None only if no query term occurs in it. With a
+        dense vector, candidates with sentences have a ``sentence`` score. Filter and ``among``
+        (search only these chunk ids) are applied inside the engine.
         """
 
     def fetch(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages of these chunk ids, in this order; ids that are gone are left out."""
+        """The passages of these chunk ids, in this order; missing ids are left out."""
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
-        """Where these passages stand in their documents; ids that are gone are left out, and
-        annotations, which stand beside the text."""
+        """Positions of passages in their documents; missing ids and annotations are left out."""
 
     def sentence_scores(
         self, dense: Sequence[float], ids: Sequence[str]
     ) -> Mapping[str, Sequence[float]]:
-        """The cosine similarity of each sentence of these passages, in the order of
-        ``Passage.sentences``; passages without sentences are left out."""
+        """The cosine similarity of each sentence of these passages to ``dense``, in the order
+        of ``Passage.sentences``; passages without sentences are left out."""
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """The dense vectors of these passages, of length 1; ids that are gone are left out."""
+        """The dense vectors of these passages, of length 1; missing ids are left out."""
 
     def passages(self, document_id: str | None = None) -> Iterator[Passage]:
-        """All passages, or those of one document, in the order of document and index."""
+        """All passages, or those of one document, ordered by document and chunk index."""
 
     def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
-        """``passages`` with all their vectors, as another collection can be given them: the
-        dense ones of length 1, those of the sentences to about three digits."""
+        """``passages`` with all their vectors, for transfer to another collection: dense
+        vectors of length 1, those of sentences to about three digits."""
 
     def counts(self) -> Mapping[str, int]:
-        """Passages by document id."""
+        """Number of passages by document id."""
 
     def info(self) -> CollectionInfo: ...
 
     def flush(self) -> None:
-        """Make all writes durable (power loss included)."""
+        """Make all writes durable, also against power loss."""
 
     def compact(self) -> bool:
-        """Reclaim what removed passages left behind, if that is more than a twentieth of
-        all; returns whether it did. A collection that was optimized is left to the next
-        ``Index.optimize``, which does this as well. Until then they still count in the BM25
-        statistics.
-        Slow (seconds with 10,000 passages): for the end of an ingest that removed some."""
+        """Reclaim the space of removed passages if they are more than a twentieth of all;
+        returns whether it did. An optimized collection is left to the next ``Index.optimize``,
+        which compacts too. Until then removed passages still count in the BM25 statistics.
+        Takes seconds with 10,000 passages: meant for the end of an ingest."""
 
 
 class Index(Protocol):
@@ -184,9 +179,9 @@ class Index(Protocol):
     def open(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
     ) -> AbstractContextManager[Collection]:
-        """Open (creating if need be) a collection. Raises ShardBusy, naming the holder,
-        when another process does not give it up within ``wait_seconds``, IndexUnavailable
-        when it is damaged."""
+        """Open a collection, creating it if missing. Raises ShardBusy, with the holder, if
+        another process does not release it within ``wait_seconds``, and IndexUnavailable if it
+        is damaged."""
 
     def exists(self, collection: str) -> bool: ...
 
@@ -198,12 +193,12 @@ class Index(Protocol):
         wait_seconds: float = 30.0,
         begun: Callable[[], None] | None = None,
     ) -> bool:
-        """Do what keeps a collection that has grown large fast; whether there was anything to
-        do. Queries and writes go on meanwhile. ``begun`` is called before what may take
-        minutes. Raises what ``open`` does, and StorageFailed."""
+        """Build the search graph of a collection that has outgrown its last one; returns
+        whether that was due. Queries and writes go on meanwhile. ``begun`` is called before the
+        work, which may take minutes. Raises what ``open`` does, and StorageFailed."""
 
     def drop(self, collection: str) -> None:
-        """Delete a collection; an unknown one is no error."""
+        """Delete a collection; an unknown one is ignored."""
 
     def close(self) -> None:
-        """Give up everything that is kept warm."""
+        """Close all collections that are kept open between calls."""

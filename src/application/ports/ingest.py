@@ -44,50 +44,53 @@ class AuditRecord(Value):
 
 
 class AuditLog(Protocol):
-    """Keeps records for a person to read later; nothing in the product reads them."""
+    """An append-only log for people; the product never reads it."""
 
     def append(self, record: AuditRecord) -> None:
-        """Add a record behind all others. Raises StorageFailed."""
+        """Raises StorageFailed."""
 
 
 class BundleStore(Protocol):
-    """Conversion results and resource maps, each one file, written whole or not at all.
+    """Conversion results and resource maps, one file each, written atomically.
 
-    Any method may raise StorageFailed, and those that read WorkspaceTooNew. Reading
-    creates nothing. A document id that cannot be a file name is a ValueError.
+    Any method may raise StorageFailed, those that read WorkspaceTooNew as well. Reading creates
+    nothing. A document id that cannot be a file name is a ValueError.
     """
 
     def save(self, result: ConversionResult, fingerprint: str) -> None:
-        """Insert or replace; ``fingerprint`` names the converter and its settings."""
+        """Insert or replace; ``fingerprint`` is that of the converter and its settings."""
 
     def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
-        """A document's conversion, or None if there is none, or none by this converter.
+        """A document's conversion; None if there is none, or none with this fingerprint.
         Raises StorageFailed if the bundle is damaged."""
 
     def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
-        """Insert or replace; of a document by its id or resource id, of others by the latter."""
+        """Insert or replace; the key is a document id or a resource id."""
 
-    def load_map(self, document_id: str) -> ResourceMap | None: ...
+    def load_map(self, document_id: str) -> ResourceMap | None:
+        """The map of a document id or resource id; None if there is none."""
 
     def map_ids(self) -> Iterable[str]:
-        """Resource ids that have a map, in ascending order; those of documents are short."""
+        """Resource ids that have a map, ascending; those of documents are short ids."""
 
     def ids(self) -> Iterable[str]:
-        """Documents that have a bundle, in ascending order."""
+        """Ids of documents that have a bundle, ascending."""
 
     def delete(self, document_id: str) -> None:
-        """Bundle and map; an unknown id is no error."""
+        """Delete bundle and map; an unknown id is ignored."""
 
 
 class Chunker(Protocol):
+    """Splits conversions into chunks."""
+
     @property
     def fingerprint(self) -> str:
-        """Version and settings: the same fingerprint, model and conversion, the same chunks."""
+        """Version and settings: equal fingerprint, model and conversion give equal chunks."""
 
     def chunk(
         self, document: ConversionResult, model: EmbeddingModel, tokens: TokenCounter
     ) -> Sequence[Chunk]:
-        """The document's passages in reading order, together holding all of its text."""
+        """The document's chunks in reading order; together they cover its whole text."""
 
 
 class ConversionJob(Value):
@@ -99,7 +102,7 @@ class ConversionJob(Value):
 
 
 class ConversionOutcome(Value):
-    """What became of a job: exactly one of ``result`` and ``error`` is set."""
+    """The outcome of a job: exactly one of ``result`` and ``error`` is set."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -110,7 +113,7 @@ class ConversionOutcome(Value):
     peak_rss_bytes: int | None = None
 
 
-#: Hears of a long conversion: the job, pages done, pages in all.
+#: Called during a long conversion with the job, pages done and pages in all.
 Heard = Callable[[ConversionJob, int, int], None]
 
 
@@ -119,26 +122,26 @@ class Converter(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Name, version and settings. A result's ``converter`` begins with it and may add
-        what else it took; the same ``converter`` and file give the same result."""
+        """Name, version and settings. A result's ``converter`` begins with it and may name
+        further parts, such as an OCR engine; equal ``converter`` and file give equal results."""
 
     def is_current(self, fingerprint: str) -> bool:
-        """Whether a result whose ``converter`` is this would come out the same, or worse, if
-        its file were converted now."""
+        """Whether converting again would not improve a result with this ``converter``."""
 
     def supports(self, source: Path) -> bool:
-        """Whether the file's name promises a format that can be converted."""
+        """Whether the file name has the suffix of a convertible format."""
 
     def convert(
         self, jobs: Iterable[ConversionJob], heard: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
         """Outcomes as they are ready, in any order; ``jobs`` is read only as far ahead as
-        there are workers. Closing the generator ends all workers. ``heard`` is called from
-        within the generator, in its thread."""
+        there are workers. Closing the generator ends all workers. ``heard`` is called in the
+        thread of the generator."""
 
 
 class FoundFile(Value):
-    """A file to ingest, or (with ``problem``) one that cannot be read and why."""
+    """A file to ingest; ``problem`` is the reason why it cannot be read, if so. ``named``
+    files were given by name, others lie in a folder."""
 
     path: Path
     stamp: SourceStamp | None = None
@@ -155,14 +158,15 @@ class FoundFiles(Value):
 
 
 class SourceFiles(Protocol):
+    """The researcher's files, read only."""
+
     def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
-        """Files named, and all files that are accepted below folders named; hidden ones
-        and links to folders are passed over. Raises InvalidSource if none of the sources
-        exists; a missing one among others is a problem of its own."""
+        """The files named, and all accepted files below the folders named; hidden files and
+        links to folders are skipped. Raises InvalidSource if none of the sources exists; a
+        missing one among others is a file with a ``problem``."""
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
-        """How the files among these look now, by path; what is no file, or not there, is left
-        out. Quick: for many files that most likely did not change."""
+        """Current stamps by path; paths that are no files are left out. Nothing is opened."""
 
     def sha256(self, path: Path) -> str:
         """Digest of the content, hex. Raises OSError."""
@@ -171,6 +175,8 @@ class SourceFiles(Protocol):
 
 
 class IngestStage(StrEnum):
+    """Stages of the ingest of one document."""
+
     CONVERTING = "converting"
     CHUNKING = "chunking"
     EMBEDDING = "embedding"
@@ -178,12 +184,15 @@ class IngestStage(StrEnum):
 
 
 class Progress(Protocol):
-    def begin(self, documents: int) -> None: ...
+    """Receives the progress of an ingest."""
+
+    def begin(self, documents: int) -> None:
+        """The number of documents of the run."""
 
     def stage(self, source: str, stage: IngestStage) -> None: ...
 
     def pages(self, source: str, done: int, total: int) -> None:
-        """Pages of a document that is being converted; not every page is told."""
+        """Pages of a document in conversion; not called for every page."""
 
     def done(self, report: DocumentReport) -> None: ...
 
@@ -191,7 +200,7 @@ class Progress(Protocol):
 
 
 class Silent:
-    """Says nothing."""
+    """Progress that is discarded."""
 
     def begin(self, documents: int) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Ports of the library: its source, what of it a project follows, annotations of readers."""
+"""Ports of the reference library: its source, sync state of projects, stored annotations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,32 +27,32 @@ class AnnotationStore(Protocol):
     def put(
         self, project_id: ProjectId, document_id: str, annotations: Sequence[LibraryAnnotation]
     ) -> None:
-        """Replace all that the document had; its ``digest`` is empty then. Raises
+        """Replace the document's annotations and empty its ``digest``. Raises
         ProjectNotFound."""
 
     def settle(self, project_id: ProjectId, document_id: str, digest: str) -> None:
-        """Note that the index shows what is stored, by a digest of it. One that has none
-        stored is left as it is."""
+        """Record that the index shows the stored annotations, by their digest. Ignored for a
+        document for which none were ever put."""
 
     def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
-        """In the order that they were put."""
+        """In the order in which they were put; empty for an unknown document."""
 
     def digest(self, project_id: ProjectId, document_id: str) -> str | None:
-        """None where nothing was ever put; empty where the index does not show it yet."""
+        """None if nothing was ever put; empty while the index does not show it yet."""
 
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
-        """How many each document has, by its id; those without any are left out."""
+        """Annotations by document id; documents without any are left out."""
 
     def close(self) -> None:
-        """Give up connections; the next call opens them again."""
+        """Close connections; the next call reopens them."""
 
 
 class Following(Value):
-    """The library that a project follows, as it was when it was last brought in wholly.
+    """The library that a project follows, as of its last sync.
 
     ``source`` and ``place`` are those of the library's source, ``state`` that of its snapshot
-    (empty: begun and not finished). ``settings`` names the converter, chunker and models of
-    that run. The counts are of the scope.
+    (empty: the sync was not finished). ``settings`` are the fingerprints of converter, chunker
+    and models of that sync. The counts are of the scope.
     """
 
     source: str
@@ -75,13 +75,14 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """Something of a library that a project knows.
+    """The sync state of one item, attachment or note of a library.
 
-    ``key`` is the library's path and Zotero's key (``library/ABCD2345``), ``item`` that of
-    the item that it belongs to (an item's is its own). ``digest`` changes when what the
-    library says of it does; it is empty as long as it is being brought in. ``scope`` names
-    the scope in which it was last seen. ``document_id`` is the document that it became;
-    ``stamp`` its file as it was then, or where it should be (``size`` -1: it was not there).
+    ``key`` is the library's path and Zotero's key (``library/ABCD2345``), ``item`` the key of
+    the item that it belongs to (of an item its own). ``digest`` is of its content in the
+    library; it is empty until the sync of the entry is finished. ``scope`` is the scope in
+    which it was last seen. ``document_id`` is the document made of it; ``stamp`` its file at
+    that time, or the expected path (``size`` -1: the file was missing). ``annotations`` is the
+    digest of its annotations.
     """
 
     key: str
@@ -95,32 +96,34 @@ class LibraryEntry:
 
 
 class FollowedLibraries(Protocol):
-    """Deleted with the project. Each method is one transaction, durable when it returns. Any
-    may raise StorageFailed and WorkspaceTooNew; reading creates nothing."""
+    """Sync state of projects with libraries; deleted with the project. Each method is one
+    transaction, durable when it returns. Any may raise StorageFailed and WorkspaceTooNew;
+    reading creates nothing."""
 
-    def following(self, project_id: ProjectId) -> Following | None: ...
+    def following(self, project_id: ProjectId) -> Following | None:
+        """None if the project follows no library."""
 
     def follow(self, project_id: ProjectId, following: Following) -> None:
         """Insert or replace. Raises ProjectNotFound."""
 
     def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
-        """By key; none for an unknown project."""
+        """By key; empty for an unknown project."""
 
     def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
         """Insert or replace. Raises ProjectNotFound."""
 
     def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
-        """Unknown keys are no error."""
+        """Unknown keys are ignored."""
 
     def close(self) -> None:
-        """Give up connections; the next call opens them again."""
+        """Close connections; the next call reopens them."""
 
 
 class LibraryStatus(Value):
-    """What a source is and whether it answers, without reading its items.
+    """Identity and counts of a library source, without its items.
 
-    ``name`` tells it from others (``zotero.sqlite``, ``local API``, ``web API``); ``place`` is
-    a path or an address; ``state`` is that of a snapshot taken now.
+    ``name`` is the kind of source (``zotero.sqlite``, ``local API``, ``web API``); ``place`` is
+    a path or an address; ``state`` equals that of a snapshot taken now.
     """
 
     name: str
@@ -135,23 +138,24 @@ class LibraryStatus(Value):
 
 
 class LibrarySource(Protocol):
-    """One way to a library. Any method may raise LibraryUnavailable, naming the source, the
-    reason and the next step; ``asks_network`` says whether calls leave this machine."""
+    """Read access to a library. Any method may raise LibraryUnavailable, with the source, the
+    reason and the next step."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The kind of source, as in ``LibraryStatus``."""
 
     @property
-    def asks_network(self) -> bool: ...
+    def asks_network(self) -> bool:
+        """Whether calls leave this machine."""
 
     def status(self) -> LibraryStatus: ...
 
     def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
-        """Raises InvalidRequest for a collection or group that is not there, naming those
-        that are."""
+        """Raises InvalidRequest for an unknown collection or group, naming the known ones."""
 
     def file(self, attachment: LibraryAttachment) -> Path | None:
-        """The attachment's file on this machine, fetched if need be; None if it has none (a
-        link), or if it is not there. Raises LibraryUnavailable where fetching failed."""
+        """The attachment's file on this machine, fetched if necessary; None for a link or a
+        missing file. Raises LibraryUnavailable if fetching failed."""
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Ports of maps: mappers, page pictures, words in pictures, evidence files."""
+"""Ports of resource maps: mappers, page rendering, OCR of pictures, evidence files."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -22,19 +22,19 @@ class Bookmark(Value):
 
 
 class PageText(Value):
-    """What was read on a page, slide or sheet (from 1)."""
+    """The text of a page, slide or sheet (from 1)."""
 
     page: int = Field(ge=1)
     text: str
 
 
 class CutRequest(Value):
-    """What to cut out of which content: together they settle every byte of the result.
+    """A request to cut evidence out of a file; it determines the result to the byte.
 
-    ``source_hash`` is the sha256 of the file's content (hex). ``exact`` asks for frames
-    instead of packets. ``highlights`` are boxes in points from the top left of the page as
-    displayed. ``texts`` are given for documents whose pages cannot be copied, ``text`` for a
-    section of one that has no pages.
+    ``source_hash`` is the sha256 of the file's content (hex). ``exact`` cuts recordings at
+    frames instead of packets. ``highlights`` are boxes in points from the top left of the page
+    as displayed. ``texts`` are the pages of documents whose pages cannot be copied, ``text`` is
+    a section of a document without pages.
     """
 
     source_hash: str = Field(min_length=1)
@@ -48,49 +48,48 @@ class CutRequest(Value):
 
 
 class Cutter(Protocol):
-    """Cuts places of one modality out of files; the same request gives the same bytes."""
+    """Cuts evidence of one modality out of files; equal requests give equal bytes."""
 
     @property
     def version(self) -> str:
-        """Names the recipe: what another one made is not used."""
+        """Version of the output; files of other versions are not reused."""
 
     def suffix(self, source: Path, cut: CutRequest, /) -> str:
-        """Of the file that it writes, with the dot. Opens nothing."""
+        """Suffix of the output file, with the dot. Opens nothing."""
 
     def write(
         self, source: Path, cut: CutRequest, password: str | None, target: Path, /
     ) -> Sequence[str]:
-        """Write what was cut to ``target``, which does not exist; returns warnings, such as
-        pages that the file has not.
+        """Write the evidence to ``target``, which does not exist yet; returns warnings, such
+        as pages beyond the end of the file.
 
-        Raises InvalidRequest if the location says no place or one outside the file,
-        PasswordNeeded, UnsupportedFormat, ConversionFailed for a damaged file,
-        ProgramUnavailable, OperationTimeout, OSError.
+        Raises InvalidRequest for a location that is empty or outside the file, PasswordNeeded,
+        UnsupportedFormat, ConversionFailed for a damaged file, ProgramUnavailable,
+        OperationTimeout, OSError.
         """
 
 
 class Kept(Value):
-    """A file of the workspace, and what its making had to say."""
+    """A stored evidence file, with the warnings of its making."""
 
     path: Path
     warnings: tuple[str, ...] = ()
 
 
 class EvidenceStore(Protocol):
-    """Files that were cut out, each made once, whole or not at all."""
+    """Evidence files by name, each made once and atomically."""
 
     def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> Kept:
-        """The file ``name``; if it is not there, ``make`` writes it to the path that it is
-        given and returns warnings, which are kept with it. Several processes may ask for
-        one name at once: all get the same file.
+        """The file ``name``. If it is missing, ``make`` writes it to the path that it is given
+        and returns warnings, which are stored with it. Processes that ask for one name at once
+        get the same file.
 
         Raises StorageFailed and what ``make`` raises; ValueError for a name with folders.
         """
 
 
 class SourceFile(Value):
-    """A file to map: its absolute path, the sha256 of its content (hex), its size in bytes,
-    and the password that was given for it."""
+    """A file to map: absolute path, sha256 of its content (hex), size in bytes, password."""
 
     path: Path
     sha256: str
@@ -103,38 +102,38 @@ class SourceFile(Value):
 
 
 class MapAdapter(Protocol):
-    """Turns the output of another tool into a map."""
+    """Converts the output of another tool to a map."""
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        """``source`` is the file that the tool wrote. Raises InvalidRequest for what cannot be
-        a map, OSError."""
+        """``source`` is the tool's output. Raises InvalidRequest for a file that is no map,
+        OSError."""
 
 
 class Mapper(Protocol):
-    """Makes maps of some kinds of file.
+    """Maps files of some kinds.
 
     A map has the file's ``resource_id``, absolute ``source_path``, and in ``metadata``
-    ``source_hash``, ``source_size`` and ``mapper``, the fingerprint; a ``note`` says what
-    would have made a better map. Ids of nodes are unique.
+    ``source_hash``, ``source_size`` and ``mapper``, the fingerprint; a ``note`` there names
+    what is missing for a better map. Node ids are unique.
     """
 
     def supports(self, path: Path) -> bool:
-        """Whether the file's name says that it is of these kinds; nothing is read."""
+        """Whether the file name has a supported suffix; nothing is read."""
 
     def fingerprint(self, path: Path, /) -> str:
-        """Name, version and means by which ``path`` would be mapped now: a map that was made
-        by others is made anew. Means that are missing change it."""
+        """Name, version and available programs by which ``path`` would be mapped now; a map
+        with another fingerprint is out of date."""
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        """Raises ConversionFailed where the content is not what the name says, PasswordNeeded,
-        ConversionTimeout, Unavailable where a program or library is missing, OSError."""
+        """Raises ConversionFailed if content and suffix disagree, PasswordNeeded,
+        ConversionTimeout, Unavailable if a program or library is missing, OSError."""
 
 
 class PageMark(Value):
     """A box to draw over a page, in points from the top left.
 
     ``kind`` chooses the colour: a block label, ``figure`` or ``furniture``. Marks with an
-    ``order`` are joined by arrows in the order in which they are given.
+    ``order`` are joined by arrows, in the order of the sequence.
     """
 
     kind: str
@@ -144,10 +143,10 @@ class PageMark(Value):
 
 
 class PageRenderer(Protocol):
-    """Draws pages (from 1) of a file as PNG.
+    """Renders pages (from 1) of a file as PNG.
 
     Both methods raise PasswordNeeded, ConversionFailed if the file cannot be opened or
-    drawn, and InvalidRequest for a page that it does not have.
+    rendered, and InvalidRequest for a page beyond its end.
     """
 
     def page(
@@ -156,12 +155,12 @@ class PageRenderer(Protocol):
         """The page as displayed, with ``marks`` over it."""
 
     def region(self, source: Path, region: Region, password: str | None) -> bytes:
-        """What stands in the box."""
+        """The content of the box."""
 
 
 class ReadLine(Value):
-    """A line of text in a picture: its box (x1, y1, x2, y2) in 0..1 from the top left of the
-    picture as displayed; lines of one paragraph share its number."""
+    """A recognised line of text: its box (x1, y1, x2, y2) in 0..1 from the top left of the
+    picture as displayed, and the number of its paragraph."""
 
     text: str
     bbox: tuple[float, float, float, float]
@@ -176,4 +175,5 @@ class TextReader(Protocol):
         """Engine, version, languages."""
 
     def lines(self, path: Path) -> Sequence[ReadLine]:
-        """Lines in reading order, none where there is no text. Raises ConversionFailed."""
+        """Lines in reading order; empty for a picture without text. Raises
+        ConversionFailed."""

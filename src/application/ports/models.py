@@ -14,7 +14,7 @@ from citeloom.domain.value import Value
 
 
 class TokenCounter(Protocol):
-    """Counts tokens as the embedding model does, special tokens excluded."""
+    """The tokenizer of an embedding model, without special tokens."""
 
     def count(self, text: str) -> int: ...
 
@@ -23,7 +23,7 @@ class TokenCounter(Protocol):
 
 
 class Embedder(Protocol):
-    """Dense vectors, normalised to length 1."""
+    """Dense vectors of texts, normalised to length 1."""
 
     @property
     def model(self) -> EmbeddingModel: ...
@@ -39,7 +39,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SparseText:
-    """A passage by fields: its own text, the nearest headings, the document's title."""
+    """The BM25 fields of a passage: its own text, the nearest headings, the document title."""
 
     body: str
     headings: str = ""
@@ -47,44 +47,45 @@ class SparseText:
 
 
 class SparseEmbedder(Protocol):
-    """Term weights by BM25 over fields (the IDF part is the index's).
+    """Term weights of BM25 over fields; the index applies the IDF factor.
 
     ``average_length`` is the mean ``length`` of the passages of a project.
     """
 
     @property
     def name(self) -> str:
-        """Identifies tokeniser, stop words and parameters; the average length is none."""
+        """Names tokeniser, stop words and parameters, not the average length."""
 
     def embed(
         self, texts: Iterable[SparseText], language: str | None, average_length: float
     ) -> Iterator[SparseVector]: ...
 
     def length(self, body: str, language: str | None = None) -> int:
-        """The number of words that count, stop words left out."""
+        """The number of words without stop words."""
 
     def embed_query(self, text: str, languages: Sequence[str] = ()) -> SparseVector:
-        """The terms of a question as documents in these languages have them; in the
-        default language where none is given."""
+        """The terms of a question, normalised as in documents of these languages; of the
+        default language if none is given."""
 
     def keys(self, text: str, languages: Sequence[str] = ()) -> Sequence[SparseVector]:
-        """For each word of ``text`` that is no stop word in any of these languages: terms
-        of which every passage has one that has the word, however it is hyphenated."""
+        """For each word of ``text`` that is no stop word in any of these languages the terms
+        of its spellings: every passage with the word, however hyphenated, has one of them."""
 
     def matches(self, question: str, text: str, language: str | None = None) -> Sequence[CharSpan]:
-        """Where words of ``text`` stand, written in ``language``, that ``question`` asks for."""
+        """Spans of the words of ``text``, in ``language``, that match terms of ``question``."""
 
 
 class PromptMessage(Value):
-    """One turn of a conversation; ``system`` says what the model is to do."""
+    """One message of a conversation; role ``system`` holds the instructions."""
 
     role: Literal["system", "user", "assistant"]
     text: str
 
 
 class AnswerLimits(Value):
-    """``max_tokens`` of the answer; ``timeout_seconds`` for all attempts together, waiting
-    included. The same ``seed`` asks for the same answer, which not all servers give."""
+    """Limits of a completion: ``max_tokens`` of the answer, ``timeout_seconds`` for all
+    attempts and pauses together. ``seed`` requests a reproducible answer, which not all servers
+    give."""
 
     max_tokens: int = Field(default=2048, ge=1)
     timeout_seconds: float = Field(default=120.0, gt=0)
@@ -92,15 +93,15 @@ class AnswerLimits(Value):
 
 
 class Usage(Value):
-    """Tokens as the server counts them; None where it does not say."""
+    """Token counts of the server; None if it reports none."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
 
 class Completion(Value):
-    """An answer: its text, the model that says it wrote it, and whether it came to its end
-    (False: it was cut off at ``max_tokens``). ``warnings`` say what was asked for in vain."""
+    """An answer. ``model`` is the name that the server reports; ``ended`` is False if the text
+    was cut off at ``max_tokens``. ``warnings`` name options that the server did not honour."""
 
     text: str
     model: str
@@ -110,19 +111,19 @@ class Completion(Value):
 
 
 class LanguageModel(Protocol):
-    """Asked without chance: temperature 0 and a seed. May be asked by several threads."""
+    """A language model with deterministic decoding (temperature 0, seed). Thread-safe."""
 
     @property
     def name(self) -> str:
-        """The model, as configured."""
+        """The model name, as configured."""
 
     @property
     def place(self) -> str:
-        """Where the messages go, for people: ``http://localhost:11434``."""
+        """The address of the server, as shown to people: ``http://localhost:11434``."""
 
     @property
     def limits(self) -> AnswerLimits:
-        """What holds where ``complete`` is given none."""
+        """The default limits of ``complete``."""
 
     def complete(
         self,
@@ -131,10 +132,10 @@ class LanguageModel(Protocol):
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,
     ) -> Completion:
-        """The answer to ``messages``. With a ``schema`` the server is asked for JSON of that
-        shape as far as it can; the text may be anything all the same.
+        """The answer to ``messages``. With a ``schema`` JSON of that shape is requested, if the
+        server supports it; the text is not validated.
 
-        Raises LanguageModelUnavailable where there is no answer in time, or none at all.
+        Raises LanguageModelUnavailable if there is no answer, or none in time.
         """
 
 
@@ -144,7 +145,7 @@ class ModelKind(StrEnum):
 
 
 class Availability(StrEnum):
-    """Where the weights are."""
+    """Where the weights of a model are."""
 
     BUNDLED = "bundled"  # installed with the package
     FOLDER = "folder"  # named by its path
@@ -154,9 +155,9 @@ class Availability(StrEnum):
 
 
 class KnownModel(Value):
-    """What is known of a model without loading it. ``size_mb`` are megabytes (10⁶ bytes) of
-    weights, ``max_tokens`` the longest input; None is what is not stated. ``place`` is the
-    folder where it lies."""
+    """Facts of a model, without loading it. ``size_mb`` is the size of the weights in megabytes
+    (10⁶ bytes), ``max_tokens`` the longest input; None means unknown. ``place`` is its
+    folder."""
 
     name: str
     kind: ModelKind
@@ -176,37 +177,37 @@ class KnownModel(Value):
 
 
 class ModelCatalogue(Protocol):
-    """The models of one or more kinds. Nothing but ``fetch`` asks the network."""
+    """The known models of one or more kinds. Only ``fetch`` uses the network."""
 
     def models(self) -> Sequence[KnownModel]:
-        """All that have a name; folders are found by ``find`` only."""
+        """All named models; a folder is known to ``find`` only."""
 
     def find(self, name: str) -> KnownModel | None:
-        """By name in any case, or by path."""
+        """A model by name, in any case, or by path; None if unknown."""
 
     def fetch(self, name: str) -> KnownModel:
-        """Bring the weights into the cache and check that they load. Raises
-        ModelUnavailable, saying what to do."""
+        """Download the weights to the cache and check that they load. Raises ModelUnavailable
+        with the next step."""
 
 
 class Reranker(Protocol):
-    """Scores pairs of query and passage; slower and better than comparing vectors.
+    """A cross-encoder: scores pairs of query and passage.
 
     A pair's score does not depend on the other passages of the call.
     """
 
     @property
     def name(self) -> str:
-        """What a user calls it."""
+        """The name under which users configure it."""
 
     @property
     def fingerprint(self) -> str:
-        """sha256 (hex) of all that decides the scores: weights, tokenizer, calibration."""
+        """sha256 (hex) of weights, tokenizer and calibration."""
 
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
         """A score in 0..1 for each passage, in their order.
 
-        What lies beyond the model's window is not read; a passage should hold what is most
-        like the query (see ``citeloom.domain.search.reranking.evidence_text``). Raises
-        ModelUnavailable where the model cannot be loaded.
+        Text beyond the model's window is not read; callers put the most relevant sentences
+        first (``citeloom.domain.search.reranking.evidence_text``). Raises ModelUnavailable if
+        the model cannot be loaded.
         """

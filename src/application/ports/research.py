@@ -1,4 +1,4 @@
-"""Ports of research: the record of sessions, the writer of review files."""
+"""Ports of research sessions: their record, preferences of users, the writer of review files."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ from citeloom.domain.value import Value
 
 
 class Step(Value):
-    """What one step adds to a session. ``state`` and ``plan`` replace those of before."""
+    """What one step adds to a session. ``state`` and ``plan`` replace the former ones."""
 
     events: tuple[ResearchEvent, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -39,8 +39,8 @@ class Step(Value):
 
 
 class SessionOutcome(Value):
-    """How a session ends: its report becomes the content of the agent's message. ``cited`` are
-    the sources that the report cites."""
+    """The end of a session. ``content`` is the report, which becomes the agent's message;
+    ``cited`` are the sources that it cites."""
 
     status: SessionStatus
     content: str | None = None
@@ -68,7 +68,7 @@ class Recorded(Value):
 
 
 class SessionFilter(Value):
-    """Which sessions to list: the latest first, ``limit`` at most."""
+    """A query for sessions: the latest first, ``limit`` at most."""
 
     user_id: str | None = None
     project_id: str | None = None
@@ -78,95 +78,95 @@ class SessionFilter(Value):
 
 
 class ResearchRecord(Protocol):
-    """Raises StorageFailed with a sentence for whatever the database complains about."""
+    """Research sessions with their chats, events and results. Each method is one transaction,
+    durable when it returns; any may raise StorageFailed."""
 
     def begin(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> None:
-        """A session that runs, or is to be taken. A chat that is there already gets the two
-        messages. What was deleted RECOVERABLE before is removed for good. Raises SessionBusy
-        where MOST_RUNNING live sessions of the user run."""
+        """Insert a session; an existing chat gets the two messages. Sessions that were deleted
+        longer than RECOVERABLE ago are removed for good. Raises SessionBusy if MOST_RUNNING live
+        sessions of the user run."""
 
     def session(self, id: UUID) -> ResearchSession:
-        """Also one that was deleted. Raises SessionNotFound."""
+        """Also a deleted one. Raises SessionNotFound."""
 
     def find(self, prefix: str) -> tuple[UUID, ...]:
-        """Ids of all sessions that begin so (of hexadecimal digits and hyphens)."""
+        """Ids that begin with ``prefix`` (hexadecimal digits and hyphens)."""
 
     def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
-        """Without their ``state``, as those that are running."""
+        """The sessions of a query, without their ``state``."""
 
     def running(self, user_id: str) -> tuple[ResearchSession, ...]:
-        """In progress, dead ones too."""
+        """Sessions in progress, those with dead workers included, without their ``state``."""
 
     def recorded(self, id: UUID) -> Recorded:
         """Raises SessionNotFound."""
 
     def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
-        """Make ``worker`` the one who goes on with a session that does not run, or whose
-        worker is dead or was never named; its new state. Of two who want it at once one gets
-        it. Raises SessionNotFound, SessionBusy while another works on it or where MOST_RUNNING
-        others of the user run, and SessionEnded where it is completed."""
+        """Assign a session to ``worker`` if it does not run, or has no worker or a dead one;
+        returns its new state. Of two concurrent calls one succeeds. Raises SessionNotFound,
+        SessionBusy while another worker has it or if MOST_RUNNING others of the user run, and
+        SessionEnded if it is completed."""
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
-        """The worker lives; whether it is to stop: someone asked for it, or the session is no
-        longer its own."""
+        """Record a heartbeat; returns whether the worker must stop: the session was cancelled,
+        or another worker has it."""
 
     def cancel(self, id: UUID, at: datetime) -> ResearchSession:
-        """Ask whoever works on it to stop; one whose worker is dead is cancelled at once,
-        which an event tells.
-        Raises SessionNotFound, and SessionEnded where it does not run."""
+        """Request cancellation; a session with a dead worker is cancelled at once, with an
+        event. Raises SessionNotFound, and SessionEnded if it does not run."""
 
     def bury(self, at: datetime) -> tuple[UUID, ...]:
-        """Mark sessions whose workers have died as failed (cancelled, where somebody had asked
-        for that), with an event that says so; which."""
+        """Mark sessions with dead workers as failed (cancelled, if that was requested), with an
+        event; returns their ids."""
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
-        """Keep what a step gave; it counts as a heartbeat. Raises SessionBusy where the
-        session is no longer ``worker``'s; nothing is written then."""
+        """Store a step; it counts as a heartbeat. Raises SessionBusy, and writes nothing, if
+        ``worker`` no longer has the session."""
 
     def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         """Raises SessionBusy as ``advance`` does."""
 
     def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
-        """Those with a higher number than ``after``, in order. Raises SessionNotFound."""
+        """Events with a sequence number above ``after``, in order. Raises SessionNotFound."""
 
     def delete(self, id: UUID, at: datetime) -> None:
-        """Hide it, and its chat with the last of its sessions; both can be restored for
+        """Hide a session, and its chat with the chat's last session; both can be restored for
         RECOVERABLE. Raises SessionNotFound, and SessionBusy while it runs."""
 
     def remove(self, id: UUID, at: datetime) -> None:
-        """Delete it for good, at once, and its chat with the last of its sessions. Raises what
+        """Delete a session for good, and its chat with the chat's last session. Raises what
         ``delete`` raises."""
 
     def restore(self, id: UUID) -> None:
-        """Raises SessionNotFound: also where its time was over and it is gone."""
+        """Raises SessionNotFound, also if it was removed for good."""
 
     def purge(self, before: datetime) -> int:
-        """Remove for good what was deleted before; how many sessions."""
+        """Remove for good the sessions deleted before this time; returns their number."""
 
 
 class UserRecord(Protocol):
-    """What users say: their preferences, and what they think of reports."""
+    """Preferences of users and their feedback on reports."""
 
     def preferences(self, user_id: str) -> UserPreferences | None: ...
 
     def prefer(self, preferences: UserPreferences) -> None:
-        """Replaces those of the same user."""
+        """Insert or replace the preferences of a user."""
 
     def forget(self, user_id: str) -> bool:
-        """Whether there were preferences; there are none now."""
+        """Delete the preferences of a user; returns whether there were any."""
 
     def feedback(self, message_id: UUID) -> Sequence[MessageFeedback]:
-        """The oldest first."""
+        """Feedback on a message, the oldest first."""
 
     def rate(self, feedback: MessageFeedback) -> None:
-        """Raises SessionNotFound where there is no such message."""
+        """Raises SessionNotFound for an unknown message."""
 
 
 class ReviewFormat(StrEnum):
-    """The report for people (``MARKDOWN``, ``DOCX``), its evidence as a table (``CSV``), and how
-    it was searched (``PRISMA``, Markdown)."""
+    """The report (``MARKDOWN``, ``DOCX``), its evidence as a table (``CSV``), the record of the
+    searches (``PRISMA``, Markdown)."""
 
     MARKDOWN = "markdown"
     DOCX = "docx"
@@ -175,12 +175,12 @@ class ReviewFormat(StrEnum):
 
 
 class FinishedReview(Value):
-    """A review as it is handed over: its record, and what the project knows of what it cites.
+    """A review prepared for export: its record, and metadata of the works that it cites.
 
-    ``report`` is Markdown. ``works`` are by document id, ``links`` (what a browser, a word
-    processor or Zotero opens) by the id of the evidence. ``written_out`` has the citations of the
-    evidence as a citation style writes them, where one is wanted. ``bibliography`` lists what the
-    report cites, where the report does not do so itself.
+    ``report`` is Markdown. ``works`` are by document id, ``links`` (for a browser, a word
+    processor or Zotero) by the id of the evidence. ``written_out`` maps citations of the evidence
+    to their formatted text, if a style was chosen. ``bibliography`` is empty if the report has
+    its own.
     """
 
     recorded: Recorded
@@ -195,6 +195,8 @@ class FinishedReview(Value):
 
 
 class ReviewWriter(Protocol):
+    """Writes review files."""
+
     def write(self, review: FinishedReview, format: ReviewFormat) -> bytes:
-        """The content of a file: the same review gives the same bytes. Characters that no
-        program can show (control characters) become U+FFFD."""
+        """The content of a file; equal reviews give equal bytes. Control characters become
+        U+FFFD."""

@@ -13,16 +13,16 @@ class LabelStore(Protocol):
     StorageFailed and WorkspaceTooNew. Reading creates nothing."""
 
     def put(self, project_id: ProjectId, document_id: str | None, label: ResourceLabel) -> None:
-        """Insert or replace. ``document_id`` is None for labels of collections. Raises
+        """Insert or replace a label; ``document_id`` is None for labels of collections. Raises
         ProjectNotFound."""
 
     def remove(self, project_id: ProjectId, target: str, name: str) -> bool:
-        """Whether there was one."""
+        """Returns whether there was one."""
 
     def labels(
         self, project_id: ProjectId, document_id: str | None = None
     ) -> Sequence[ResourceLabel]:
-        """Of a document, or of all the project; by target and name."""
+        """The labels of a document, or of the whole project, ordered by target and name."""
 
     def close(self) -> None:
-        """Give up connections; the next call opens them again."""
+        """Close connections; the next call reopens them."""

@@ -8,43 +8,48 @@ from typing import Protocol
 
 
 class Clock(Protocol):
+    """Wall clock, monotonic clock and correlation ids."""
+
     def now(self) -> datetime:
-        """The time, in UTC."""
+        """The current time in UTC."""
 
     def monotonic(self) -> float:
-        """Seconds from some fixed moment."""
+        """Monotonic seconds, for durations."""
 
     def correlation_id(self) -> str:
-        """A name for one run, never given twice."""
+        """A unique id for one run."""
 
 
 class Pulse(Protocol):
+    """A heartbeat: calls a function at intervals in the background."""
+
     def every(self, seconds: float, do: Callable[[], None]) -> AbstractContextManager[None]:
-        """While the block runs, ``do`` is called every ``seconds`` (the first time after as
-        many), beside it and never twice at a time; when the block is left, it is not called any
-        more. ``do`` raises nothing."""
+        """While the block runs, call ``do`` every ``seconds`` in the background, first after
+        ``seconds``; calls never overlap, and none follows the end of the block. ``do`` must not
+        raise."""
 
 
 class Watcher(Protocol):
-    """Collects changes from the moment on at which a place is named, also while nobody waits.
+    """Watches files and folders; changes are collected from the registration on, also between
+    calls of ``wait``.
 
-    A path that is told has changed, is new, is gone, or is a folder below which anything may
-    have; too many may be told, never too few.
+    A reported path was changed, created or deleted, or is a folder with any change below it.
+    Unchanged paths may be reported; no change is missed.
     """
 
     def folder(self, path: Path) -> None:
-        """Watch all that lies below; naming it again begins anew, after it was away. Raises
-        StorageFailed if it cannot be watched."""
+        """Watch a folder recursively; calling it again renews the watch after the folder was
+        absent. Raises StorageFailed if it cannot be watched."""
 
     def file(self, path: Path) -> None:
-        """Watch one file, whether it is there yet or not, and however it is replaced. Raises
-        StorageFailed if its folder cannot be watched."""
+        """Watch one file, which may not exist yet and may be replaced. Raises StorageFailed if
+        its folder cannot be watched."""
 
     def wait(self, seconds: float) -> frozenset[Path] | None:
-        """What changed, as soon as anything did; nothing after ``seconds``. None: it is time
-        to end."""
+        """The changed paths, as soon as there are any; empty after ``seconds``. None ends the
+        watch."""
 
     def is_there(self, folder: Path) -> bool:
-        """Whether a folder that was named is there, on the disk on which it was then."""
+        """Whether a watched folder exists, on the same disk as when it was registered."""
 
     def close(self) -> None: ...

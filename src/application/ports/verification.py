@@ -12,7 +12,7 @@ from citeloom.domain.verification.drafts.findings import Finding
 
 
 class DraftMarkup(StrEnum):
-    """What drafts that are text are written in; ``PLAIN`` has citations in pandoc's form."""
+    """Markup of text drafts; in ``PLAIN`` text citations have pandoc's syntax."""
 
     MARKDOWN = "markdown"
     LATEX = "latex"
@@ -21,7 +21,7 @@ class DraftMarkup(StrEnum):
 
 
 class DraftText(Value):
-    """A draft that is in no file. ``name`` is what it is called in place of a path."""
+    """A draft given as text; ``name`` stands for its path in results."""
 
     text: str
     markup: DraftMarkup = DraftMarkup.MARKDOWN
@@ -29,30 +29,32 @@ class DraftText(Value):
 
 
 class DraftReader(Protocol):
-    """Reads drafts of the formats that authors write in."""
+    """Reads drafts in the supported formats."""
 
     def read(self, path: Path) -> Draft:
-        """Raises InvalidSource for a file that is missing, unreadable, damaged, or not text
-        where text is expected, and UnsupportedFormat, naming the formats there are."""
+        """Raises InvalidSource for a file that is missing, unreadable, damaged or not text, and
+        UnsupportedFormat, which names the supported formats."""
 
     def parse(self, draft: DraftText) -> Draft: ...
 
 
 class FindingCache(Protocol):
-    """Findings by a digest of all that they depend on. Losing them costs time only."""
+    """Findings by a digest of all inputs. A cache: its loss costs only time."""
 
     def load(self) -> Mapping[str, Finding]:
-        """Those that are kept; what cannot be read any more is left out."""
+        """The stored findings; unreadable ones are left out."""
 
     def save(self, findings: Mapping[str, Finding]) -> None:
-        """Keep these and no others, whole or not at all. Raises StorageFailed."""
+        """Atomically replace all stored findings. Raises StorageFailed."""
 
 
 class Judge(Protocol):
+    """Judges whether evidence supports a claim."""
+
     @property
     def fingerprint(self) -> str:
-        """Names what judges and its version: where it differs, judgements may."""
+        """Name and version; equal fingerprints give equal judgements."""
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
-        """``evidence`` are sentences of one document, the most relevant first; none gives
-        UNSUPPORTED."""
+        """``evidence`` are sentences of one document, the most relevant first; without any the
+        verdict is UNSUPPORTED."""

@@ -1,4 +1,4 @@
-"""The verb *inspect*: what a project holds, with passages as samples."""
+"""The verb *inspect*: counts and settings of a project, with sample passages."""
 
 from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.catalogue import Catalogue
@@ -70,8 +70,8 @@ def _pick(collection: Collection, total: int, samples: int | None) -> list[Passa
     if samples == 0:
         return []
     step = total / samples
-    wanted = {int(step * n) for n in range(samples)}
-    return [p for n, p in enumerate(collection.passages()) if n in wanted]
+    numbers = {int(step * n) for n in range(samples)}
+    return [p for n, p in enumerate(collection.passages()) if n in numbers]
 
 
 def _sample(project: Project, passage: Passage) -> dict[str, object]:

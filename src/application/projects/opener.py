@@ -1,4 +1,4 @@
-"""Opening or creating a project, always together with its own embedding model."""
+"""Opening and creation of projects, together with their embedding model."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from citeloom.domain.projects.project_id import ProjectId
 
 
 class ProjectOpener:
-    """Gives a project together with its embedder, and never with another one."""
+    """Opens projects with the embedder of their model, and with no other."""
 
     def __init__(
         self,
@@ -26,8 +26,8 @@ class ProjectOpener:
         place: IndexPlace | None = None,
         taken: Callable[[Project], bool] = lambda _: False,
     ) -> None:
-        """``place`` is where the index of a new project is made; ``taken`` tells whether
-        passages are there already."""
+        """``place`` is the place of the index of new projects; ``taken`` tells whether the
+        place already has passages of that name."""
         self._catalogue = catalogue
         self._embedder = embedder
         self._sparse = sparse
@@ -80,8 +80,8 @@ class ProjectOpener:
     def open_or_create(
         self, project_id: ProjectId, model: str | None, *, sentences: bool | None = None
     ) -> tuple[Project, Embedder, bool]:
-        """The third value tells whether the project is new. ``sentences`` changes what the
-        project is set to, None leaves it."""
+        """Returns also whether the project is new. ``sentences`` changes the project's setting;
+        None leaves it."""
         try:
             return *self._reopen(project_id, model, sentences), False
         except ProjectNotFound:

@@ -47,8 +47,8 @@ class Projects:
         return self._summary(self._catalogue.project(project_id))
 
     def delete(self, project_id: ProjectId) -> ProjectSummary:
-        """Removes index, documents and the bundles that no other project needs, and copies of
-        the index that a move left behind."""
+        """Delete index, documents, unshared bundles, and copies of the index that relocations
+        left."""
         summary = self._summary(self._catalogue.project(project_id))
         self.move.drop_copies(project_id)
         project = self._catalogue.project(project_id)

@@ -1,4 +1,4 @@
-"""Rebuilding an index from bundles: nothing is converted."""
+"""Repair: a project's index rebuilt from its bundles."""
 
 from citeloom.application.index.optimization import optimize
 from citeloom.application.index.passage_writer import PassageWriter
@@ -20,7 +20,7 @@ class Repaired(Value):
 
 
 class Repair:
-    """Drops a project's index and writes it anew from what was converted before."""
+    """Drops a project's index and rewrites it from the stored conversions."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Repair:
         self._wait = wait_seconds
 
     def __call__(self, project_id: ProjectId, progress: Progress) -> Repaired:
-        """Write every document of the project's index; those without bundle are named."""
+        """Rewrite all documents; those without bundle are in ``missing``."""
         project, embedder = self._projects.open(project_id)
         documents = self._catalogue.documents(project.id)
         self._index.drop(project.collection)

@@ -1,4 +1,4 @@
-"""The verb *session compare*."""
+"""The verb *session compare*: sources and claims of two reviews."""
 
 from uuid import UUID
 
@@ -8,12 +8,13 @@ from citeloom.domain.research.comparison import Comparison, compare
 
 
 class CompareReviews:
+    """Compares two ended sessions."""
+
     def __init__(self, record: ResearchRecord) -> None:
         self._record = record
 
     def __call__(self, a: UUID, b: UUID) -> Comparison:
-        """What both found and what only one did. Raises SessionNotFound, and SessionBusy for
-        one that still runs."""
+        """Raises SessionNotFound, and SessionBusy for a running session."""
         for id in (a, b):
             ended_session(self._record, id)
         return compare(self._record.recorded(a), self._record.recorded(b))

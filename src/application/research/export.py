@@ -1,4 +1,4 @@
-"""The verb *session export*: a review with all that is needed to hand it over."""
+"""The verb *session export*: a review as a file."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -35,13 +35,15 @@ _OPENED = ("http://", "https://")
 
 
 class HandedOver(Value):
-    """A file, and what whoever reads it should know that it does not tell."""
+    """The content of an exported file, with warnings about what it lacks."""
 
     content: bytes
     warnings: tuple[str, ...] = ()
 
 
 class ExportReview:
+    """Exports ended sessions as files and documents."""
+
     def __init__(
         self,
         *,
@@ -56,11 +58,11 @@ class ExportReview:
         self._writer = writer
 
     def file(self, id: UUID, format: ReviewFormat, style: str | None = None) -> HandedOver:
-        """The review as a file. In Word documents citations are written out in ``style`` (apa
-        if none is named), in Markdown where one is named.
+        """The review as a file. Citations are formatted in ``style``: in Word documents always
+        (default apa), in Markdown if a style is given.
 
-        Raises SessionNotFound, SessionBusy for a session that runs, SessionEnded where a report
-        is wanted and there is none, InvalidRequest for a style that is none.
+        Raises SessionNotFound, SessionBusy for a running session, SessionEnded if the format
+        needs a report and there is none, InvalidRequest for an unknown style.
         """
         reported = format is not ReviewFormat.PRISMA
         out = style or (DEFAULT_STYLE if format is ReviewFormat.DOCX else None)
@@ -68,11 +70,11 @@ class ExportReview:
         return HandedOver(content=self._writer.write(review, format), warnings=review.warnings)
 
     def document(self, id: UUID) -> ReviewDocument:
-        """All that is recorded. Raises as ``file`` does; a report is not needed."""
+        """The whole record. Raises what ``file`` raises; a report is not needed."""
         return review_document(self._review(id, reported=False))
 
     def searches(self, id: UUID) -> SearchRecord:
-        """How it was searched. Raises as ``file`` does; a report is not needed."""
+        """The record of the searches. Raises what ``file`` raises; a report is not needed."""
         return self._review(id, reported=False).search
 
     def _review(self, id: UUID, *, reported: bool, written_in: str | None = None) -> FinishedReview:
@@ -120,11 +122,11 @@ class ExportReview:
         )
 
     def _documents(self, recorded: Recorded) -> dict[str, StoredDocument]:
-        """Those of the sources that the project still has, by id."""
+        """The documents of the sources that the project still has, by id."""
         project = ProjectId.parse(recorded.session.project_id)
         ids = [source.document_id for source in recorded.sources if source.document_id]
-        found = ((id, self._catalogue.document(project, id)) for id in ids)
-        return {id: document for id, document in found if document is not None}
+        documents = ((id, self._catalogue.document(project, id)) for id in ids)
+        return {id: document for id, document in documents if document is not None}
 
     def _searched(self, project_id: str) -> tuple[Searched, list[str]]:
         id = ProjectId.parse(project_id)
@@ -143,9 +145,9 @@ class ExportReview:
 
 
 def _links(recorded: Recorded, documents: Mapping[str, StoredDocument]) -> dict[UUID, str]:
-    """What opens each piece of evidence: its page in Zotero, else its work."""
+    """Links by evidence id: to the page in Zotero, else to the work."""
     sources = {source.id: source for source in recorded.sources}
-    found = {}
+    links_of_evidence = {}
     for span in recorded.spans:
         source = sources.get(span.source_id)
         document = documents.get(source.document_id or "") if source else None
@@ -154,8 +156,8 @@ def _links(recorded: Recorded, documents: Mapping[str, StoredDocument]) -> dict[
         else:
             link = source.url if source and source.url.startswith(_OPENED) else None
         if link:
-            found[span.id] = link
-    return found
+            links_of_evidence[span.id] = link
+    return links_of_evidence
 
 
 def _link(document: StoredDocument, page: int | None = None) -> str | None:
@@ -163,16 +165,16 @@ def _link(document: StoredDocument, page: int | None = None) -> str | None:
     csl = work.csl if work else {}
     library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
     key = work.item_key if work else None
-    found = zotero_link(key, document.path or "", page, library=library)
-    if found or work is None:
-        return found
+    link = zotero_link(key, document.path or "", page, library=library)
+    if link or work is None:
+        return link
     return f"https://doi.org/{work.doi}" if work.doi else work.url
 
 
 def _by_citation(
     recorded: Recorded, documents: Mapping[str, StoredDocument], links: Mapping[UUID, str]
 ) -> dict[str, str]:
-    """What opens what a citation names, by the citation of a place and by the key of a work."""
+    """Links by citation text of the evidence and by citation key of the works."""
     keyed = ((d.citation.citekey, _link(d)) for d in documents.values() if d.citation is not None)
     placed = ((span.citation, links.get(span.id)) for span in recorded.spans if span.citation)
     return {name: link for name, link in chain(keyed, placed) if link}

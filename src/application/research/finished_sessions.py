@@ -1,4 +1,4 @@
-"""Sessions that can be handed over: those that are over, and have what is asked for."""
+"""Ended sessions, and the error for one without a report."""
 
 from uuid import UUID
 
@@ -8,8 +8,8 @@ from citeloom.domain.research.session import ResearchSession, SessionStatus
 
 
 def ended_session(record: ResearchRecord, id: UUID) -> ResearchSession:
-    """Raises SessionNotFound, also for one that was deleted, and SessionBusy for one that is
-    not over."""
+    """The session, if it has ended. Raises SessionNotFound, also for a deleted session, and
+    SessionBusy for a running one."""
     session = record.session(id)
     if session.is_deleted:
         raise SessionNotFound(
@@ -25,7 +25,7 @@ def ended_session(record: ResearchRecord, id: UUID) -> ResearchSession:
 
 
 def without_report(session: ResearchSession) -> SessionEnded:
-    """The error for a session that ended before it had one."""
+    """The error for a session that ended without a report."""
     why = f" ({session.error_message})" if session.error_message else ""
     return SessionEnded(
         f"{session.id}: ended without a report, it is {session.status.value}{why}; go on with it "

@@ -1,4 +1,4 @@
-"""Working on a session so that others know: it is begun or taken, and said to live meanwhile."""
+"""Lifecycle of a running session: begin or resume, heartbeat, stop request."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +12,9 @@ from citeloom.domain.research.session import HEARTBEAT, Chat, Message, ResearchS
 
 
 class SessionWork:
-    """A session in the hands of one worker. ``stop`` is set when it is to end: somebody asked
-    for it, or it is no longer its own. ``failure`` is what went wrong with the last heartbeat,
-    if anything did; the next one may come through."""
+    """A session assigned to one worker. ``stop`` is set once the session was cancelled or taken
+    by another worker. ``failure`` is the error of the last heartbeat, if it failed; later ones
+    may succeed."""
 
     def __init__(self, session: ResearchSession, worker: str) -> None:
         self.session = session
@@ -27,12 +27,12 @@ class SessionWork:
         return self._stop.is_set()
 
     def end(self) -> None:
-        """It is to stop, as soon as it can."""
+        """Request the stop."""
         self._stop.set()
 
 
 class Lifecycle:
-    """Begins and takes sessions for this process, and keeps them alive."""
+    """Begins and resumes sessions in this process, with heartbeats."""
 
     def __init__(self, record: ResearchRecord, clock: Clock, pulse: Pulse) -> None:
         self._record = record
@@ -43,7 +43,8 @@ class Lifecycle:
     def begun(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> Iterator[SessionWork]:
-        """A new session, alive while the block runs. Raises SessionBusy as ``begin`` does."""
+        """A new session, with heartbeats while the block runs. Raises SessionBusy as ``begin``
+        does."""
         self.bury()
         worker = self._clock.correlation_id()
         changes = {"worker": worker, "heartbeat_at": self._clock.now()}
@@ -54,7 +55,7 @@ class Lifecycle:
 
     @contextmanager
     def resumed(self, id: UUID) -> Iterator[SessionWork]:
-        """A session that does not run, alive while the block runs. Raises SessionNotFound,
+        """An interrupted session, with heartbeats while the block runs. Raises SessionNotFound,
         SessionBusy and SessionEnded as ``take`` does."""
         self.bury()
         worker = self._clock.correlation_id()
@@ -63,7 +64,7 @@ class Lifecycle:
             yield work
 
     def bury(self) -> tuple[UUID, ...]:
-        """Mark sessions whose workers have died; which."""
+        """Mark sessions with dead workers as failed or cancelled; returns their ids."""
         return self._record.bury(self._clock.now())
 
     @contextmanager
@@ -73,7 +74,7 @@ class Lifecycle:
                 if self._record.beat(work.session.id, work.worker, self._clock.now()):
                     work.end()
                 work.failure = None
-            except Unavailable as error:  # whoever writes the next step is told as well
+            except Unavailable as error:  # the next step that is written raises it too
                 work.failure = error
 
         with self._pulse.every(HEARTBEAT.total_seconds(), beat):

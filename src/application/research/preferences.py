@@ -1,4 +1,4 @@
-"""What users say: what holds for their reviews, and what they think of reports."""
+"""Preferences of a user, and feedback on reports."""
 
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
@@ -35,9 +35,9 @@ class Users:
         depth: Depth | None = None,
         mode: QueryMode | None = None,
     ) -> UserPreferences:
-        """Change what is given, and keep the rest; as they are then."""
+        """Change the given preferences and keep the others; returns all of them."""
         now = self._clock.now()
-        there = self.preferences() or UserPreferences(
+        current = self.preferences() or UserPreferences(
             id=uuid5(_PREFERENCES, self._user), user_id=self._user, created_at=now, updated_at=now
         )
         given = {
@@ -46,20 +46,20 @@ class Users:
             "default_query_mode": mode,
         }
         changes = {name: value for name, value in given.items() if value is not None}
-        changed = there.model_copy(update={**changes, "updated_at": now})
+        changed = current.model_copy(update={**changes, "updated_at": now})
         self._users.prefer(changed)
         return changed
 
     def clear(self) -> bool:
-        """Whether there was anything to forget."""
+        """Delete the preferences; returns whether there were any."""
         return self._users.forget(self._user)
 
     def rate(
         self, session: ResearchSession, rating: Rating, text: str | None = None
     ) -> MessageFeedback:
-        """Of the report of a session. Raises SessionNotFound where it is gone."""
+        """Rate the report of a session. Raises SessionNotFound if it no longer exists."""
         now = self._clock.now()
-        said = MessageFeedback(
+        feedback = MessageFeedback(
             id=session.part_id("feedback", self._user, now.isoformat()),
             message_id=session.message_id,
             user_id=self._user,
@@ -67,9 +67,9 @@ class Users:
             feedback_text=text,
             created_at=now,
         )
-        self._users.rate(said)
-        return said
+        self._users.rate(feedback)
+        return feedback
 
     def feedback(self, session: ResearchSession) -> tuple[MessageFeedback, ...]:
-        """The oldest first."""
+        """Feedback on the report of a session, the oldest first."""
         return tuple(self._users.feedback(session.message_id))

@@ -1,4 +1,4 @@
-"""All that is recorded of a review, as one JSON document."""
+"""The complete record of a review as one JSON document."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,8 +1,7 @@
-"""Looking at sessions of research, and cancelling, deleting, restoring them.
+"""The verb *session*: list, show, cancel, delete and restore research sessions.
 
-Before anything is told, sessions whose workers have died are marked, and what was deleted long
-ago is removed for good. Where nothing can be written, those that died are told as they would be
-marked.
+Each call first marks sessions with dead workers and removes what was deleted longer than
+RECOVERABLE ago. In a read-only workspace the marks are applied to the results only.
 """
 
 from typing import Final
@@ -15,14 +14,14 @@ from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.lifecycle import died, not_found
 from citeloom.domain.research.session import LOCAL_USER, RECOVERABLE, ResearchSession
 
-#: The session that was begun last.
+#: Names the session begun last.
 LAST: Final = "last"
-# Sessions that are looked through where those that died could not be marked.
+# Limit of a list that is filtered here, because dead sessions could not be marked.
 _ALL: Final = 1_000_000
 
 
 class Sessions:
-    """Sessions of one user. They are named by an id, a unique beginning of one, or ``last``."""
+    """Sessions of one user, named by id, unique prefix of an id, or ``last``."""
 
     def __init__(self, record: ResearchRecord, clock: Clock, user_id: str = LOCAL_USER) -> None:
         self._record = record
@@ -30,22 +29,22 @@ class Sessions:
         self._user = user_id
 
     def list(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
-        """Of this user, whoever ``listed`` names; without their ``state``."""
-        asked = listed.model_copy(update={"user_id": self._user})
+        """Sessions of this user, whatever user ``listed`` names; without their ``state``."""
+        query = listed.model_copy(update={"user_id": self._user})
         if self._settle():
-            return self._record.sessions(asked)
-        every = asked.model_copy(update={"statuses": (), "limit": _ALL})
-        found = [self._as_settled(one) for one in self._record.sessions(every)]
-        wanted = [one for one in found if not listed.statuses or one.status in listed.statuses]
-        return tuple(wanted[: listed.limit])
+            return self._record.sessions(query)
+        unlimited = query.model_copy(update={"statuses": (), "limit": _ALL})
+        sessions = [self._as_settled(one) for one in self._record.sessions(unlimited)]
+        matching = [one for one in sessions if not listed.statuses or one.status in listed.statuses]
+        return tuple(matching[: listed.limit])
 
     def find(self, name: str, *, deleted: bool = False) -> UUID:
-        """The id of a session; ``last`` is the last of those that are ``deleted``, or are not.
-        Raises SessionNotFound, and InvalidRequest for a beginning that fits several."""
+        """The id of a session; ``last`` is the last of those that are ``deleted``, or of those
+        that are not. Raises SessionNotFound, and InvalidRequest for an ambiguous prefix."""
         self._settle()
         if name.strip().lower() == LAST:
-            asked = SessionFilter(user_id=self._user, deleted=deleted, limit=1)
-            last = self._record.sessions(asked)
+            query = SessionFilter(user_id=self._user, deleted=deleted, limit=1)
+            last = self._record.sessions(query)
             if not last:
                 which = "deleted sessions" if deleted else "sessions yet"
                 raise SessionNotFound(
@@ -53,27 +52,27 @@ class Sessions:
                     session=name,
                 )
             return last[0].id
-        found = self._record.find(name) if name.strip() else ()
-        if len(found) > 1:
+        ids = self._record.find(name) if name.strip() else ()
+        if len(ids) > 1:
             raise InvalidRequest(
-                f"{name}: {len(found)} sessions begin so, like {found[0]} and {found[1]}; "
+                f"{name}: {len(ids)} sessions begin so, like {ids[0]} and {ids[1]}; "
                 "write more of it",
                 parameter="session",
             )
-        if not found:
+        if not ids:
             raise not_found(name)
-        return found[0]
+        return ids[0]
 
     def show(self, name: str) -> Recorded:
-        """Raises what ``find`` raises; so do the others."""
-        found = self._record.recorded(self.find(name))
-        return found.model_copy(update={"session": self._as_settled(found.session)})
+        """Raises what ``find`` raises, as the following methods do."""
+        recorded = self._record.recorded(self.find(name))
+        return recorded.model_copy(update={"session": self._as_settled(recorded.session)})
 
     def events(self, name: str, after: int = 0) -> tuple[ResearchEvent, ...]:
         return self._record.events(self.find(name), after)
 
     def cancel(self, name: str) -> ResearchSession:
-        """Raises SessionEnded where it does not run."""
+        """Raises SessionEnded if it does not run."""
         return self._record.cancel(self.find(name), self._clock.now())
 
     def delete(self, name: str) -> ResearchSession:
@@ -83,7 +82,7 @@ class Sessions:
         return self._record.session(id)
 
     def remove(self, name: str) -> ResearchSession:
-        """Delete it for good; as it was. Raises SessionBusy while it runs."""
+        """Delete for good; returns the session as it was. Raises SessionBusy while it runs."""
         session = self._record.session(self.find(name))
         self._record.remove(session.id, self._clock.now())
         return session
@@ -94,12 +93,13 @@ class Sessions:
         return self._record.session(id)
 
     def _settle(self) -> bool:
-        """Whether it could be written down; a workspace can be there for reading only."""
+        """Mark dead sessions and purge deleted ones; returns False if the workspace is
+        read-only."""
         now = self._clock.now()
         try:
             self._record.bury(now)
             self._record.purge(now - RECOVERABLE)
-        except StorageFailed:  # whoever wants to write is told, and so is who cannot read either
+        except StorageFailed:  # raised again by the call itself, if that writes or cannot read
             return False
         return True
 

@@ -1,4 +1,4 @@
-"""The citations of a report, written out in a citation style and linked to their places."""
+"""Citations of a report, formatted in a citation style and linked."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,15 +9,14 @@ from citeloom.domain.citation.locators import labels_in, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.research.session import Claim
 
-# As ``pandoc_citation`` writes them; a semicolon parts several.
+# Citations as ``pandoc_citation`` writes them, separated by semicolons.
 _GROUP = re.compile(r"(?<!\\)\[@[^\[\]]+\]")
 _ITEM = re.compile(r"@(?:\{(?P<braced>[^{}]+)\}|(?P<bare>[^\s,;]+))(?:,\s*(?P<where>.+))?")
 _PAGES = re.compile(r"pp?\.\s*")
 
 
 def with_plain_claims(report: str, claims: Iterable[Claim]) -> str:
-    """``report`` with the words of its claims as they are, whatever they would mean in
-    Markdown."""
+    """``report`` with the text of its claims escaped for Markdown."""
     parts, at = [], 0
     for claim in sorted(claims, key=lambda claim: claim.position_start):
         start, end = claim.position_start, claim.position_end
@@ -33,25 +32,24 @@ def written_out(
     links: Mapping[str, str],
     style: CitationStyle,
 ) -> str:
-    """``report`` with each ``[@key, p. 3]`` of ``works`` as the style writes it, linked where
-    ``links`` has an address for it (by the citation as it is written, else by its key). A group
-    with a key that none of ``works`` has stays as it is."""
-    groups = [(found, _cites(found[0], works)) for found in _GROUP.finditer(report)]
-    known = [(found, cites) for found, cites in groups if cites]
+    """``report`` with each ``[@key, p. 3]`` of ``works`` formatted in the style, and linked if
+    ``links`` has its first citation text or key. A group with an unknown key stays as it is."""
+    groups = [(match, _cites(match[0], works)) for match in _GROUP.finditer(report)]
+    known = [(match, cites) for match, cites in groups if cites]
     styled = style.in_text(works, [cites for _, cites in known]) if known else ()
     parts, at = [], 0
-    for (found, cites), text in zip(known, styled, strict=True):
-        first = found[0].split(";")[0].rstrip("]") + "]"
+    for (match, cites), text in zip(known, styled, strict=True):
+        first = match[0].split(";")[0].rstrip("]") + "]"
         link = links.get(first) or links.get(cites[0].citekey)
-        parts += [report[at : found.start()], markdown_link(text, link)]
-        at = found.end()
+        parts += [report[at : match.start()], markdown_link(text, link)]
+        at = match.end()
     return "".join([*parts, report[at:]])
 
 
 def each_written_out(
     citations: Sequence[str], works: Sequence[CitationMeta], style: CitationStyle
 ) -> dict[str, str]:
-    """Each of ``citations`` that names one of ``works``, as the style writes it."""
+    """The formatted text of each of ``citations`` whose works are all among ``works``."""
     known = [(text, _cites(text, works)) for text in dict.fromkeys(citations)]
     known = [(text, cites) for text, cites in known if cites]
     styled = style.in_text(works, [cites for _, cites in known]) if known else ()
@@ -59,7 +57,7 @@ def each_written_out(
 
 
 def _cites(group: str, works: Sequence[CitationMeta]) -> list[StyledCite]:
-    """What a group cites; none if any of it is none of ``works``."""
+    """The citations of a group; none if any of its keys is not among ``works``."""
     items = [_ITEM.fullmatch(part.strip()) for part in group.strip()[1:-1].split(";")]
     cites = [_cite(item) for item in items if item]
     keys = {work.citekey for work in works}

@@ -1,4 +1,4 @@
-"""Aliases: what else names a resource, and which resource a name means."""
+"""Aliases: external names of resources, and the resource of a name."""
 
 from pathlib import PurePath
 from urllib.parse import unquote, urlsplit
@@ -17,17 +17,17 @@ _SHOWN = 5
 
 
 class Aliases:
-    """URLs of DOIs, of arXiv and of publishers, ``zotero://`` links, paths and ``file://``
-    URLs, ``doc://ID``, citation keys: whatever finds a document finds its URI."""
+    """Resolves names to knowledge URIs: URLs of DOIs, arXiv and publishers, ``zotero://``
+    links, paths, ``file://`` URLs, ``doc://ID``, citation keys."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def uri_of(self, text: str, project_id: ProjectId | None = None) -> str:
-        """A knowledge URI as it is, or that of the document that ``text`` means: in the
-        project, or in whichever has it.
+        """The URI of the document named ``text``, in the project or in any; a knowledge URI is
+        returned as it is.
 
-        Raises DocumentNotFound where nothing, or several things, have that name;
+        Raises DocumentNotFound if there is none, or if there are several; InvalidUri;
         ProjectNotFound.
         """
         if text.startswith(SCHEME):
@@ -38,8 +38,8 @@ class Aliases:
         if project_id is not None:
             self._catalogue.project(project_id)
             uris = [
-                document_uri(project_id, found.document_id)
-                for found in self.named(project_id, name)
+                document_uri(project_id, document.document_id)
+                for document in self.named(project_id, name)
             ]
         else:
             uris = self._everywhere(name)
@@ -55,47 +55,47 @@ class Aliases:
         )
 
     def known(self, text: str, project_id: ProjectId) -> ResourceUri | None:
-        """The one document of a project that a link means, if it means one."""
-        found = self.named(project_id, _plain(text))
-        return document_uri(project_id, found[0].document_id) if len(found) == 1 else None
+        """The URI of the document that a link names; None if it names none or several."""
+        matches = self.named(project_id, _plain(text))
+        return document_uri(project_id, matches[0].document_id) if len(matches) == 1 else None
 
     def _everywhere(self, name: str) -> list[ResourceUri]:
         return [
-            document_uri(project.id, found.document_id)
+            document_uri(project.id, document.document_id)
             for project in self._catalogue.projects()
-            for found in self.named(project.id, name)
+            for document in self.named(project.id, name)
         ]
 
     def named(self, project_id: ProjectId, name: str) -> list[StoredDocument]:
-        """The documents that ``name`` means. A DOI or arXiv id means what has it, not what
-        mentions it on its first pages."""
-        wanted = set(normalised(name))
-        found = [
+        """The documents with this name. A DOI or arXiv id names the document that has it, not
+        documents that only mention it."""
+        identifiers = set(normalised(name))
+        matches = [
             document
             for document in self._catalogue.find_documents(project_id, name)
-            if not wanted or wanted & _own_identifiers(document)
+            if not identifiers or identifiers & _own_identifiers(document)
         ]
-        return list(meant(found))
+        return list(meant(matches))
 
 
 def _own_identifiers(document: StoredDocument) -> set[str]:
-    """Those of its citation, and the one that its file most likely is."""
+    """The identifiers of its citation, and the first one of its file."""
     citation = document.citation
     given = [citation.doi, citation.url] if citation else []
     return {one for text in (*given, *document.identifiers[:1]) if text for one in normalised(text)}
 
 
 def aliases_of(document: StoredDocument) -> tuple[str, ...]:
-    """External names of a document, each of which finds it."""
+    """External names of a document; each resolves to it."""
     citation = document.citation
     identifiers = [citation.doi] if citation and citation.doi else list(document.identifiers[:1])
-    found = [_url(identifier) for identifier in identifiers if identifier]
+    names = [_url(identifier) for identifier in identifiers if identifier]
     if citation and citation.url:
-        found.append(citation.url)
+        names.append(citation.url)
     if citation and citation.item_key:
-        found.append(f"zotero://select/library/items/{citation.item_key}")
-    found += [source.path for source in document.sources]
-    return tuple(dict.fromkeys(found))
+        names.append(f"zotero://select/library/items/{citation.item_key}")
+    names += [source.path for source in document.sources]
+    return tuple(dict.fromkeys(names))
 
 
 def _url(identifier: str) -> str:
@@ -106,7 +106,7 @@ def _url(identifier: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """What the catalogue knows it by: a path of a ``file://`` URL, the id of ``doc://``."""
+    """The name as the catalogue has it: the path of a ``file://`` URL, the id of ``doc://``."""
     text = text.strip()
     if text.startswith("file://"):
         path = unquote(urlsplit(text).path)

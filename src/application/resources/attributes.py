@@ -1,4 +1,4 @@
-"""Attributes of resources, from what the catalogue knows of them."""
+"""Attributes of resources, from the catalogue."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ _TAG = 16
 
 
 def attributes_of(document: StoredDocument, description: str | None) -> ResourceAttrs:
-    """The content's revision is the file's content and how it was converted; that of the
-    rest is the citation. When the file was made is not known."""
+    """Attributes of a document. The data revision is of content and conversion, the metadata
+    revision of title and citation; the creation time is unknown."""
     citation = document.citation
     source = document.path or document.document_id
     title = citation.title if citation else document.title
@@ -34,7 +34,7 @@ def attributes_of(document: StoredDocument, description: str | None) -> Resource
 def collection_attributes(
     name: str, project: Project, documents: Sequence[StoredDocument]
 ) -> ResourceAttrs:
-    """A collection's content is which documents it holds."""
+    """Attributes of a collection; its data revision is of the ids of its documents."""
     updated = max((document.stored_at for document in documents), default=project.created_at)
     return ResourceAttrs(
         name=name,
@@ -46,7 +46,7 @@ def collection_attributes(
 
 
 def citation_url(document: StoredDocument) -> str | None:
-    """The DOI's address, or else the citation's, if it is one of the web."""
+    """The URL of the DOI, else the web URL of the citation; None without any."""
     citation = document.citation
     if citation is None:
         return None

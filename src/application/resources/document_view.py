@@ -1,4 +1,4 @@
-"""One document, or one passage of it, as it is seen by its URIs."""
+"""Observations of a document, or of one passage of it."""
 
 import re
 from collections.abc import Callable
@@ -34,8 +34,9 @@ _SHOWN = 20
 
 
 class DocumentView:
-    """``span`` narrows the view to a passage: then its words are shown as they are stored.
-    ``known`` gives the URI of what a link in the text means, if that is in the library."""
+    """Observations of a document by suffix of its URI. ``span`` narrows the view to a passage,
+    shown as stored text. ``known`` maps a link of the text to the URI of a document in the
+    library, if it has it."""
 
     def __init__(
         self,
@@ -67,15 +68,15 @@ class DocumentView:
 
     @cached_property
     def _broken_links(self) -> dict[int, str]:
-        """The URIs of works in the reference list whose identifiers the layout broke, by the
-        end of their entries."""
-        found: dict[int, str] = {}
+        """URIs of cited works whose identifiers the layout broke, by the end offset of their
+        entries in the reference list."""
+        links: dict[int, str] = {}
         for work in cited_works(self._document):
             entry = self._document.text_of(work.span).casefold()
             for name in (work.doi, work.arxiv_id):
                 if name and name.casefold() not in entry and (uri := self._known(name)):
-                    found[work.span.end] = f" {uri}"
-        return found
+                    links[work.span.end] = f" {uri}"
+        return links
 
     def describe(self) -> str | None:
         if self._span is not None:
@@ -83,7 +84,7 @@ class DocumentView:
         return describe_document(self._document)
 
     def observe(self, suffix: Suffix) -> ObsBody | ObsChunk | ObsMedia | ObsPlain:
-        """Raises NothingThere, naming what there is."""
+        """Raises NothingThere, which names what exists."""
         if suffix.kind is SuffixKind.PLAIN:
             span = self._span or CharSpan(start=0, end=len(self._document.plain_text))
             return ObsPlain(
@@ -101,13 +102,13 @@ class DocumentView:
         return self._body() if suffix.kind is SuffixKind.BODY else self._chunk(suffix.indexes)
 
     def figure_number(self, suffix: Suffix) -> int:
-        """Which figure of the document it is, from 1. Raises NothingThere."""
-        found = _FIGURE.fullmatch(suffix.path[0]) if len(suffix.path) == 1 else None
+        """The number of the figure in the document, from 1. Raises NothingThere."""
+        match = _FIGURE.fullmatch(suffix.path[0]) if len(suffix.path) == 1 else None
         count = len(self._document.figures)
-        if self._span is None and found and int(found[1]) <= count:
-            return int(found[1])
-        there = f"there are figure-1.png to figure-{count}.png" if count else "there are none"
-        raise NothingThere(f"{self._at(suffix)}: no such picture; {there}")
+        if self._span is None and match and int(match[1]) <= count:
+            return int(match[1])
+        hint = f"there are figure-1.png to figure-{count}.png" if count else "there are none"
+        raise NothingThere(f"{self._at(suffix)}: no such picture; {hint}")
 
     def _passage(self, suffix: Suffix, span: CharSpan) -> ObsBody | ObsChunk:
         if suffix.indexes or suffix.kind not in (SuffixKind.BODY, SuffixKind.CHUNK):
@@ -148,14 +149,15 @@ class DocumentView:
         )
 
     def _chunk(self, indexes: tuple[int, ...]) -> ObsChunk:
-        """A part; or the parts of a section that was cut (of all of it, without a number)."""
-        if (found := self.cut.chunk(indexes)) is not None:
-            return self._part(found)
+        """A reading chunk; or the table of contents of a section with several chunks (of the
+        whole document without indexes)."""
+        if (reading_chunk := self.cut.chunk(indexes)) is not None:
+            return self._part(reading_chunk)
         below = self.cut.below(indexes)
         if not below.chunks:
-            there = ", ".join(str(chunk(*one.indexes)) for one in self.cut.chunks[:_SHOWN])
+            chunk_names = ", ".join(str(chunk(*one.indexes)) for one in self.cut.chunks[:_SHOWN])
             raise NothingThere(
-                f"{self._at(chunk(*indexes))}: no such part; there are {there}"
+                f"{self._at(chunk(*indexes))}: no such part; there are {chunk_names}"
                 + (", …" if len(self.cut.chunks) > _SHOWN else "")
             )
         title = next((one.title for one in below.sections if one.indexes == indexes), None)

@@ -1,4 +1,4 @@
-"""The verb *label*: what is said about something that is to be seen, by people and by texts."""
+"""The verb *label*: labels of observable resources, given by people or taken from the text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,10 @@ from citeloom.domain.resources.uris import KnowledgeUri, ObservableUri, is_child
 
 
 class Labelling:
-    """Raises InvalidUri, InvalidRequest, ProjectNotFound, NothingThere, StorageFailed."""
+    """Reads, puts and removes labels.
+
+    Raises InvalidUri, InvalidRequest, ProjectNotFound, NothingThere, StorageFailed.
+    """
 
     def __init__(self, *, catalogue: Catalogue, labels: LabelStore, observe: Observe) -> None:
         self._labels = labels
@@ -24,8 +27,8 @@ class Labelling:
         self._locator = ResourceLocator(catalogue)
 
     def __call__(self, uri: str) -> Sequence[ResourceLabel]:
-        """All labels of what is seen at ``uri`` and within it: those given, and for what has
-        none of the same name those of the text."""
+        """All labels of the resource at ``uri`` and of its parts. A label taken from the text
+        yields to one of the same name given by people."""
         place, parsed = self._found(uri)
         document = place.document.document_id if place.document else None
         given = [
@@ -36,7 +39,7 @@ class Labelling:
         return merged(given, self._of_the_text(str(parsed), place))
 
     def put(self, uri: str, name: str, value: str | Sequence[str]) -> ResourceLabel:
-        """Label what is to be seen at ``uri``; a label of this name is replaced."""
+        """Label the observable at ``uri``; a label of the same name is replaced."""
         place, target = self._target(uri)
         try:
             label = ResourceLabel(
@@ -51,7 +54,7 @@ class Labelling:
         return label
 
     def remove(self, uri: str, name: str) -> None:
-        """Raises NothingThere for a label that nobody gave."""
+        """Raises NothingThere if there is no such label given by people."""
         place, target = self._target(uri)
         try:
             known = snake_name(name)
@@ -61,7 +64,7 @@ class Labelling:
             raise NothingThere(f"{target}: nobody gave it a label {known}")
 
     def _found(self, uri: str) -> tuple[ResourcePlace, KnowledgeUri]:
-        """What is named, and the URI of it that is written."""
+        """The resource of a URI, and its canonical URI."""
         parsed = parse_uri(uri)
         if isinstance(parsed, ObservableUri):
             place = self._locator.locate(parsed.resource)
@@ -70,11 +73,11 @@ class Labelling:
         return place, place.uri
 
     def _target(self, uri: str) -> tuple[ResourcePlace, str]:
-        """A resource alone is labelled by what is seen of it first."""
-        place, found = self._found(uri)
-        if isinstance(found, ObservableUri):
-            return place, str(found)
-        return place, self._observe(str(found)).uri
+        """The resource, and the URI that is labelled: of a resource its default observable."""
+        place, canonical = self._found(uri)
+        if isinstance(canonical, ObservableUri):
+            return place, str(canonical)
+        return place, self._observe(str(canonical)).uri
 
     def _of_the_text(self, uri: str, place: ResourcePlace) -> Iterator[ResourceLabel]:
         seen = self._observe(uri).observation

@@ -1,4 +1,4 @@
-"""From a URI to what it names in the workspace."""
+"""Resolution of knowledge URIs to projects, collections, documents and passages."""
 
 from collections.abc import Sequence
 
@@ -23,12 +23,12 @@ from citeloom.domain.value import Value
 COLLECTION, TAG = "collection", "tag"
 _GROUPS = (COLLECTION, TAG)
 _ELSEWHERE = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": "https://"}
-"""Realms whose paths name documents elsewhere, and what those names begin with."""
+"""Realms whose paths are external names of documents, with the prefix of those names."""
 
 
 class ResourcePlace(Value):
-    """What a resource URI names: a project; some documents of it, where ``group`` says which;
-    a document; or a passage of one, where there is a ``span``."""
+    """What a resource URI names: a project; a collection or tag of it (``group``); a document;
+    or a passage of a document (``span``)."""
 
     uri: ResourceUri
     project: Project
@@ -42,8 +42,8 @@ class ResourceLocator:
         self._catalogue = catalogue
 
     def locate(self, uri: ResourceUri) -> ResourcePlace:
-        """The place has the URI that is written, however it is named. Raises NothingThere,
-        ProjectNotFound, and InvalidUri for a path of another shape."""
+        """The resource of a URI, with its canonical URI. Raises NothingThere, ProjectNotFound,
+        and InvalidUri for a path of another shape."""
         project = self._project(uri)
         if uri.realm != FILE:
             return self._elsewhere(uri, project)
@@ -58,39 +58,39 @@ class ResourceLocator:
             raise InvalidUri(
                 str(uri), "its path is a document's id, - for the project, or collection/NAME"
             )
-        found = [
+        matches = [
             document
             for document in self._catalogue.find_documents(project.id, first)
             if short_id(document.document_id) == first
         ]
-        if len(found) != 1:
+        if len(matches) != 1:
             raise NothingThere(
                 f"{uri}: {project.id} has no document {first}; "
                 f"see ndk://{uri.realm}/{uri.subrealm}/{WHOLE}/$collection",
                 uri=str(uri),
             )
-        return ResourcePlace(uri=uri, project=project, document=found[0], span=span)
+        return ResourcePlace(uri=uri, project=project, document=matches[0], span=span)
 
     def members(self, place: ResourcePlace) -> Sequence[StoredDocument]:
-        """The documents of a project, or of a collection or tag of its citations. Raises
-        NothingThere for a group that no citation names."""
+        """The documents of a project, or of a collection or tag. Raises NothingThere for an
+        unknown group."""
         documents = self._catalogue.documents(place.project.id)
         if place.group is None:
             return documents
-        found = [d for d in documents if place.group in groups_of(d)]
-        if not found:
+        members = [d for d in documents if place.group in groups_of(d)]
+        if not members:
             kind, name = place.group
             raise NothingThere(f"{place.uri}: no document has the {kind} {name}")
-        return found
+        return members
 
     def _elsewhere(self, uri: ResourceUri, project: Project) -> ResourcePlace:
-        """The document that is known elsewhere by this path, by the name that it has here."""
+        """The document with this external name, under its canonical URI."""
         name = _ELSEWHERE[uri.realm] + "/".join(uri.path)
-        found = Aliases(self._catalogue).named(project.id, name)
-        if len(found) != 1:
-            raise NothingThere(f"{uri}: {len(found)} documents of {project.id} have this name")
-        here = document_uri(project.id, found[0].document_id)
-        return ResourcePlace(uri=here, project=project, document=found[0])
+        matches = Aliases(self._catalogue).named(project.id, name)
+        if len(matches) != 1:
+            raise NothingThere(f"{uri}: {len(matches)} documents of {project.id} have this name")
+        canonical = document_uri(project.id, matches[0].document_id)
+        return ResourcePlace(uri=canonical, project=project, document=matches[0])
 
     def _project(self, uri: ResourceUri) -> Project:
         projects = self._catalogue.projects()
@@ -106,20 +106,20 @@ class ResourceLocator:
 
 
 def groups_of(document: StoredDocument) -> dict[tuple[str, str], str]:
-    """The collections and tags of its citation, as they stand in paths, with their names."""
+    """The collections and tags of its citation: names by their normalised form in paths."""
     if document.citation is None:
         return {}
-    found: dict[tuple[str, str], str] = {}
+    groups: dict[tuple[str, str], str] = {}
     for kind, names in (
         (COLLECTION, document.citation.collections),
         (TAG, document.citation.tags),
     ):
         for name in names:
             try:
-                found.setdefault((kind, normalize_name(name)), name)
+                groups.setdefault((kind, normalize_name(name)), name)
             except ValueError:
                 continue
-    return found
+    return groups
 
 
 def group_uri(project_id: ProjectId, group: tuple[str, str]) -> ResourceUri:

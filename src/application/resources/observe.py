@@ -1,4 +1,4 @@
-"""The verb *observe*: what is to be seen at a knowledge URI."""
+"""The verb *observe*: the observation of a knowledge URI."""
 
 from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.page_images import Rendering
@@ -46,7 +46,7 @@ class Observed(Value):
 
 
 class Observe:
-    """Reads stored documents; nothing is stored for reading. ``labels`` are what people say.
+    """Observes stored documents; nothing is written. ``labels`` are those given by people.
 
     Raises InvalidUri, ProjectNotFound, NothingThere, StorageFailed.
     """
@@ -69,18 +69,20 @@ class Observe:
         self._aliases = Aliases(catalogue)
 
     def __call__(self, text: str) -> Observed:
-        """A resource alone is seen by its body, a project or collection by its members. What
-        people say of what is seen goes before what the text says."""
+        """A document's default observable is its body, that of a project or collection the list
+        of its members. Labels given by people replace those of the text."""
         place, suffix = self._find(text)
         seen = self._unlabelled(place, suffix)
         if self._labels is None:
             return seen
         document = place.document.document_id if place.document else None
-        said = said_by(self._labels.labels(place.project.id, document))
+        descriptions = said_by(self._labels.labels(place.project.id, document))
         limit = max(self._max_tokens, READING_TOKENS)
-        changes: dict[str, object] = {"observation": labelled(seen.observation, said, limit)}
+        changes: dict[str, object] = {
+            "observation": labelled(seen.observation, descriptions, limit)
+        }
         first = BODY if place.document else _COLLECTION
-        if given := said.get((f"{place.uri}/{first}", DESCRIPTION)):
+        if given := descriptions.get((f"{place.uri}/{first}", DESCRIPTION)):
             changes["attributes"] = seen.attributes.model_copy(update={"description": given})
         return seen.model_copy(update=changes)
 
@@ -92,7 +94,7 @@ class Observe:
         return self._document(place, place.document, suffix)
 
     def picture(self, text: str, password: str | None = None) -> bytes:
-        """The PNG that ``$media/figure-N.png`` names. Raises what ``Rendering`` raises too."""
+        """The PNG of ``$media/figure-N.png``. Raises what ``Rendering`` raises too."""
         place, suffix = self._find(text)
         if place.document is None or suffix.kind is not SuffixKind.MEDIA or self._rendering is None:
             raise NothingThere(f"{text}: is no picture; pictures are …/$media/figure-1.png")
@@ -154,8 +156,8 @@ class Observe:
             ]
         name = place.project.id.value
         if place.group is not None:
-            found = (groups_of(document).get(place.group) for document in documents)
-            name = f"{place.group[0]}: {next(one for one in found if one)}"
+            names_of_group = (groups_of(document).get(place.group) for document in documents)
+            name = f"{place.group[0]}: {next(one for one in names_of_group if one)}"
         observation = ObsCollection(
             uri=f"{place.uri}/{_COLLECTION}",
             description=f"{name}, {len(documents)} documents",

@@ -1,4 +1,4 @@
-"""Relations of a project, each derived where it is asked for."""
+"""Relations of a project's resources, derived on request."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -25,8 +25,8 @@ SAME_WORK = "same_work"
 
 
 class ProjectRelations:
-    """``documents`` are those of the project, by the text of their URIs; ``names`` are those
-    of all else that was found so far."""
+    """Relations of one project. ``documents`` are by URI; ``names`` are the names of all other
+    resources in the relations derived so far."""
 
     def __init__(self, project_id: ProjectId, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._project = project_id
@@ -39,7 +39,7 @@ class ProjectRelations:
         self._links: dict[str, tuple[RelationLink, ...]] = {}
 
     def containers(self) -> Iterator[RelationParent]:
-        """The project, collections and tags, each with their documents."""
+        """Containment: project, collections and tags with their documents."""
         whole = str(project_uri(self._project))
         groups: dict[str, str] = {}
         for uri, document in self.documents.items():
@@ -53,7 +53,7 @@ class ProjectRelations:
             yield RelationParent(parent=whole, child=parent)
 
     def sections(self, uri: str) -> Iterator[RelationParent]:
-        """A document with its sections, and these with theirs: each a passage."""
+        """Containment: a document with its sections, and sections with their subsections."""
         document = self._load(uri)
         above = [(uri, heading) for heading in reversed(document.structure.heading_tree)]
         while above:
@@ -66,7 +66,7 @@ class ProjectRelations:
             above += [(parent, below) for below in reversed(heading.children)]
 
     def pictures(self, uri: str) -> Iterator[RelationEmbed]:
-        """A document's body with each of its figures."""
+        """Embedding: a document's body with its figures."""
         document = self._load(uri)
         resource = document_uri(self._project, document.doc_id)
         for number in range(1, len(document.figures) + 1):
@@ -75,38 +75,39 @@ class ProjectRelations:
             yield RelationEmbed(source=str(resource.observable(BODY)), target=str(picture))
 
     def cited_by(self, uri: str) -> tuple[RelationLink, ...]:
-        """A document with those that its reference list names, in its order, each once."""
+        """Citation: a document with the documents that its reference list cites, in the order
+        of the list, each once."""
         if uri not in self._links:
-            found = {
+            links = {
                 linked.uri: RelationLink(source=uri, target=linked.uri)
                 for work in cited_works(self._load(uri))
                 if (linked := self._linker.link(work)) and linked.uri != uri
             }
-            self._links[uri] = tuple(found.values())
+            self._links[uri] = tuple(links.values())
         return self._links[uri]
 
     def links(self) -> Iterator[RelationLink]:
-        """All of the project: which document cites which."""
+        """The citations among all documents of the project."""
         for uri in self.documents:
             yield from self.cited_by(uri)
 
     def same_works(self) -> Iterator[RelationMisc]:
-        """Documents that are cited by one DOI or arXiv id, whatever its version: a preprint and
-        its revision, a paper and its supplement. The first of them, by URI, with each other."""
-        named: dict[str, set[str]] = {}
+        """Documents with the same DOI or arXiv id, versions aside (a preprint and its revision,
+        a paper and its supplement): the first of them, by URI, with each other one."""
+        documents_of_identifier: dict[str, set[str]] = {}
         for uri, document in self.documents.items():
             citation = document.citation
             for given in (citation.doi, citation.url) if citation else ():
                 identifier = given and (normalise_arxiv(given) or normalise_doi(given))
                 if identifier:
-                    named.setdefault(versionless(identifier), set()).add(uri)
-        found: dict[str, RelationMisc] = {}
-        for uris in named.values():
+                    documents_of_identifier.setdefault(versionless(identifier), set()).add(uri)
+        relations: dict[str, RelationMisc] = {}
+        for uris in documents_of_identifier.values():
             first, *others = sorted(uris)
             for other in others:
                 relation = RelationMisc(subkind=SAME_WORK, source=first, target=other)
-                found.setdefault(relation.id, relation)
-        yield from found.values()
+                relations.setdefault(relation.id, relation)
+        yield from relations.values()
 
     @cached_property
     def _linker(self) -> Linker:
@@ -117,8 +118,8 @@ class ProjectRelations:
 
 
 def _target(uri: str, document: StoredDocument) -> LinkTarget:
-    """A citation names its document for certain; what was read from the file may name
-    another work, and stands in only where there is no citation."""
+    """The link target of a document. Identifiers of its citation are certain; those read from
+    the file may be another work's and are used only without a citation."""
     citation = document.citation
     if citation is None:
         return LinkTarget(uri=uri, identifiers=document.identifiers[:1], title=document.title)

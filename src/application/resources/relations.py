@@ -1,4 +1,4 @@
-"""The verb *relations*: what a resource is related to, and the graph of it."""
+"""The verb *relations*: relation graph around a resource."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -48,7 +48,10 @@ class RelationGraph(Value):
 
 
 class Relations:
-    """Raises InvalidUri, InvalidRequest, ProjectNotFound, NothingThere, StorageFailed."""
+    """Derives relation graphs.
+
+    Raises InvalidUri, InvalidRequest, ProjectNotFound, NothingThere, StorageFailed.
+    """
 
     def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._catalogue = catalogue
@@ -72,8 +75,8 @@ class Relations:
                 str(document_uri(place.project.id, one.document_id))
                 for one in self._locator.members(place)
             }
-            found = [one for one in known.links() if set(one.ends) <= members]
-            return _graph(str(place.uri), depth, found, known, members)
+            links = [one for one in known.links() if set(one.ends) <= members]
+            return _graph(str(place.uri), depth, links, known, members)
         start = str(
             place.uri.observable(uri.suffix) if isinstance(uri, ObservableUri) else place.uri
         )
@@ -107,7 +110,7 @@ class _Touching:
         return self._ends.get(node, ())
 
     def _document_of(self, node: str) -> str | None:
-        """The document that a node is, or that holds it: a section, a picture."""
+        """The document that a node is, or that contains it (a section, a figure)."""
         whole = "/".join(node.split("/")[:5])
         return whole if whole in self._known.documents else None
 
@@ -118,18 +121,18 @@ class _Touching:
 
 
 def _around(start: str, depth: int, touching: _Touching) -> list[Relation]:
-    """Breadth first; what was found first comes first."""
-    found: dict[str, Relation] = {}
+    """Relations within ``depth``, in breadth-first order."""
+    reached: dict[str, Relation] = {}
     frontier, visited = [start], {start}
     for _ in range(depth):
-        following: list[str] = []
+        next_frontier: list[str] = []
         for node in frontier:
             for relation in touching(node):
-                found.setdefault(relation.id, relation)
-                following += [end for end in relation.ends if end not in visited]
+                reached.setdefault(relation.id, relation)
+                next_frontier += [end for end in relation.ends if end not in visited]
                 visited.update(relation.ends)
-        frontier = following
-    return list(found.values())
+        frontier = next_frontier
+    return list(reached.values())
 
 
 def _graph(
@@ -139,15 +142,15 @@ def _graph(
     known: ProjectRelations,
     nodes: Iterable[str],
 ) -> RelationGraph:
-    found = list(relations)
-    uris = dict.fromkeys([*sorted(nodes), *(end for one in found for end in one.ends)])
+    all_relations = list(relations)
+    uris = dict.fromkeys([*sorted(nodes), *(end for one in all_relations for end in one.ends)])
     return RelationGraph(
         start=start,
         depth=depth,
         nodes=tuple(_node(uri, known) for uri in uris),
         relations=tuple(
             IdentifiedRelation(id=one.id, kind=RelationKind(one.kind), ends=one.ends, relation=one)
-            for one in found
+            for one in all_relations
         ),
     )
 

@@ -1,35 +1,36 @@
-"""Answers of a language model that a review has had, so that it need not ask for them again."""
+"""Cache of a language model's answers within one review."""
 
 from collections.abc import Mapping
 
 from citeloom.application.ports.models import Completion
 
-#: By what was asked, in the order in which the same was asked several times.
+#: Answers by digest of the request; equal requests have several, in their order.
 Answers = Mapping[str, tuple[Completion, ...]]
 
 
 class Memory:
-    """Of one review. ``is_new`` tells that there is more in it than ``answers`` gave out."""
+    """The cached answers of one review. ``is_new`` is set by ``add`` and cleared by
+    ``answers`` and ``recall``."""
 
     def __init__(self) -> None:
         self._answers: dict[str, tuple[Completion, ...]] = {}
         self.is_new = False
 
     def recall(self, answers: Answers) -> None:
-        """Begin with what an earlier run of the review has had."""
+        """Start from the answers of an earlier run of the review."""
         self._answers = dict(answers)
         self.is_new = False
 
     def answers(self) -> Answers:
-        """All that there are, to be kept."""
+        """All answers, for storage."""
         self.is_new = False
         return dict(self._answers)
 
-    def answer(self, asked: str, number: int) -> Completion | None:
-        """The one to ``asked`` for the time ``number``, from 0."""
-        known = self._answers.get(asked, ())
+    def answer(self, request: str, number: int) -> Completion | None:
+        """The answer to the ``number``-th equal request, from 0; None if there is none."""
+        known = self._answers.get(request, ())
         return known[number] if number < len(known) else None
 
-    def add(self, asked: str, answer: Completion) -> None:
-        self._answers[asked] = (*self._answers.get(asked, ()), answer)
+    def add(self, request: str, answer: Completion) -> None:
+        self._answers[request] = (*self._answers.get(request, ()), answer)
         self.is_new = True

@@ -1,4 +1,4 @@
-"""How far a review is: all that is needed to go on with it, as the record keeps it."""
+"""Checkpoint of a review: the state from which it can be resumed."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from citeloom.domain.value import Value
 
 
 class ReviewStage(StrEnum):
-    """What is to be done next."""
+    """The next stage to run."""
 
     PLAN = "plan"
     SEARCH = "search"
@@ -20,10 +20,10 @@ class ReviewStage(StrEnum):
 
 
 class ReviewProgress(Value):
-    """``step`` is the step to do, or to do again with those of its queries after the first
-    ``asked``; ``dry`` counts the steps in a row that found nothing new. ``done`` are the steps
-    that were searched, ``gaps`` what some of them did not find. ``answers`` are what a language
-    model has answered so far to the writer of a draft that is not there yet."""
+    """The progress of a review. ``step`` is the next step, of which the first ``asked`` queries
+    were run already; ``dry`` counts the last steps in a row without new evidence. ``done`` are
+    the searched steps, ``gaps`` what some of them did not find. ``answers`` are a language
+    model's answers to the writer of an unfinished draft."""
 
     stage: ReviewStage = ReviewStage.PLAN
     plan: Plan | None = None

@@ -1,4 +1,4 @@
-"""What happens in a session: told as it happens, numbered, and kept a step at a time."""
+"""Event log of a session: numbered events, sent to a listener and stored with each step."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +12,11 @@ Listener = Callable[[ResearchEvent], None]
 
 
 class Stopped(Exception):
-    """Somebody asked for the review to stop."""
+    """The review was asked to stop."""
 
 
 class Journal:
-    """Of the session that ``work`` is about. ``stopping`` tells that it is to end."""
+    """The event log of one session. ``stopping`` tells whether the review is to stop."""
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Journal:
         self._pending: list[ResearchEvent] = []
 
     def tell(self, kind: Callable[..., ResearchEvent], **fields: Any) -> None:
+        """Log an event; it is stored with the next step."""
         self._sequence += 1
         event = kind(
             session_id=self._id,
@@ -48,19 +49,19 @@ class Journal:
         self._listener(event)
 
     def go_on(self) -> None:
-        """Raises Stopped where the review is to end."""
+        """Raises Stopped if the review is to stop."""
         if self._work.stop or self._stopping():
             raise Stopped
 
     def keep(self, step: Step) -> None:
-        """The step with the events since the last one. Raises SessionBusy."""
+        """Store a step with the events since the last one. Raises SessionBusy."""
         at = self._clock.now()
         whole = step.model_copy(update={"events": tuple(self._pending)})
         self._record.advance(self._id, self._work.worker, whole, at)
         self._pending.clear()
 
     def end(self, outcome: SessionOutcome) -> None:
-        """Raises SessionBusy."""
+        """Store the outcome with the remaining events. Raises SessionBusy."""
         whole = outcome.model_copy(update={"events": tuple(self._pending)})
         self._record.finish(self._id, self._work.worker, whole)
         self._pending.clear()

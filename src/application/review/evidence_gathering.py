@@ -1,4 +1,4 @@
-"""One round of a step: its queries to the project, and what their passages say, verbatim."""
+"""Evidence gathering: passages and verbatim quotes for the queries of a step."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from citeloom.domain.verification.claims.evidence_spans import (
 )
 
 _SNIPPET = 300
-# Of a document that answers in many places this share is read: others are to be heard too.
+# The share of passages that one document may have, unless others have too few.
 _OF_DOCUMENT = 0.5
 _DEEPER = 3
 _NEAREST = 2
@@ -37,7 +37,7 @@ _NEAREST = 2
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A span of a document with the passage that it was found in."""
+    """A quoted span of a document, with its passage."""
 
     passage: Passage
     span: EvidenceSpan
@@ -57,7 +57,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class QueryEvidence:
-    """What a query found: passages, the best first, and quotes of them."""
+    """Results of a query: passages, the best first, and quotes of them."""
 
     passages: tuple[Passage, ...]
     quotes: tuple[Quote, ...]
@@ -65,7 +65,7 @@ class QueryEvidence:
 
 
 class Gathering:
-    """Asks one project for a session."""
+    """Gathers evidence in one project for one session."""
 
     def __init__(
         self, desk: Desk, searcher: Searcher, session: ResearchSession, filter: Filter
@@ -77,51 +77,56 @@ class Gathering:
         self._weighing = Weighing(desk.closeness, self._spread)
 
     def look(self, text: str, passages: int) -> tuple[Passage, ...]:
-        """The passages that a query finds, without what they say. Raises what the search
-        raises."""
+        """The passages of a query, without quotes. Raises what the search raises."""
         with self._searcher.search([self._desk.project], self._question(text, passages)) as hits:
             return tuple(_of_several(hits, passages))
 
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
-        """What ``query`` finds, with the sentences that say most about what ``sub`` asks; where
-        that was not asked for, only those that have all of its facets."""
+        """The passages of ``query``, and quotes relevant to ``sub``. If ``sub`` is not part of
+        the question, only quotes with all of its facets."""
         asked = self._weighing.asked(sub.sought, sub.subject)
-        named = () if sub.asked else sub.facets
+        required_facets = () if sub.asked else sub.facets
         question = self._question(query, passages)
         with self._searcher.search([self._desk.project], question) as hits:
-            found = _of_several(hits, passages)
-            scores = hits.sentence_scores([passage.chunk.id for passage in found])
+            passages_found = _of_several(hits, passages)
+            scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
             warnings = hits.warnings
         closest = max((score for one in scores.values() for score in one), default=0.0)
         quotes: dict[tuple[str, int, int], Quote] = {}
-        # A document after the other: the conversions of many are not kept at once.
-        by_document = sorted(range(len(found)), key=lambda n: (found[n].chunk.doc_id, n))
+        # Document by document: few conversions are cached.
+        by_document = sorted(
+            range(len(passages_found)), key=lambda n: (passages_found[n].chunk.doc_id, n)
+        )
         for number in by_document:
-            passage = found[number]
-            own = scores.get(passage.chunk.id, ())
-            for quote in self._quotes(asked, passage, own, closest):
+            passage = passages_found[number]
+            passage_scores = scores.get(passage.chunk.id, ())
+            for quote in self._quotes(asked, passage, passage_scores, closest):
                 known = quotes.get(quote.place)
                 if known is None or known.span.relevance_score < quote.span.relevance_score:
                     quotes[quote.place] = quote
-        wanted = words_sought(" ".join(named))
+        required_words = words_sought(" ".join(required_facets))
         ordered = sorted(
-            (one for one in quotes.values() if wanted.weights.keys() <= wanted.in_text(one.text)),
+            (
+                one
+                for one in quotes.values()
+                if required_words.weights.keys() <= required_words.in_text(one.text)
+            ),
             key=lambda one: (-one.span.relevance_score, one.place),
         )
-        return QueryEvidence(tuple(found), tuple(ordered), warnings)
+        return QueryEvidence(tuple(passages_found), tuple(ordered), warnings)
 
     def gap(
-        self, step: int, sub: SubQuestion, found: Sequence[Passage], *, quoted: bool
+        self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool
     ) -> Gap | None:
-        """What a step asks for and the project does not have; None where it has all of it."""
+        """What a step asks for and the project lacks; None if it lacks nothing."""
         asked = self._weighing.asked(sub.sought, sub.subject)
         words = asked.words
         nearest: dict[str, str] = {}
         shared: set[str] = set()
-        for passage in () if quoted else found:
+        for passage in () if quoted else passages:
             if len(nearest) < _NEAREST and passage.chunk.doc_id not in nearest:
-                told = self._desk.evidence.quote(_whole(passage))
-                name = told.citation or told.title or passage.chunk.doc_id
+                evidence = self._desk.evidence.quote(_whole(passage))
+                name = evidence.citation or evidence.title or passage.chunk.doc_id
                 nearest[passage.chunk.doc_id] = name
                 shared |= words.in_text(passage.chunk.text)
         if quoted and not words.absent:
@@ -138,7 +143,7 @@ class Gathering:
         )
 
     def source(self, passage: Passage, step: int, title: str, at: datetime) -> Source:
-        """The document of a passage as the record keeps it."""
+        """The source record of a passage's document."""
         evidence = self._desk.evidence.quote(_whole(passage))
         document_id = passage.chunk.doc_id
         text = passage.chunk.text
@@ -157,9 +162,9 @@ class Gathering:
         )
 
     def span(self, quote: Quote, step: int, at: datetime) -> SourceSpan:
-        """A quote as the record keeps it, with all that is needed to cite and to open it."""
+        """The evidence record of a quote, with citation, page, regions and addresses."""
         span = quote.span
-        told = self._desk.evidence.quote(
+        evidence = self._desk.evidence.quote(
             Sentence(
                 text=span.quote,
                 document_id=quote.document_id,
@@ -175,15 +180,15 @@ class Gathering:
             quote=span.quote,
             start_offset=span.start_offset,
             end_offset=span.end_offset,
-            section_heading=told.section[:500] if told.section else None,
-            relevance_score=told.relevance,
+            section_heading=evidence.section[:500] if evidence.section else None,
+            relevance_score=evidence.relevance,
             has_numeric_content=span.has_numeric_content,
-            page=told.page,
-            page_label=told.page_label,
-            regions=told.regions,
-            citation=told.citation,
-            address=told.address,
-            knowledge_uri=told.knowledge_uri,
+            page=evidence.page,
+            page_label=evidence.page_label,
+            regions=evidence.regions,
+            citation=evidence.citation,
+            address=evidence.address,
+            knowledge_uri=evidence.knowledge_uri,
             step_index=step,
             created_at=at,
         )
@@ -205,23 +210,23 @@ class Gathering:
     ) -> Iterator[Quote]:
         for paragraph in self._paragraphs(passage):
             values = self._weighing.relevances(asked, passage, paragraph, scores, closest)
-            found = evidence_spans(
+            spans = evidence_spans(
                 paragraph.text, asked.text, values, offset=paragraph.start, threshold=THRESHOLD
             )
-            for span in found:
+            for span in spans:
                 whole = _without_mark(span)
                 if whole is not None and not points_back(whole.quote):
                     yield Quote(passage, whole)
 
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
-        """The paragraphs of prose that a passage has, whole."""
+        """The whole paragraphs of prose that overlap a passage."""
         document = self._desk.sources.conversion(passage.chunk.doc_id)
-        here = passage.chunk.char_span
+        passage_span = passage.chunk.char_span
         if not document.blocks:
             heading = passage.chunk.section_heading
-            yield Paragraph(here.start, passage.chunk.text, (heading,) if heading else ())
+            yield Paragraph(passage_span.start, passage.chunk.text, (heading,) if heading else ())
         for block in document.blocks:
-            meets = block.span.start < here.end and here.start < block.span.end
+            meets = block.span.start < passage_span.end and passage_span.start < block.span.end
             if not meets or not block.is_prose:
                 continue
             path = document.structure.section_path_at(block.span.start)
@@ -235,15 +240,17 @@ class Gathering:
 
 
 def _of_several(hits: Hits, most: int) -> list[Passage]:
-    """The best ``most`` passages; those of documents that have several better ones stand back,
-    for where other documents have nothing."""
+    """The best ``most`` passages. Passages beyond a document's share are used only to fill
+    up."""
     counts: Counter[str] = Counter()
-    found: list[Passage] = []
-    back: list[Passage] = []
+    preferred: list[Passage] = []
+    reserve: list[Passage] = []
     for passage in hits.passages([hit.id for hit in hits.ranked[: _DEEPER * most]]):
         counts[passage.chunk.doc_id] += 1
-        (found if counts[passage.chunk.doc_id] <= _OF_DOCUMENT * most else back).append(passage)
-    return [*found[:most], *back[: max(0, most - len(found))]]
+        (preferred if counts[passage.chunk.doc_id] <= _OF_DOCUMENT * most else reserve).append(
+            passage
+        )
+    return [*preferred[:most], *reserve[: max(0, most - len(preferred))]]
 
 
 def _whole(passage: Passage) -> Sentence:
@@ -254,8 +261,7 @@ def _whole(passage: Passage) -> Sentence:
 
 
 def _without_mark(span: EvidenceSpan) -> EvidenceSpan | None:
-    """The span without the mark of a list at its beginning; None if what is left is no whole
-    statement."""
+    """The span without a leading list marker; None if the rest is no whole statement."""
     cut = bullet(span.quote)
     whole = span.model_copy(
         update={"quote": span.quote[cut:], "start_offset": span.start_offset + cut}

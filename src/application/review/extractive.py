@@ -1,4 +1,4 @@
-"""A plan and a draft without a language model: what the question names, and quotations."""
+"""Extractive planner and writer, without a language model."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,15 +12,15 @@ from citeloom.domain.review.report.model import GatheredEvidence, Plan, ReportDr
 
 
 class QuestionPlanner:
-    """Plans by the words of the question and those of what it finds at first sight."""
+    """Plans by the words of the question and of the passages first found for it."""
 
     def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
         return plan_of(question, depth, seen)
 
 
 class QuotingWriter:
-    """States what documents say in their own words. Of each step the most relevant quotation
-    comes first; those of other documents on the same matter stand with it."""
+    """Writes a draft of quotations. Those of a step are ordered by relevance; quotations of
+    other documents on the same matter are grouped with the first."""
 
     name = EXTRACTIVE
 
@@ -54,5 +54,5 @@ class QuotingWriter:
 
 
 def extractive(desk: Desk) -> Staff:
-    """The staff that needs no language model."""
+    """The planner, writer and checker that need no language model."""
     return Staff(QuestionPlanner(), QuotingWriter(desk), SourceChecker(desk))

@@ -1,4 +1,4 @@
-"""A composed report as the record keeps it: its claims, and what they cite."""
+"""Outcome record of a report: its claims and their citations."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -20,7 +20,7 @@ from citeloom.domain.verification.claims.quantity_extraction import has_numeric_
 def outcome_of(
     session: ResearchSession, report: Report, gathered: GatheredEvidence, at: datetime
 ) -> SessionOutcome:
-    """The end of a session that came to a report. Ids follow from the session's."""
+    """The outcome of a completed session; ids are derived from the session's."""
     spans = {span.id: span for span in gathered.spans}
     keys = {source.id: source.citekey for source in gathered.sources}
     claims: list[Claim] = []
@@ -67,7 +67,7 @@ def _claim(
 def _citations(
     session: ResearchSession, number: int, claim: Claim, placed: PlacedStatement, at: datetime
 ) -> Iterator[Citation]:
-    """Those that the report shows, then the alternates."""
+    """The citations of a claim: those in the report, then the alternates."""
     shown = dict.fromkeys(placed.statement.spans, True)
     for span, is_primary in {**dict.fromkeys(placed.checked.alternates, False), **shown}.items():
         yield Citation(

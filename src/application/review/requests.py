@@ -1,4 +1,4 @@
-"""What a review is asked for, and what it gives."""
+"""Request and result of a review."""
 
 from typing import Any
 from uuid import UUID
@@ -26,9 +26,9 @@ MOST_CHARACTERS = 4000
 
 
 class ReviewRequest(Value):
-    """``depth`` None is what the user prefers, else medium. ``chat`` is the id of a chat to go
-    on with, or the beginning of one. ``writer`` is ``extractive`` or ``model``. ``style``
-    is that of the bibliography."""
+    """A question to a project. ``depth`` None is the user's preference, else medium. ``chat``
+    is the id, or a unique prefix, of a chat to continue. ``writer`` is ``extractive`` or
+    ``model``. ``style`` is that of the bibliography."""
 
     project_id: ProjectId
     question: str = Field(max_length=MOST_CHARACTERS)
@@ -42,15 +42,15 @@ class ReviewRequest(Value):
     @field_validator("question")
     @classmethod
     def _asks(cls, text: str) -> str:
-        told = " ".join(text.split())
-        if not any(char.isalnum() for char in told):
+        question = " ".join(text.split())
+        if not any(char.isalnum() for char in question):
             raise ValueError("it is empty; ask for something")
-        return told
+        return question
 
 
 class ReviewResult(Value):
-    """A review that is over. ``report`` is None for one that was cancelled; the positions of its
-    ``claims`` are characters of it. ``warnings`` are what was told on the way."""
+    """An ended review. ``report`` is None if it was cancelled; positions of ``claims`` are
+    character offsets in it. ``warnings`` are those of all stages."""
 
     session_id: UUID
     chat_id: UUID
@@ -71,7 +71,7 @@ class ReviewResult(Value):
 
 
 class Terms(Value):
-    """What holds for a session besides its question, kept with it for whoever goes on."""
+    """Settings of a session besides its question, stored with it for a resumption."""
 
     filter: Filter = Filter()
     writer: str = EXTRACTIVE

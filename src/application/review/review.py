@@ -1,4 +1,4 @@
-"""The verb *review*: a question to a project, answered from its documents, and kept."""
+"""The verb *review*: a question answered from a project's documents, as a recorded session."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -64,7 +64,7 @@ def _never() -> bool:
 
 
 class Review:
-    """Begins sessions, and goes on with those that were cancelled, failed or died."""
+    """Runs new sessions, and resumes those that were cancelled, failed or died."""
 
     def __init__(
         self,
@@ -103,18 +103,18 @@ class Review:
         listener: Listener = _silent,
         stopping: Callable[[], bool] = _never,
     ) -> ReviewResult:
-        """``listener`` hears each event as it happens; ``stopping`` is asked between steps and
-        within them whether to end (the session is cancelled then).
+        """``listener`` is called with each event; ``stopping`` is polled between and within
+        steps, and cancels the session.
 
-        Raises ProjectNotFound, NoDocuments, InvalidRequest, SessionNotFound for a chat that
-        there is not, SessionBusy where too many sessions run, and what the search raises;
-        nothing is recorded then. Whatever goes wrong later is recorded, and raised.
+        Raises ProjectNotFound, NoDocuments, InvalidRequest, SessionNotFound for an unknown
+        chat, SessionBusy if too many sessions run, and what the search raises; nothing is
+        recorded then. Later errors are recorded and raised.
         """
         project = self._catalogue.project(request.project_id)
         self._require_answers(project, request)
         terms = Terms(filter=request.filter, writer=request.writer, style=request.style)
         desk = self._desk(project)
-        self._staffing(desk, terms.writer)  # whoever cannot come is known before it begins
+        self._staffing(desk, terms.writer)  # raises before the session is recorded
         with self._lifecycle.begun(*self._beginning(request, terms)) as work:
             return self._run(work, desk, terms, listener, stopping, resumed=False)
 
@@ -124,8 +124,8 @@ class Review:
         listener: Listener = _silent,
         stopping: Callable[[], bool] = _never,
     ) -> ReviewResult:
-        """Go on with a session behind the last step that was kept. Raises SessionNotFound,
-        SessionBusy, SessionEnded, and as a call does."""
+        """Resume a session after the last stored step. Raises SessionNotFound, SessionBusy,
+        SessionEnded, and what a call raises."""
         known = self._record.session(id)
         project = self._catalogue.project(ProjectId.parse(known.project_id))
         terms = Terms.model_validate(known.classification)
@@ -186,7 +186,7 @@ class Review:
                 SessionOutcome(status=SessionStatus.CANCELLED, completed_at=self._clock.now())
             )
             return _reviewed(session, terms, course.progress, None)
-        except SessionBusy:  # somebody else goes on with it
+        except SessionBusy:  # another worker has the session
             raise
         except Exception as error:
             self._failed(journal, error)
@@ -195,13 +195,13 @@ class Review:
 
     def _failed(self, journal: Journal, error: Exception) -> None:
         code = error.code if isinstance(error, CiteLoomError) else "INTERNAL_ERROR"
-        told = str(error) or type(error).__name__
-        with suppress(CiteLoomError):  # what went wrong first is what is told
-            journal.tell(ErrorEvent, error_code=code, error_message=told, recoverable=True)
+        message = str(error) or type(error).__name__
+        with suppress(CiteLoomError):  # the first error is the one that is raised
+            journal.tell(ErrorEvent, error_code=code, error_message=message, recoverable=True)
             journal.end(
                 SessionOutcome(
                     status=SessionStatus.FAILED,
-                    error_message=told,
+                    error_message=message,
                     completed_at=self._clock.now(),
                 )
             )
@@ -218,12 +218,13 @@ class Review:
         return Desk(project, sources, evidence, self._judge, closeness)
 
     def _require_answers(self, project: Project, request: ReviewRequest) -> None:
-        """Raise what makes a session of no use, before there is one."""
+        """Raise if the session could not have a result: no text, unknown style, no passage
+        within the filter."""
         documents = self._catalogue.documents(project.id)
         if not any(document.chunks for document in documents):
-            held = "holds documents, but no text of them" if documents else "is empty"
+            state = "holds documents, but no text of them" if documents else "is empty"
             raise NoDocuments(
-                f"{project.id}: {held}; add documents with `citeloom ingest PATH --project "
+                f"{project.id}: {state}; add documents with `citeloom ingest PATH --project "
                 f"{project.id}`"
             )
         if request.style is not None:
@@ -242,13 +243,13 @@ class Review:
     def _beginning(
         self, request: ReviewRequest, terms: Terms
     ) -> tuple[Chat, Message, Message, ResearchSession]:
-        """A session as it begins, with its chat and its two messages."""
+        """A new session with its chat and its two messages."""
         at = self._clock.now()
         preferred = self._users.preferences(request.user_id) if request.depth is None else None
         depth = request.depth or (preferred and preferred.default_research_depth) or Depth.MEDIUM
         chat = self._chat(request, at)
         id = self._new_id()
-        asked = Message(
+        question = Message(
             id=uuid5(id, "question"),
             chat_id=chat.id,
             role=MessageRole.USER,
@@ -256,7 +257,7 @@ class Review:
             query_mode=QueryMode.DEEP_RESEARCH,
             created_at=at,
         )
-        report = asked.model_copy(
+        report = question.model_copy(
             update={"id": uuid5(id, "report"), "role": MessageRole.AGENT, "content": None}
         )
         session = ResearchSession(
@@ -271,7 +272,7 @@ class Review:
             classification=terms.kept(),
             started_at=at,
         )
-        return chat, asked, report, session
+        return chat, question, report, session
 
     def _chat(self, request: ReviewRequest, at: datetime) -> Chat:
         if request.chat is None:
@@ -284,17 +285,17 @@ class Review:
                 created_at=at,
                 updated_at=at,
             )
-        named = request.chat.strip().casefold()
+        prefix = request.chat.strip().casefold()
         sessions: Sequence[ResearchSession] = self._record.sessions(
             SessionFilter(user_id=request.user_id, limit=_CHATS)
         )
-        found = {one.chat_id: one.id for one in sessions if str(one.chat_id).startswith(named)}
-        if not named or len(found) != 1:
+        chats = {one.chat_id: one.id for one in sessions if str(one.chat_id).startswith(prefix)}
+        if not prefix or len(chats) != 1:
             raise SessionNotFound(
-                f"{request.chat}: {'several chats begin' if found else 'no chat begins'} so; "
+                f"{request.chat}: {'several chats begin' if chats else 'no chat begins'} so; "
                 "`citeloom session list` shows them"
             )
-        (session_id,) = found.values()
+        (session_id,) = chats.values()
         return self._record.recorded(session_id).chat
 
 

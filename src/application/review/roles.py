@@ -1,4 +1,4 @@
-"""Who plans, writes and checks a review. Each has a form that needs no language model."""
+"""Roles of a review: planner, writer, checker, and the resources that they share."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from citeloom.domain.review.report.model import (
     Statement,
 )
 
-#: The writer that quotes, and the one that is the language model that is configured.
+#: The writer that quotes, and the configured language model.
 EXTRACTIVE = "extractive"
 MODEL = "model"
 
@@ -29,12 +29,16 @@ def nothing() -> None: ...
 
 
 class Planner(Protocol):
+    """Plans the steps of a review."""
+
     def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
-        """Steps that answer ``question``. ``seen`` are the passages that it finds at first
-        sight, the best first."""
+        """Steps that answer ``question``. ``seen`` are passages found for the question itself,
+        the best first."""
 
 
 class Writer(Protocol):
+    """Writes the draft of a review."""
+
     @property
     def name(self) -> str:
         """``extractive``, or a model's name."""
@@ -42,20 +46,22 @@ class Writer(Protocol):
     def write(
         self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
     ) -> ReportDraft:
-        """Statements in the order of the steps. Of the same plan and evidence a writer that
-        needs no model makes the same draft. ``go_on`` is called before each part that takes
-        long and after what was asked of a model; what it raises goes through."""
+        """Statements in the order of the steps; without a model the draft is deterministic.
+        ``go_on`` is called before each long part and after each request to a model; its
+        exceptions propagate."""
 
 
 class Checker(Protocol):
+    """Checks the statements of a draft."""
+
     def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
-        """One statement, whatever else the report says."""
+        """Check one statement, independently of all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What lies ready for the review of one project: its documents, how they are searched for
-    what bears a sentence out, who judges that, and how close sentences are by its vectors."""
+    """Resources for the review of one project: its documents, evidence search, judge of claims,
+    and closeness of sentences by the project's embedding model."""
 
     project: Project
     sources: Sources
@@ -66,7 +72,8 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Staff:
-    """``memory`` has what a language model answered to the writer, where one is asked."""
+    """The roles of one review. ``memory`` is the answer cache of the writer's language model,
+    if it has one."""
 
     planner: Planner
     writer: Writer
@@ -74,5 +81,5 @@ class Staff:
     memory: Memory = field(default_factory=Memory)
 
 
-#: Who works on a review, by the writer: EXTRACTIVE or MODEL.
+#: Makes the roles of a review, by writer: EXTRACTIVE or MODEL.
 Staffing = Callable[[Desk, str], Staff]

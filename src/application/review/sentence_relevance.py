@@ -24,7 +24,7 @@ from citeloom.domain.text.terms import Spread
 
 
 class VectorCloseness:
-    """Cosines, cut to 0..1. Vectors of sentences that were seen before are kept."""
+    """Cosine similarity of sentences, clipped to 0..1. Vectors are cached."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -40,25 +40,26 @@ class VectorCloseness:
         ]
 
 
-# A sentence less close to what is sought than this, or than this share of the closest, is on
-# something else, whatever words it has.
+# A sentence less close to the question than this, or than this share of the closest, is off
+# topic, whatever words it shares.
 _CLOSE = 0.3
 _OF_CLOSEST = 0.62
-# What is closer than this repeats the question, as papers do that ask it themselves.
+# A closer sentence repeats the question, as papers do that ask it themselves.
 _REPEATED = 0.7
-# What a heading says counts so much for the sentences below it.
+# Weight of shared words of a heading for the sentences below it.
 _HEADING = 0.5
-# Of a sentence that states a quantity where one is asked for (the deep-research model's boost).
+# Boost of a sentence with a quantity if one is asked for (that of the deep-research model).
 _NUMERIC = 0.2
-# Of a result where results are asked for; of what was only meant or done it is taken away.
+# Boost of a result if results are asked for; malus of an aim or a method.
 _FINDING = 0.2
-# Taken away where neither the passage nor its document's title has a name that is asked about.
+# Malus if neither the passage nor its document's title has a name that is asked about.
 _ELSEWHERE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """``text`` begins at ``start`` of its document, under ``headings``, the outermost first."""
+    """A paragraph at the offset ``start`` of its document, under ``headings``, the outermost
+    first."""
 
     start: int
     text: str
@@ -68,7 +69,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a step asks, read once for all sentences."""
+    """The features of a question, computed once for all sentences."""
 
     text: str
     words: Sought
@@ -77,8 +78,8 @@ class Asked:
 
 
 class Weighing:
-    """Of one session: words that were counted are not counted again. ``spread`` counts the
-    passages that have each word; None where nobody can."""
+    """Relevance of sentences to the questions of one session, with cached word statistics.
+    ``spread`` counts the passages with each word; it returns None without sparse search."""
 
     def __init__(
         self, closeness: Closeness, spread: Callable[[Sequence[str]], Spread | None]
@@ -88,7 +89,7 @@ class Weighing:
         self._asked: dict[tuple[str, str], Asked] = {}
 
     def asked(self, text: str, subject: str = "") -> Asked:
-        """``subject`` are words that ``text`` points back to."""
+        """The features of a question; ``subject`` are words that ``text`` refers back to."""
         if (text, subject) not in self._asked:
             whole = f"{subject}: {text}" if subject else text
             words = sought(text, self._spread(telling_words(whole)), subject)
@@ -104,40 +105,40 @@ class Weighing:
         scores: Sequence[float],
         closest: float,
     ) -> list[float]:
-        """For each sentence of a paragraph, 0..1; 0 for those that cannot be quoted, that are
-        not of the passage, or that are not on what is asked. ``scores`` are the cosines of the
-        passage's sentences, ``closest`` is the highest of all passages."""
+        """The relevance of each sentence of a paragraph, 0..1; 0 for sentences that are not
+        quotable, outside the passage, or off topic. ``scores`` are the cosines of the passage's
+        sentences, ``closest`` is the highest of all passages."""
         scored = list(zip(passage.sentences, scores, strict=False))
-        here = passage.chunk.char_span
+        passage_span = passage.chunk.char_span
         heading = asked.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
         least = max(_CLOSE, _OF_CLOSEST * min(closest, _REPEATED))
-        away = 0.0
+        malus = 0.0
         if not asked.words.names_one(_around(passage, paragraph)):
-            # Who *they* are is not left open.
-            away = 1.0 if asked.words.own else _ELSEWHERE
+            # A question about the authors' own work needs their name.
+            malus = 1.0 if asked.words.own else _ELSEWHERE
         values = []
         for start, end in quotable_spans(paragraph.text):
-            told = paragraph.text[start + bullet(paragraph.text[start:end]) : end]
+            sentence = paragraph.text[start + bullet(paragraph.text[start:end]) : end]
             if not (
-                here.start <= paragraph.start + start < here.end
-                and is_statement(told)
-                and (not paragraph.is_item or has_verb(told, passage.language))
-                and asked.words.is_on_it("\n".join([told, *paragraph.headings[-1:]]))
+                passage_span.start <= paragraph.start + start < passage_span.end
+                and is_statement(sentence)
+                and (not paragraph.is_item or has_verb(sentence, passage.language))
+                and asked.words.is_on_it("\n".join([sentence, *paragraph.headings[-1:]]))
             ):
                 values.append(0.0)
                 continue
-            share = max(asked.words.share(told), _HEADING * heading)
-            close = closeness_at(scored, paragraph.start + start - here.start, -1.0)
+            share = max(asked.words.share(sentence), _HEADING * heading)
+            close = closeness_at(scored, paragraph.start + start - passage_span.start, -1.0)
             if not scored and share:
-                (close,) = self._closeness(asked.text, [told])
-            value = relevance(close, share) + self._more(asked, told, paragraph) - away
+                (close,) = self._closeness(asked.text, [sentence])
+            value = relevance(close, share) + self._more(asked, sentence, paragraph) - malus
             values.append(min(1.0, max(0.0, value)) if close >= least else 0.0)
         return values
 
-    def _more(self, asked: Asked, told: str, paragraph: Paragraph) -> float:
-        more = _NUMERIC if asked.for_quantity and states_how_much(told) else 0.0
+    def _more(self, asked: Asked, sentence: str, paragraph: Paragraph) -> float:
+        more = _NUMERIC if asked.for_quantity and states_how_much(sentence) else 0.0
         if asked.for_results:
-            more += _FINDING * tells_what_was_found(told, paragraph.headings)
+            more += _FINDING * tells_what_was_found(sentence, paragraph.headings)
         return more
 
 

@@ -1,7 +1,7 @@
-"""The course of one review: each stage works out something, and is kept before the next begins.
+"""Stages of a review: plan, search, write, check, report.
 
-Whatever ends it, the next one goes on behind the last stage that was kept, and comes to the same
-report.
+Each stage is stored before the next begins; a resumed review continues after the last stored
+stage, and comes to the same report.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ _SEEN = 20
 
 
 class Course:
-    """Of one session. ``progress`` is as far as it was kept."""
+    """Runs the stages of one session. ``progress`` is the last stored checkpoint."""
 
     def __init__(
         self,
@@ -77,8 +77,8 @@ class Course:
         self._clock = clock
 
     def run(self) -> SessionOutcome:
-        """To the end of the session. Raises Stopped, and what the search, the record and the
-        staff raise."""
+        """Run to the end of the session. Raises Stopped, and what the search, the record and
+        the roles raise."""
         stages = {
             ReviewStage.PLAN: self._planned,
             ReviewStage.SEARCH: self._searched,
@@ -105,8 +105,8 @@ class Course:
         return after, Step(plan=plan.model_dump(mode="json"))
 
     def _searched(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
-        """One round of one step: its queries that were not asked, what is kept of what they
-        find, and what follows from that."""
+        """One round of one step: its remaining queries, selection of quotes, and reflection on
+        the next round or step."""
         plan, number = _plan(before), before.step
         sub, tell = plan.steps[number], self._journal.tell
         tell(StepStarted, step_index=number, step_title=sub.title)
@@ -114,18 +114,18 @@ class Course:
         for query in sub.queries[before.asked :]:
             self._journal.go_on()
             tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
-            found = self._gathering.find(query, extent_of(plan).passages, sub)
-            tell(ToolResult, step_index=number, tool="query", **_told(found))
-            rounds.append(found)
+            results = self._gathering.find(query, extent_of(plan).passages, sub)
+            tell(ToolResult, step_index=number, tool="query", **_told(results))
+            rounds.append(results)
         sources, spans = self._kept(before, plan, rounds)
         gathered = _with(before.gathered, sources, spans)
-        own = [span for span in gathered.spans if span.step_index == number]
+        step_spans = [span for span in gathered.spans if span.step_index == number]
         tell(
             StepCompleted,
             step_index=number,
             step_title=sub.title,
-            sources=len({span.source_id for span in own}),
-            evidence=len(own),
+            sources=len({span.source_id for span in step_spans}),
+            evidence=len(step_spans),
         )
         dry = 0 if spans else before.dry + (before.asked == 0)
         reflected = reflect(
@@ -134,7 +134,7 @@ class Course:
             new=len(spans),
             asked_again=before.asked > 0,
             dry=dry,
-            evidence=[span.quote for span in own or gathered.spans],
+            evidence=[span.quote for span in step_spans or gathered.spans],
         )
         tell(
             ReflectionDecision,
@@ -142,7 +142,10 @@ class Course:
             decision=reflected.decision,
             reason=reflected.reason,
         )
-        warnings = (*before.warnings, *(told for found in rounds for told in found.warnings))
+        warnings = (
+            *before.warnings,
+            *(warning for results in rounds for warning in results.warnings),
+        )
         update = {
             "gathered": gathered,
             "dry": dry,
@@ -158,20 +161,24 @@ class Course:
         else:
             update["step"] = number + 1
         if reflected.query is None:
-            update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, own))
+            update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, step_spans))
         step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))
         return before.model_copy(update=update), step
 
     def _gaps(
-        self, plan: Plan, number: int, rounds: Sequence[QueryEvidence], own: Sequence[SourceSpan]
+        self,
+        plan: Plan,
+        number: int,
+        rounds: Sequence[QueryEvidence],
+        step_spans: Sequence[SourceSpan],
     ) -> Iterator[Gap]:
-        """What a step that was asked for did not find."""
+        """What a step of the question did not find."""
         sub = plan.steps[number]
-        passages = [passage for found in rounds for passage in found.passages]
+        passages = [passage for results in rounds for passage in results.passages]
         if sub.asked:
-            quoted = bool(own) or any(found.quotes for found in rounds)
+            quoted = bool(step_spans) or any(results.quotes for results in rounds)
             gap = self._gathering.gap(number, sub, passages, quoted=quoted)
-            if quoted and not own:
+            if quoted and not step_spans:
                 gap = (gap or Gap(step=number)).model_copy(update={"elsewhere": True})
             if gap is not None:
                 yield gap
@@ -183,13 +190,13 @@ class Course:
         self._failed(draft.failures)
         for statement in draft.statements:
             self._journal.tell(SynthesisProgress, content_chunk=statement.text)
-        told = (*before.warnings, *draft.failures, *draft.warnings)
-        warnings = tuple(dict.fromkeys(told))
+        messages = (*before.warnings, *draft.failures, *draft.warnings)
+        warnings = tuple(dict.fromkeys(messages))
         update = {"stage": ReviewStage.CHECK, "draft": draft, "warnings": warnings, "answers": {}}
         return before.model_copy(update=update), Step()
 
     def _keep_answers(self) -> None:
-        """What a model has answered is kept before the next is asked. Raises Stopped."""
+        """Store a model's new answers before the next request. Raises Stopped."""
         if self._staff.memory.is_new:
             answers = self._staff.memory.answers()
             self.progress = self.progress.model_copy(update={"answers": answers})
@@ -197,27 +204,27 @@ class Course:
         self._journal.go_on()
 
     def _checked(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
-        found = []
+        all_checked = []
         for checked in without_repeats(self._each_checked(before)):
             statement = checked.written
-            kept = checked.statement
+            corrected = checked.statement
             self._journal.tell(
                 ClaimVerified,
-                claim_text=(kept or statement).text,
+                claim_text=(corrected or statement).text,
                 verdict=checked.verdict,
                 confidence=checked.confidence,
-                citation_key=_key((kept or statement).spans, before.gathered),
+                citation_key=_key((corrected or statement).spans, before.gathered),
             )
             if checked.correction is not Correction.KEEP:
                 self._journal.tell(
                     CitationCorrected,
                     correction=checked.correction,
                     before=statement.text,
-                    after=kept.text if kept else None,
+                    after=corrected.text if corrected else None,
                     reason=checked.reasoning,
                 )
-            found.append(checked)
-        update = {"stage": ReviewStage.REPORT, "checked": tuple(found)}
+            all_checked.append(checked)
+        update = {"stage": ReviewStage.REPORT, "checked": tuple(all_checked)}
         return before.model_copy(update=update), Step()
 
     def _each_checked(self, before: ReviewProgress) -> Iterator[Checked]:
@@ -227,7 +234,7 @@ class Course:
             yield self._staff.checker.check(statement, before.gathered)
 
     def _failed(self, failures: Sequence[str]) -> None:
-        """What went wrong with a language model, and the review goes on without."""
+        """Log failures of a language model; the review goes on without it."""
         for failure in failures:
             self._journal.tell(
                 ErrorEvent,
@@ -274,19 +281,19 @@ class Course:
     def _kept(
         self, before: ReviewProgress, plan: Plan, rounds: Sequence[QueryEvidence]
     ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
-        """The new spans of a round, and the documents that it found as they are to be kept."""
+        """The documents of a round with their inclusion, and its new evidence."""
         number, at = before.step, self._clock.now()
-        found_quotes = [quote for found in rounds for quote in found.quotes]
+        found_quotes = [quote for results in rounds for quote in results.quotes]
         ordered = sorted(found_quotes, key=lambda one: (-one.span.relevance_score, one.place))
         quotes = {quote.place: quote for quote in reversed(ordered)}  # the most relevant stays
         ordered = [one for one in ordered if quotes[one.place] is one]
-        held = [_held(span, before.gathered) for span in before.gathered.spans]
+        held_quotes = [_held(span, before.gathered) for span in before.gathered.spans]
         of_step = sum(span.step_index == number for span in before.gathered.spans)
         candidates = [
             QuoteCandidate(*quote.place, quote.span.quote, quote.span.relevance_score)
             for quote in ordered
         ]
-        chosen = choose(candidates, held, max(0, extent_of(plan).quotes - of_step))
+        chosen = choose(candidates, held_quotes, max(0, extent_of(plan).quotes - of_step))
         spans = tuple(
             self._gathering.span(quotes[one.document_id, one.start, one.end], number, at)
             for one in chosen.quotes
@@ -294,7 +301,7 @@ class Course:
         quoted = {one.document_id for one in chosen.quotes}
         known = {source.document_id: source for source in before.gathered.sources}
         sources: dict[str, Source] = {}
-        for passage in (passage for found in rounds for passage in found.passages):
+        for passage in (passage for results in rounds for passage in results.passages):
             document_id = passage.chunk.doc_id
             if document_id in sources:
                 continue
@@ -322,19 +329,19 @@ def _plan(progress: ReviewProgress) -> Plan:
     return progress.plan
 
 
-def _told(found: QueryEvidence) -> dict[str, object]:
-    documents = len({passage.chunk.doc_id for passage in found.passages})
+def _told(results: QueryEvidence) -> dict[str, object]:
+    documents = len({passage.chunk.doc_id for passage in results.passages})
     summary = (
-        f"{counted(len(found.passages), 'passage')} of {counted(documents, 'document')}, "
-        f"{counted(len(found.quotes), 'quotation')} to the point"
+        f"{counted(len(results.passages), 'passage')} of {counted(documents, 'document')}, "
+        f"{counted(len(results.quotes), 'quotation')} to the point"
     )
-    return {"count": len(found.passages), "summary": summary}
+    return {"count": len(results.passages), "summary": summary}
 
 
 def _with(
     gathered: GatheredEvidence, sources: Sequence[Source], spans: Sequence[SourceSpan]
 ) -> GatheredEvidence:
-    """Sources that were known are replaced, in their place."""
+    """Gathered evidence with more; known sources are replaced in place."""
     by_id = {source.id: source for source in (*gathered.sources, *sources)}
     return GatheredEvidence(sources=tuple(by_id.values()), spans=(*gathered.spans, *spans))
 

@@ -1,4 +1,4 @@
-"""A statement of a report against the sources that it cites, whatever else the report says."""
+"""Check of a report's statement against the sources that it cites."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -10,16 +10,16 @@ from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpa
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 
-#: How sure it has to be that another source bears a statement out: to cite it instead, and to
-#: name it as an alternate (the deep-research model's correction threshold, and 0.8 of that).
+#: Confidence at which another supporting source is cited instead, and at which it becomes an
+#: alternate (the deep-research model's correction threshold, and 0.8 of that).
 INSTEAD, ALTERNATE = 0.6, 0.48
 _RANKS = {"SUPPORTED": 3, "PARTIAL": 2, "UNSUPPORTED": 1, "CONTRADICTED": 0}
 
 
 class SourceChecker:
-    """A quotation has to stand letter by letter where it is said to stand. Any other sentence is
-    judged by what it cites; if that does not bear it out, another source that does is cited
-    instead; if there is none, it is left out."""
+    """A quotation must stand verbatim at its offsets. Any other statement is judged by the
+    sources that it cites; if they do not support it, a source that does is cited instead; if
+    there is none, the statement is removed."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -53,7 +53,7 @@ class SourceChecker:
     def _not_there(
         self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence
     ) -> str | None:
-        """What is wrong with a quotation."""
+        """Why a quotation is wrong; None if it is verbatim."""
         if not spans:
             return "It names no evidence."
         span = spans[0]
@@ -72,12 +72,12 @@ class SourceChecker:
     def _judged(
         self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence
     ) -> Checked:
-        own = self._by_document(spans, gathered)
-        judged = [(self._judgement(statement, id, of), of) for id, of in own.items()]
+        cited = self._by_document(spans, gathered)
+        judged = [(self._judgement(statement, id, of), of) for id, of in cited.items()]
         best = max(judged, key=lambda one: _weight(one[0]), default=None)
-        others = self._others(statement, own.keys(), gathered)
+        others = self._others(statement, cited.keys(), gathered)
         if best is not None and best[0].verdict in ("SUPPORTED", "PARTIAL"):
-            alternates = [ids[0] for found, ids in others if found.confidence >= ALTERNATE]
+            alternates = [ids[0] for judgement, ids in others if judgement.confidence >= ALTERNATE]
             return Checked(
                 written=statement,
                 statement=statement,
@@ -87,14 +87,14 @@ class SourceChecker:
                 correction=Correction.ADD_ALTERNATE if alternates else Correction.KEEP,
                 alternates=tuple(alternates),
             )
-        for found, ids in others:
-            if found.confidence >= INSTEAD:
+        for judgement, ids in others:
+            if judgement.confidence >= INSTEAD:
                 return Checked(
                     written=statement,
                     statement=statement.model_copy(update={"spans": tuple(ids)}),
                     verdict=ClaimVerdict.SUPPORTED,
-                    confidence=found.confidence,
-                    reasoning=" ".join(["Another source bears it out.", *found.reasons]),
+                    confidence=judgement.confidence,
+                    reasoning=" ".join(["Another source bears it out.", *judgement.reasons]),
                     correction=Correction.REPLACE,
                 )
         if best is None:
@@ -105,7 +105,7 @@ class SourceChecker:
     def _judgement(
         self, statement: Statement, document_id: str, spans: Sequence[SourceSpan]
     ) -> Judgement:
-        """By the evidence that it names and what else its document says on it."""
+        """The judgement by the cited evidence and further sentences of its document."""
         text = statement.text
         quotes = [span.quote for span in spans]
         evidence = [
@@ -130,12 +130,12 @@ class SourceChecker:
         return self._desk.judge.judge(text, evidence)
 
     def _others(
-        self, statement: Statement, but: Collection[str], gathered: GatheredEvidence
+        self, statement: Statement, cited: Collection[str], gathered: GatheredEvidence
     ) -> list[tuple[Judgement, list[UUID]]]:
-        """The other documents whose evidence bears it out, the surest first."""
-        found = []
+        """Other documents whose evidence supports it, the most confident first."""
+        supporting = []
         for document_id, spans in self._by_document(gathered.spans, gathered).items():
-            if document_id in but:
+            if document_id in cited:
                 continue
             quotes = [span.quote for span in spans]
             close = self._desk.closeness(statement.text, quotes)
@@ -144,18 +144,18 @@ class SourceChecker:
                 statement.text, [SourceSentence(q, c) for q, c in pairs]
             )
             if judged.verdict == "SUPPORTED" and judged.best is not None:
-                found.append((judged, [spans[judged.best].id]))
-        return sorted(found, key=lambda one: -one[0].confidence)
+                supporting.append((judged, [spans[judged.best].id]))
+        return sorted(supporting, key=lambda one: -one[0].confidence)
 
     def _by_document(
         self, spans: Sequence[SourceSpan], gathered: GatheredEvidence
     ) -> dict[str, list[SourceSpan]]:
-        found: dict[str, list[SourceSpan]] = {}
+        spans_of_document: dict[str, list[SourceSpan]] = {}
         for span in spans:
             document_id = gathered.source_of(span).document_id
             if document_id is not None:
-                found.setdefault(document_id, []).append(span)
-        return found
+                spans_of_document.setdefault(document_id, []).append(span)
+        return spans_of_document
 
 
 def _weight(judged: Judgement) -> tuple[int, float]:

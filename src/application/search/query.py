@@ -1,4 +1,4 @@
-"""The verb *query*: from a question to quotable passages."""
+"""The verb *query*: ranked, quotable passages for a question."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult,
 
 
 class Query:
-    """Searches, chooses, marks the best sentences, cites."""
+    """Searches, selects passages, adds best sentences, neighbours and citations."""
 
     def __init__(self, *, catalogue: Catalogue, searcher: Searcher) -> None:
         self._catalogue = catalogue
@@ -21,7 +21,7 @@ class Query:
 
     def __call__(self, request: QueryRequest) -> QueryResult:
         """Raises what ``Searcher.search`` raises, ProjectNotFound, and InvalidRequest for a
-        question that only excludes."""
+        question of excluded terms only."""
         ids = dict.fromkeys((request.project_id, *request.also))
         projects = [self._catalogue.project(id) for id in ids]
         wording = parse_question(request.query_text)
@@ -73,7 +73,7 @@ def _items(
 
 
 def _copies(choice: SelectedPassage) -> tuple[str, ...]:
-    """The other documents that say the same, by citation key or else id, each once."""
+    """The documents of near-duplicates, by citation key or else id, each once."""
     names = (
         p.citation.citekey if p.citation else p.chunk.doc_id[:16]
         for p in choice.copies
@@ -83,7 +83,7 @@ def _copies(choice: SelectedPassage) -> tuple[str, ...]:
 
 
 def _matched(hits: Hits, choice: SelectedPassage) -> tuple[str, ...]:
-    """Each word that the passage has of the question once, as it first stands there."""
+    """The words of the passage that match the question, each once in its first form."""
     text = choice.passage.chunk.text
     words = (text[span.start : span.end] for span in hits.matches(choice.passage))
     return tuple({word.casefold(): word for word in reversed(list(words))}.values())[::-1]
@@ -94,11 +94,11 @@ def _context(hits: Hits, choice: SelectedPassage, reach: int) -> tuple[Neighbour
         return ()
     passages = hits.document(choice.hit.id, choice.passage.chunk.doc_id)
     annotation = choice.passage.annotation
-    of = annotation.chunk_id if annotation else choice.passage.chunk.id
-    here = next((p.chunk.chunk_idx for p in passages if p.chunk.id == of), None)
-    if here is None:  # a mark of which only the page is known
+    chunk_id = annotation.chunk_id if annotation else choice.passage.chunk.id
+    chunk_index = next((p.chunk.chunk_idx for p in passages if p.chunk.id == chunk_id), None)
+    if chunk_index is None:  # a mark of which only the page is known
         return ()
-    offsets = ((p.chunk.chunk_idx - here, p) for p in passages if p.annotation is None)
+    offsets = ((p.chunk.chunk_idx - chunk_index, p) for p in passages if p.annotation is None)
     return tuple(
         neighbour(passage, offset)
         for offset, passage in offsets

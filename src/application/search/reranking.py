@@ -1,8 +1,7 @@
 """Reranking of the top hits by a cross-encoder.
 
-Passages that stand next to each other are read as one: the sentences that answer may lie in
-either, and a document whose passages all rank high would else be read several times in the
-place of others.
+Adjacent passages are reranked as one text: the answering sentences may lie in either, and a
+document with many high-ranked passages would else crowd out others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,14 +15,14 @@ from citeloom.domain.search.reranking import RerankerScores, evidence_text
 if TYPE_CHECKING:
     from citeloom.application.search.hits import Hits
 
-# A passage and those directly before and after it.
+# A passage, its predecessor and its successor.
 _TOGETHER = 3
 
 
 class Reranking:
-    """Reads the first hits again, as many as fit into ``candidates`` texts.
+    """Reranks the first hits, as many as fit into ``candidates`` texts.
 
-    The number is fixed, not the time: the same question always gets the same answer.
+    The number is fixed, not the time, so that results are reproducible.
     """
 
     def __init__(self, reranker: Reranker, *, candidates: int) -> None:
@@ -38,25 +37,25 @@ class Reranking:
             groups = [[id] for id in ids[: self._candidates]]
         depth = sum(map(len, groups))
         passages = {p.chunk.id: p for p in hits.passages(ids[:depth])}
-        there = [[passages[id] for id in group if id in passages] for group in groups]
-        there = [group for group in there if group]
-        texts = [_evidence(group, similarities) for group in there]
-        read = zip(there, self._reranker.rerank(text, texts), strict=True)
+        grouped_passages = [[passages[id] for id in group if id in passages] for group in groups]
+        grouped_passages = [group for group in grouped_passages if group]
+        texts = [_evidence(group, similarities) for group in grouped_passages]
+        read = zip(grouped_passages, self._reranker.rerank(text, texts), strict=True)
         scores = {passage.chunk.id: score for group, score in read for passage in group}
         return RerankerScores(scores, depth)
 
 
 def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
-    """The sentences of these passages closest to the question, one that two of them share
-    counted once; a whole passage where they are not known."""
+    """The sentences of these passages most similar to the question, shared ones once; a whole
+    passage if it has no sentence vectors."""
     first = group[0]
     title = first.citation.title if first.citation else first.title or ""
-    found: dict[str, float] = {}
+    similarity_of: dict[str, float] = {}
     for passage in group:
         text, near = passage.searched or passage.chunk.text, similarities.get(passage.chunk.id, ())
         if passage.sentences and len(passage.sentences) == len(near):
             quotes = [text[span.start : span.end] for span in passage.sentences]
-            found |= zip(quotes, near, strict=True)
+            similarity_of |= zip(quotes, near, strict=True)
         else:
-            found[text] = 1.0
-    return evidence_text(title, list(found), list(found.values()))
+            similarity_of[text] = 1.0
+    return evidence_text(title, list(similarity_of), list(similarity_of.values()))

@@ -1,4 +1,4 @@
-"""From what the index keeps to what a reader gets."""
+"""Result items: passages of the index with citation, addresses and best sentence."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def result_item(
     score: float,
     sentence_scores: Sequence[float] = (),
 ) -> QueryResultItem:
-    """A passage with its citation, both its addresses, and its best sentence."""
+    """A passage with its citation, its addresses and its best sentence."""
     chunk, citation = passage.chunk, passage.citation
     pages = chunk.page_span.pages if chunk.page_span else None
     place = _place_in_work(passage)
@@ -72,7 +72,7 @@ def neighbour(passage: Passage, offset: int) -> Neighbour:
 
 
 def best_sentence(passage: Passage, scores: Sequence[float]) -> str | None:
-    """The sentence with the highest score, the first of equals; None without sentences."""
+    """The sentence with the highest score (of equals the first); None without sentences."""
     if not scores or len(scores) != len(passage.sentences):
         return None
     span = passage.sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
@@ -94,8 +94,8 @@ def _zotero_link(passage: Passage) -> str | None:
 
 
 def _place_in_work(passage: Passage) -> str | None:
-    """Where a passage without certain printed pages is: pages of the file, called so, else
-    section and paragraph. What a library says of a work is at no place in it."""
+    """The locator of a passage without confirmed page labels: pages of the file, named as
+    such, else section and paragraph. None for texts of a library (notes, abstracts)."""
     return None if is_library_text(passage.source_path) else _place(passage.chunk)
 
 
@@ -111,5 +111,5 @@ def _place(chunk: Chunk) -> str:
 
 
 def _plain(heading: str) -> str:
-    """A heading that cannot end the citation early."""
+    """A heading without characters that would end the citation."""
     return heading.replace("[", "(").replace("]", ")").replace('"', "'")

@@ -1,4 +1,4 @@
-"""The search of one project: embed the question, find candidates, put them in order."""
+"""Candidate retrieval, fusion and reranking."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -28,9 +28,9 @@ from citeloom.domain.search.neighbours import DEPTH, smoothed_by_neighbours
 from citeloom.domain.search.reranking import reordered
 from citeloom.domain.text.terms import Spread
 
-# Candidates a side: deep enough that fusion finds what either side alone ranks low.
+# Candidates by each vector: deep enough for fusion to raise what one of them ranks low.
 CANDIDATES = 100
-#: From so many passages on a word is common.
+#: Document frequencies are counted up to here; more frequent words are common.
 SPREAD_COUNTED = 2000
 _EMPTY = (
     "{project} holds no passages yet; add documents with `citeloom ingest PATH --project {project}`"
@@ -41,7 +41,7 @@ MARKED = Filter(clauses=(Clause(field=Field.MARKED, values=(ANY_COLOR,)),))
 
 
 class Searcher:
-    """Searches projects, each with its own model, policy and filter."""
+    """Searches projects, with the fusion policy and the resolved filter of each."""
 
     def __init__(
         self,
@@ -66,10 +66,10 @@ class Searcher:
 
     @contextmanager
     def search(self, projects: Sequence[Project], question: SearchQuestion) -> Iterator[Hits]:
-        """One ranking over all ``projects``, which have the same embedding model.
+        """One ranking over all ``projects``, which must have the same embedding model.
 
-        Raises HybridNotSupported, EmbeddingModelMismatch, ModelUnavailable, ShardBusy,
-        IndexUnavailable, and DocumentNotFound for a ``doc=`` that nothing has.
+        Raises ProjectsDiffer, HybridNotSupported, EmbeddingModelMismatch, ModelUnavailable,
+        ShardBusy, IndexUnavailable, and DocumentNotFound for a ``doc=`` without a match.
         """
         projects = [self._present(project) for project in projects]
         first = projects[0]
@@ -129,35 +129,35 @@ class Searcher:
             yield hits
 
     def spread(self, project: Project, words: Sequence[str], filter: Filter) -> Spread | None:
-        """How many passages of a project have each of ``words``, SPREAD_COUNTED at most; None
-        where it is not searched by words. Raises what ``search`` raises."""
+        """Document frequencies: passages that contain each of ``words``, SPREAD_COUNTED at
+        most; None for a project without sparse search. Raises what ``search`` raises."""
         project = self._present(project)
         if not project.hybrid_enabled or not self._index.exists(project.collection):
             return None
         languages = self._catalogue.languages(project.id)
-        wanted = self._resolved(project, filter)
+        resolved = self._resolved(project, filter)
         with open_collection(self._index, project, self._wait) as collection:
-            having = {
+            frequencies = {
                 word: len(
                     collection.search(
                         dense=None,
                         sparse=self._sparse.embed_query(word, languages),
-                        filter=wanted,
+                        filter=resolved,
                         limit=SPREAD_COUNTED,
                     )
                 )
                 for word in words
             }
-            return Spread(collection.info().points, having)
+            return Spread(collection.info().points, frequencies)
 
     def _present(self, project: Project) -> Project:
-        """The project as it is now, if its index went since it was read (a migration)."""
+        """The project; read again if a migration replaced its collection meanwhile."""
         if self._index.exists(project.collection):
             return project
         return self._catalogue.project(project.id)
 
     def policy(self, project: Project) -> FusionPolicy:
-        """The project's own, else the configured one."""
+        """The fusion policy of the project, else the configured one."""
         return project.retrieval.fusion or self._fusion
 
     def _candidates(
@@ -191,7 +191,7 @@ class Searcher:
         self,
         projects: Sequence[Project],
         question: SearchQuestion,
-        found: Mapping[str, CandidatePassage],
+        candidates: Mapping[str, CandidatePassage],
     ) -> list[str]:
         warnings = [
             f"the words of {project.id} were stored by an earlier version; the next "
@@ -199,7 +199,7 @@ class Searcher:
             for project in projects
             if question.mode is not Mode.DENSE and project.sparse_model != self._sparse.name
         ]
-        if question.wording and question.wording.phrases and not found:
+        if question.wording and question.wording.phrases and not candidates:
             warnings.append(no_exact_match(question.wording, filtered=bool(question.filter)))
         return warnings
 
@@ -228,10 +228,10 @@ class Searcher:
             return None
         return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))
 
-    def _resolved(self, project: Project, wanted: Filter) -> Filter:
-        """The filter with each ``doc=NAME`` replaced by the ids that it means here; a name
-        that only another project has means nothing here."""
-        return Filter(clauses=tuple(self._resolve(project, c) for c in wanted.clauses))
+    def _resolved(self, project: Project, filter: Filter) -> Filter:
+        """The filter with each ``doc=NAME`` replaced by document ids of this project; names
+        unknown here are dropped."""
+        return Filter(clauses=tuple(self._resolve(project, c) for c in filter.clauses))
 
     def _resolve(self, project: Project, clause: Clause) -> Clause:
         if clause.field is not Field.DOC:
@@ -242,9 +242,9 @@ class Searcher:
                 ids.append(find_document(self._catalogue, project.id, name).document_id)
         return clause.model_copy(update={"values": tuple(ids)})
 
-    def _require_documents(self, projects: Sequence[Project], wanted: Filter) -> None:
-        """Raise DocumentNotFound for a name that no project has."""
-        for clause in wanted.clauses:
+    def _require_documents(self, projects: Sequence[Project], filter: Filter) -> None:
+        """Raise DocumentNotFound for a name that is unknown in all projects."""
+        for clause in filter.clauses:
             for name in clause.values if clause.field is Field.DOC else ():
                 for project in projects:
                     try:
@@ -256,7 +256,7 @@ class Searcher:
 
 
 def _marked(places: Mapping[str, SearchedProject]) -> set[str]:
-    """Those that hold or are a reader's mark."""
+    """Ids of passages that are annotations or have marks."""
     by_collection: dict[str, set[str]] = {}
     for id, place in places.items():
         by_collection.setdefault(place.project.collection, set()).add(id)
@@ -265,5 +265,5 @@ def _marked(places: Mapping[str, SearchedProject]) -> set[str]:
     }
 
 
-def _scored(found: CandidatePassage) -> Scored:
-    return Scored(found.id, found.dense, found.sparse, found.sentence)
+def _scored(candidate: CandidatePassage) -> Scored:
+    return Scored(candidate.id, candidate.dense, candidate.sparse, candidate.sentence)

@@ -1,4 +1,4 @@
-"""Which of the hits are shown: near-duplicates folded, documents capped, answers varied."""
+"""Selection of hits: near-duplicates folded, documents capped, results diversified."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,13 +16,13 @@ from citeloom.domain.search.similarity import (
     shingles,
 )
 
-# How many different passages are weighed against each other for a varied answer.
+# Distinct passages from which a diverse result is selected.
 _POOL = 50
 
 
 @dataclass(slots=True)
 class SelectedPassage:
-    """A passage to show, and the passages that say the same and are not shown."""
+    """A passage to show, with its near-duplicates, which are not shown."""
 
     hit: Ranked
     passage: Passage
@@ -31,13 +31,15 @@ class SelectedPassage:
 
 
 def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[SelectedPassage]:
-    """At most ``top_k`` of ``ranked``, best first. In the place of an annotation stands the
-    passage that it marks, once, unless kinds of passages are asked for."""
-    wanted = max(request.top_k, _POOL) if request.diverse else request.top_k
+    """At most ``top_k`` of ``ranked``, best first. An annotation is replaced by the passage
+    that it marks, once, unless the filter names kinds of passages."""
+    limit = max(request.top_k, _POOL) if request.diverse else request.top_k
     choices: list[SelectedPassage] = []
     of_document: Counter[str] = Counter()
-    found = _fetched(hits, ranked, step=2 * request.top_k)
-    for hit, passage in found if _asks_for_kinds(request.filter) else _marked(hits, found):
+    candidates = _fetched(hits, ranked, step=2 * request.top_k)
+    for hit, passage in (
+        candidates if _asks_for_kinds(request.filter) else _marked(hits, candidates)
+    ):
         runs = shingles(passage.chunk.text)
         same = next((c for c in choices if _say_the_same(c, passage, runs)), None)
         if same is not None:
@@ -46,7 +48,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
         document = passage.chunk.doc_id
         if request.per_document is not None and of_document[document] >= request.per_document:
             continue
-        if len(choices) == wanted:
+        if len(choices) == limit:
             break
         of_document[document] += 1
         choices.append(SelectedPassage(hit, passage, runs))
@@ -54,8 +56,8 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
 
 
 def _say_the_same(choice: SelectedPassage, passage: Passage, runs: Shingles) -> bool:
-    """Passages of one document overlap on purpose, and are never copies of each other unless
-    their words are the same."""
+    """Whether two passages are near-duplicates. Passages of one document overlap by design and
+    count as such only if their words are equal."""
     if choice.passage.chunk.doc_id == passage.chunk.doc_id:
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
     return are_near_duplicates(choice.runs, runs)
@@ -64,30 +66,30 @@ def _say_the_same(choice: SelectedPassage, passage: Passage, runs: Shingles) -> 
 def _fetched(
     hits: Hits, ranked: Sequence[Ranked], *, step: int
 ) -> Iterator[tuple[Ranked, Passage]]:
-    """Passages are fetched as far as they are needed."""
+    """Ranked hits with their passages, fetched lazily."""
     for start in range(0, len(ranked), step):
         part = ranked[start : start + step]
         passages = {p.chunk.id: p for p in hits.passages([hit.id for hit in part])}
         yield from ((hit, passages[hit.id]) for hit in part if hit.id in passages)
 
 
-def _asks_for_kinds(wanted: Filter) -> bool:
-    return any(clause.field is Field.KIND for clause in wanted.clauses)
+def _asks_for_kinds(filter: Filter) -> bool:
+    return any(clause.field is Field.KIND for clause in filter.clauses)
 
 
 def _marked(
-    hits: Hits, found: Iterable[tuple[Ranked, Passage]]
+    hits: Hits, candidates: Iterable[tuple[Ranked, Passage]]
 ) -> Iterator[tuple[Ranked, Passage]]:
-    for hit, passage in found:
+    for hit, passage in candidates:
         if (marked := hits.marked(hit.id, passage)) is None:
             yield hit, passage
         else:
             yield Ranked(marked.chunk.id, hit.score, hit.relevance), marked
 
 
-def _varied(hits: Hits, choices: Sequence[SelectedPassage], wanted: int) -> list[SelectedPassage]:
+def _varied(hits: Hits, choices: Sequence[SelectedPassage], limit: int) -> list[SelectedPassage]:
     by_id = {choice.hit.id: choice for choice in choices}
     top = max((choice.hit.score for choice in choices), default=0.0) or 1.0
     scores = {id: choice.hit.score / top for id, choice in by_id.items()}
     vectors = hits.vectors(list(by_id))
-    return [by_id[id] for id in max_marginal_selection(list(by_id), scores, vectors, wanted)]
+    return [by_id[id] for id in max_marginal_selection(list(by_id), scores, vectors, limit)]

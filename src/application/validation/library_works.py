@@ -1,4 +1,4 @@
-"""Whether a reader's items and the documents of a project fit together."""
+"""Checks of a project's documents against the items of its library."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from citeloom.domain.text.phrasing import counted
 def works_of(
     documents: Iterable[StoredDocument], library: ReferenceLibrary | None
 ) -> list[CitationMeta]:
-    """Every item that the reference file or a document names, each key once."""
+    """The items of the reference file and of the documents, each citation key once."""
     items = [*(library.items if library else ()), *(d.citation for d in documents if d.citation)]
     return list({item.citekey: item for item in reversed(items)}.values())[::-1]
 
@@ -28,18 +28,18 @@ def items_without_files(
     library: ReferenceLibrary | None,
     exists: Callable[[str], bool],
 ) -> Iterator[Check]:
-    """Items that no document is cited as: without any file, with one that is not there, or
-    with one that was not ingested."""
+    """Items without a document: without file, with a missing file, or with one that was not
+    ingested."""
     works = works_of(documents, library)
     if not works:
         return
     files = [d for d in documents if d.mime_type not in (ITEM_TYPE, NOTE_TYPE)]
-    held = {name for d in files for name in _names_of(d)}
-    without = [work for work in works if held.isdisjoint(_names(work))]
+    document_names = {name for d in files for name in _names_of(d)}
+    without = [work for work in works if document_names.isdisjoint(_names(work))]
     paths: dict[str, list[str]] = defaultdict(list)
     for attachment in library.attachments if library else ():
         paths[attachment.citekey].append(attachment.path)
-    there = {w.citekey: [p for p in paths[w.citekey] if exists(p)] for w in without}
+    on_disk = {w.citekey: [p for p in paths[w.citekey] if exists(p)] for w in without}
     if bare := [w.citekey for w in without if not paths[w.citekey]]:
         yield warned(
             project,
@@ -49,7 +49,7 @@ def items_without_files(
             "only their titles and abstracts can be found, if the project follows the library",
             bare,
         )
-    if gone := [w.citekey for w in without if paths[w.citekey] and not there[w.citekey]]:
+    if gone := [w.citekey for w in without if paths[w.citekey] and not on_disk[w.citekey]]:
         yield warned(
             project,
             "missing files",
@@ -57,13 +57,13 @@ def items_without_files(
             "let Zotero download them, or correct their paths, and export again",
             [f"{key} ({paths[key][0]})" for key in gone],
         )
-    if left := [w.citekey for w in without if there[w.citekey]]:
+    if left := [w.citekey for w in without if on_disk[w.citekey]]:
         yield warned(
             project,
             "files not ingested",
             f"{counted(len(left), 'item')} with files that were not ingested",
-            f'run `citeloom ingest "{there[left[0]][0]}" --project {project.id}`, and the others',
-            [f"{key} ({there[key][0]})" for key in left],
+            f'run `citeloom ingest "{on_disk[left[0]][0]}" --project {project.id}`, and the others',
+            [f"{key} ({on_disk[key][0]})" for key in left],
         )
     if not without:
         yield passed(project, "items without files", f"all {len(works):,} items have a document")
@@ -72,7 +72,7 @@ def items_without_files(
 def keys_that_clash(
     project: Project, documents: Sequence[StoredDocument], library: ReferenceLibrary | None
 ) -> Iterator[Check]:
-    """Keys that differ in case only, and documents of different content with one key."""
+    """Citation keys that differ only in case, and keys of several documents."""
     works = works_of(documents, library)
     folded: dict[str, set[str]] = defaultdict(set)
     for work in works:
@@ -90,7 +90,11 @@ def keys_that_clash(
     for document in documents:
         if document.citation and _is_main(document):
             owners[document.citation.citekey].append(document)
-    shared = {key: found for key, found in owners.items() if len(found) > 1}
+    shared = {
+        key: documents_of_key
+        for key, documents_of_key in owners.items()
+        if len(documents_of_key) > 1
+    }
     if shared:
         yield warned(
             project,
@@ -98,17 +102,20 @@ def keys_that_clash(
             f"{counted(len(shared), 'key')} of several documents",
             "name such a document by its path or id; remove the one that is no longer wanted, "
             "or give it an item of its own",
-            [f"{key} ({', '.join(map(named, found))})" for key, found in sorted(shared.items())],
+            [
+                f"{key} ({', '.join(map(named, documents_of_key))})"
+                for key, documents_of_key in sorted(shared.items())
+            ],
         )
     if works and not alike and not shared:
         yield passed(project, "citation keys", f"{counted(len(works), 'key')}, all different")
 
 
 def dois_that_disagree(project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-    """Documents whose first pages and metadata name DOIs, but not that of their item.
+    """Documents whose first pages and metadata have DOIs, but not that of their item.
 
-    A file that names only an arXiv id is the preprint of its item, and is not compared with
-    the DOI of an article.
+    A file with only an arXiv id is taken for a preprint, and is not compared with the DOI of
+    an article.
     """
     compared, wrong = 0, []
     for document in documents:
@@ -138,19 +145,19 @@ def dois_that_disagree(project: Project, documents: Sequence[StoredDocument]) ->
 
 
 def _is_main(document: StoredDocument) -> bool:
-    """Supplements and notes share the key of the item that they belong to."""
+    """Whether a document is its item's main one; supplements and notes share its key."""
     return document.held is None or document.held.role is DocumentRole.MAIN
 
 
 def _names_of(document: StoredDocument) -> set[str]:
-    """Of all items that the document is, or may be, cited as."""
-    found = _names(document.citation) if document.citation else set()
+    """Identifying names of all items that the document is, or may be, cited as."""
+    names = _names(document.citation) if document.citation else set()
     others = document.held.alternatives if document.held else ()
-    return found | {f"item {one.item_key}" for one in others}
+    return names | {f"item {one.item_key}" for one in others}
 
 
 def _names(work: CitationMeta) -> set[str]:
-    """Whatever tells that two records are of one item."""
+    """Names by which two records count as one item: citation key, item key, DOI."""
     doi = normalise_doi(work.doi or "")
     return (
         {f"key {work.citekey}"}

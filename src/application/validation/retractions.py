@@ -1,4 +1,4 @@
-"""Works of a project that were retracted, by a list that the reader supplies."""
+"""Retracted works of a project, by a retraction list."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -41,9 +41,9 @@ def retracted_works(
     for work in works:
         if doi := normalise_doi(work.doi or ""):
             keys[doi].append(work.citekey)
-    found = reader.find(path, keys.keys())
+    retraction_list = reader.find(path, keys.keys())
     by_doi: dict[str, list[Notice]] = defaultdict(list)
-    for notice in found.notices:
+    for notice in retraction_list.notices:
         by_doi[notice.doi].append(notice)
     stand = {doi: standing(notices) for doi, notices in by_doi.items()}
     for nature, (what, guidance) in _TOLD.items():
@@ -54,20 +54,26 @@ def retracted_works(
             for key in keys[doi]
         ]
         if items:
-            message = f"{counted(len(items), 'work')} {what}, by {_list(found)}"
+            message = f"{counted(len(items), 'work')} {what}, by {_list(retraction_list)}"
             yield warned(project, "retractions", message, guidance, sorted(items))
     if not stand:
         with_doi = counted(len(keys), "work")
-        yield passed(project, "retractions", f"none of {with_doi} with a DOI is in {_list(found)}")
-    if found.warnings:
+        yield passed(
+            project, "retractions", f"none of {with_doi} with a DOI is in {_list(retraction_list)}"
+        )
+    if retraction_list.warnings:
         yield Check(
             project=project.id.value,
             check="retractions",
             status=Status.WARN,
-            message=f"{found.source}: {found.warnings[0]}"
-            + (f" and {len(found.warnings) - 1} more" if len(found.warnings) > 1 else ""),
+            message=f"{retraction_list.source}: {retraction_list.warnings[0]}"
+            + (
+                f" and {len(retraction_list.warnings) - 1} more"
+                if len(retraction_list.warnings) > 1
+                else ""
+            ),
             guidance="download the list again",
-            items=found.warnings,
+            items=retraction_list.warnings,
         )
 
 
@@ -78,7 +84,11 @@ def _told(notice: Notice) -> str:
     return f"{notice.nature.value}{when}{why}{where}"
 
 
-def _list(found: RetractionList) -> str:
-    newest = f", the newest notice of {found.newest.isoformat()}" if found.newest else ""
-    records = counted(found.records, "record")
-    return f"{found.source} of {found.dated.isoformat()} ({records}{newest})"
+def _list(retraction_list: RetractionList) -> str:
+    newest = (
+        f", the newest notice of {retraction_list.newest.isoformat()}"
+        if retraction_list.newest
+        else ""
+    )
+    records = counted(retraction_list.records, "record")
+    return f"{retraction_list.source} of {retraction_list.dated.isoformat()} ({records}{newest})"

@@ -1,4 +1,4 @@
-"""Documents whose text was not in the file, or is not there at all."""
+"""Scanned documents: without text, with unread pages, or read by OCR."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,8 +15,8 @@ from citeloom.domain.text.phrasing import counted
 def scanned_documents(
     project: Project, documents: Sequence[StoredDocument], bundles: BundleStore
 ) -> Iterator[Check]:
-    """Without text, with pages that could not be read, read by OCR. A conversion that had
-    nothing to tell is not opened. Raises StorageFailed for one that is damaged."""
+    """Checks of scans. A conversion without warnings is not opened. Raises StorageFailed for a
+    damaged one."""
     silent, partly, read = [], [], []
     for document in documents:
         if document.mime_type in (ITEM_TYPE, NOTE_TYPE) or not _has_something_to_tell(document):
@@ -44,7 +44,7 @@ def scanned_documents(
 
 
 def _has_something_to_tell(document: StoredDocument) -> bool:
-    """Whether its conversion may: warnings about its citation alone are no reason to open it."""
+    """Whether the conversion is to be opened: no chunks, or a warning other than of citation."""
     return not document.chunks or any(
         not warning.startswith(NO_CITATION) and not warning.endswith(NO_IDENTIFIER)
         for warning in document.warnings

@@ -1,4 +1,4 @@
-"""The verb *validate*: whether what is stored fits together, and how to mend what does not."""
+"""The verb *validate*: consistency of models, references, bundles, index and citations."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -62,8 +62,8 @@ class Validate:
     def __call__(
         self, project_id: ProjectId | None = None, *, retractions: Path | None = None
     ) -> Validation:
-        """Checks one project, or all; with a list of ``retractions`` their works as well.
-        Raises ProjectNotFound, and InvalidSource for a list that cannot be read."""
+        """Check one project, or all; with a list of ``retractions`` their works too. Raises
+        ProjectNotFound, and InvalidSource for a list that cannot be read."""
         projects: Sequence[Project]
         if project_id is not None:
             projects = [self._catalogue.project(project_id)]
@@ -129,7 +129,7 @@ class Validate:
     def _reference_file(
         self, project: Project, documents: Sequence[StoredDocument], read: list[ReferenceLibrary]
     ) -> Iterator[Check]:
-        """What is read is put into ``read``."""
+        """Check the reference file; its library is appended to ``read``."""
         path = project.references_json
         held = sum(document.held is not None for document in documents)
         if path is None and held:
@@ -162,8 +162,8 @@ class Validate:
             )
 
     def _stored(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-        there = set(self._bundles.ids())
-        missing = [d for d in documents if d.document_id not in there]
+        bundle_ids = set(self._bundles.ids())
+        missing = [d for d in documents if d.document_id not in bundle_ids]
         if missing:
             yield failed(
                 project,
@@ -195,7 +195,7 @@ class Validate:
             return dict(collection.counts())
 
     def _other_models(self, project: Project) -> Iterator[Check]:
-        """None of them is asked now: one that is behind is no failure."""
+        """State of models that are not in use: an incomplete one is only a warning."""
         counts = {other.collection: self._indexed(project.on(other)) for other in project.others}
         for other in other_models(self._catalogue, self._writer, project, counts):
             message = f"{other.name}: {other.ready} of {other.documents} documents are ready"

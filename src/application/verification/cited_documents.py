@@ -1,4 +1,4 @@
-"""The works that a draft cites, as the project has them."""
+"""Cited documents: citation keys of a draft to documents, conversions and pages of a project."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -17,12 +17,12 @@ from citeloom.domain.verification.claims.quotations import QuotedFrom
 from citeloom.domain.verification.drafts.citation_locators import Locator
 
 _CLOSE, _SHOWN = 70.0, 3
-# Conversions of long books take tens of MB: as many as a sentence cites at once.
+# Cached conversions (tens of MB for long books): as many as one sentence may cite.
 _KEPT = 12
 
 
 class Sources:
-    """Documents by what a draft calls them; made for one draft."""
+    """Documents by the citation keys of one draft; keeps its lookups and conversions."""
 
     def __init__(
         self,
@@ -51,23 +51,24 @@ class Sources:
         self.quoted_from: Callable[[str], QuotedFrom] = quoted_from
 
     def document(self, key: str) -> StoredDocument | None:
-        """The one document that a key means: by key (former ones too), DOI, item key."""
+        """The document of a citation key (current, former or alternative), DOI or item key;
+        None if there is none or several."""
         if key not in self._held:
-            found = meant(self._catalogue.find_documents(self._project.id, key))
-            if len(found) != 1:
-                found = [d for d in self._documents.values() if key in _other_keys(d)]
-            self._held[key] = found[0] if len(found) == 1 else None
+            matches = meant(self._catalogue.find_documents(self._project.id, key))
+            if len(matches) != 1:
+                matches = [d for d in self._documents.values() if key in _other_keys(d)]
+            self._held[key] = matches[0] if len(matches) == 1 else None
         return self._held[key]
 
     def stored(self, document_id: str) -> StoredDocument | None:
         return self._documents.get(document_id)
 
     def is_listed(self, key: str) -> bool:
-        """Whether the project's reference file has the item."""
+        """Whether the project's reference file has an item with this key."""
         return key in self._listed
 
     def close_keys(self, key: str) -> tuple[str, ...]:
-        """Known keys that look like this one, the closest first."""
+        """Known keys similar to this one, the most similar first."""
         known = self._listed | {d.citation.citekey for d in self._documents.values() if d.citation}
         folded = {one.casefold(): one for one in sorted(known)}
         near = process.extract(
@@ -76,8 +77,8 @@ class Sources:
         return tuple(folded[name] for name, _, _ in near)
 
     def pages(self, document: ConversionResult, locator: Locator) -> set[int] | None:
-        """The pages of the file that a locator names: empty where the document has none of
-        them, None where that cannot be told (no printed pages are known)."""
+        """The pages of the file that a locator denotes: empty if the document has none of
+        them, None if that is unknown (no page labels)."""
         entries = document.structure.page_map
         if not entries or not locator.pages:
             return None
@@ -89,10 +90,10 @@ class Sources:
             }
             if not numbers:
                 return None
-        named: set[int] = set()
+        pages: set[int] = set()
         for first, last in locator.pages:
-            named |= _between(numbers, first.casefold(), last.casefold())
-        return named
+            pages |= _between(numbers, first.casefold(), last.casefold())
+        return pages
 
     def _read(self, reader: ReferenceReader, path: Path | None) -> set[str]:
         if path is None:
@@ -111,18 +112,17 @@ def _other_keys(document: StoredDocument) -> Iterable[str]:
 
 
 def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
-    """From the page with the one label to that with the other; what lies between as far as
-    labels are known."""
+    """The pages from one label to another; between unknown labels those that are known."""
     if first in numbers and last in numbers:
         return set(range(numbers[first], numbers[last] + 1))
     if first.isdecimal() and last.isdecimal() and int(last) - int(first) < len(numbers) + 1000:
-        wanted = map(str, range(int(first), int(last) + 1))
-        return {numbers[label] for label in wanted if label in numbers}
+        labels = map(str, range(int(first), int(last) + 1))
+        return {numbers[label] for label in labels if label in numbers}
     return {numbers[label] for label in (first, last) if label in numbers}
 
 
 def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:
-    """The pages that characters of the text stand on, in order."""
+    """The pages of a span of the text, in order."""
     return [
         entry.page
         for entry in document.structure.page_map

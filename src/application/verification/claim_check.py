@@ -1,4 +1,4 @@
-"""One claim against one work that it cites."""
+"""Check of one claim against one work that it cites."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -34,7 +34,7 @@ _FAILED = frozenset(
 
 
 class Checking:
-    """Checks the claims of one draft."""
+    """Checks claims of one draft: citation key, quotations, pages, support."""
 
     def __init__(self, sources: Sources, evidence: EvidenceSearch, judge: Judge) -> None:
         self._sources = sources
@@ -44,17 +44,17 @@ class Checking:
     def finding(self, claim: Claim, item: CitedItem) -> Finding:
         document = self._sources.document(item.key)
         if document is None:
-            found = self._unknown(claim, item)
+            finding = self._unknown(claim, item)
         elif not document.chunks:
-            found = self._without_text(claim, item, document.document_id)
+            finding = self._without_text(claim, item, document.document_id)
         else:
-            found = _as_item(self._checked(claim, item, document), document)
-        if found.verdict not in _FAILED:
-            return found
-        return found.model_copy(update={"better": self._better(claim)})
+            finding = _as_item(self._checked(claim, item, document), document)
+        if finding.verdict not in _FAILED:
+            return finding
+        return finding.model_copy(update={"better": self._better(claim)})
 
     def candidates(self, claim: Claim) -> list[EvidenceQuote]:
-        """What the documents of the project say that bears the claim out, one each."""
+        """Supporting evidence from documents of the project, one sentence each."""
         return self._candidates(claim.text, frozenset())
 
     def _unknown(self, claim: Claim, item: CitedItem) -> Finding:
@@ -102,11 +102,11 @@ class Checking:
                     f"Its printed pages are not known: {item.locator.text} was not checked."
                 )
             elif not (quoted and self._on(sentences[: len(quoted)], pages)):
-                named = self._evidence.on_pages(claim.text, id, pages) if pages else []
-                there = self._judged(claim.text, named)
-                if named and not quoted and _may_stand_for(there, judged):
-                    sentences, judged = named, there
-                    verdict, reasons = Verdict(there.verdict), [*there.reasons]
+                sentences_on_pages = self._evidence.on_pages(claim.text, id, pages) if pages else []
+                judged_on_pages = self._judged(claim.text, sentences_on_pages)
+                if sentences_on_pages and not quoted and _may_stand_for(judged_on_pages, judged):
+                    sentences, judged = sentences_on_pages, judged_on_pages
+                    verdict, reasons = Verdict(judged_on_pages.verdict), [*judged_on_pages.reasons]
                 elif verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
                     deciding = [sentences[judged.best or 0]] if sentences else []
                     if not self._on(deciding, pages):
@@ -131,26 +131,26 @@ class Checking:
     def _elsewhere(
         self, item: CitedItem, verdict: Verdict, right: Sequence[str], reasons: Sequence[str]
     ) -> tuple[Verdict, list[str]]:
-        """What is borne out in part stays so; only its page is told."""
+        """WRONG_PAGE for a supported claim; a partial verdict stays, with the page as reason."""
         assert item.locator is not None
         where = f"p. {', '.join(right)}" if right else "no page"
-        told = f"The source says so on {where}, not on {item.locator.text}."
+        message = f"The source says so on {where}, not on {item.locator.text}."
         if verdict is Verdict.SUPPORTED:
-            return Verdict.WRONG_PAGE, [told, *reasons]
-        return verdict, [*reasons, told]
+            return Verdict.WRONG_PAGE, [message, *reasons]
+        return verdict, [*reasons, message]
 
     def _quotes(self, claim: Claim, id: str) -> tuple[list[CharSpan], list[QuoteDifference]]:
-        """Where the document has what is quoted; quotations that no work cited for the claim
-        has."""
-        found, wrong = [], []
+        """Spans of exact quotations in the document, and differences of those that no work
+        cited for the claim contains."""
+        spans, wrong = [], []
         for quote in quotations(claim.text):
             place = self._sources.quoted_from(id).locate(quote)
             if place.exact:
-                found.append(CharSpan(start=place.start, end=place.end))
+                spans.append(CharSpan(start=place.start, end=place.end))
             elif not any(self._quoted_by(item, quote) for item in claim.cited):
                 text = self._sources.conversion(id).plain_text
                 wrong.append(difference(quote, place, text))
-        return found, wrong
+        return spans, wrong
 
     def _quoted_by(self, item: CitedItem, quote: str) -> bool:
         document = self._sources.document(item.key)
@@ -174,49 +174,52 @@ class Checking:
         )
 
     def _shown(self, sentences: Sequence[Sentence], judged: Judgement) -> tuple[EvidenceQuote, ...]:
-        """The sentence that decided, then the most relevant others."""
+        """The deciding sentence, then the most relevant others."""
         first = [sentences[judged.best]] if judged.best is not None else []
         others = [one for one in sentences if one not in first]
         return tuple(self._evidence.quote(one) for one in [*first, *others][:_SHOWN])
 
     def _better(self, claim: Claim) -> EvidenceQuote | None:
         cited = (self._sources.document(item.key) for item in claim.cited)
-        but = {document.document_id for document in cited if document is not None}
-        return next(iter(self._candidates(claim.text, but)), None)
+        excluded = {document.document_id for document in cited if document is not None}
+        return next(iter(self._candidates(claim.text, excluded)), None)
 
-    def _candidates(self, claim: str, but: AbstractSet[str]) -> list[EvidenceQuote]:
+    def _candidates(self, claim: str, excluded: AbstractSet[str]) -> list[EvidenceQuote]:
         by_document: dict[str, list[Sentence]] = {}
-        for sentence in self._evidence.of_others(claim, but):
+        for sentence in self._evidence.of_others(claim, excluded):
             by_document.setdefault(sentence.document_id, []).append(sentence)
-        found: list[tuple[int, float, Sentence]] = []
+        supported: list[tuple[int, float, Sentence]] = []
         for sentences in list(by_document.values())[:_OTHERS]:
             judged = self._judged(claim, sentences)
             if judged.verdict in ("SUPPORTED", "PARTIAL") and judged.confidence >= _CREDIBLE:
                 best = sentences[judged.best or 0]
-                found.append((_RANKS[judged.verdict], judged.confidence, best))
-        found.sort(key=lambda one: one[:2], reverse=True)
-        return [self._evidence.quote(sentence) for _, _, sentence in found]
+                supported.append((_RANKS[judged.verdict], judged.confidence, best))
+        supported.sort(key=lambda one: one[:2], reverse=True)
+        return [self._evidence.quote(sentence) for _, _, sentence in supported]
 
 
-def _may_stand_for(there: Judgement, judged: Judgement) -> bool:
-    """Whether what the named pages say decides: where the whole document speaks more plainly
-    against the claim, it does not."""
-    if judged.verdict == "CONTRADICTED" and there.confidence < judged.confidence:
-        return there.verdict == "CONTRADICTED"
-    return _RANKS[there.verdict] >= _RANKS[judged.verdict]
+def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:
+    """Whether the judgement by the cited pages replaces that by the whole document: not if the
+    latter contradicts the claim with more confidence, or is better."""
+    if judged.verdict == "CONTRADICTED" and judged_on_pages.confidence < judged.confidence:
+        return judged_on_pages.verdict == "CONTRADICTED"
+    return _RANKS[judged_on_pages.verdict] >= _RANKS[judged.verdict]
 
 
-def _as_item(found: Finding, document: StoredDocument) -> Finding:
-    """Of an item without file only its title and abstract can be read: what they do not say,
-    the work may well."""
+def _as_item(finding: Finding, document: StoredDocument) -> Finding:
+    """The finding for an item without file: title and abstract alone do not disprove a
+    claim, so that UNSUPPORTED and MISQUOTED become NO_TEXT."""
     if document.mime_type != ITEM_TYPE:
-        return found
-    silent = found.verdict in (Verdict.UNSUPPORTED, Verdict.MISQUOTED)
-    return found.model_copy(
+        return finding
+    silent = finding.verdict in (Verdict.UNSUPPORTED, Verdict.MISQUOTED)
+    return finding.model_copy(
         update={
-            "verdict": Verdict.NO_TEXT if silent else found.verdict,
-            "misquoted": () if silent else found.misquoted,
-            "reasons": ("Only the library's record of it (its abstract) was read.", *found.reasons),
+            "verdict": Verdict.NO_TEXT if silent else finding.verdict,
+            "misquoted": () if silent else finding.misquoted,
+            "reasons": (
+                "Only the library's record of it (its abstract) was read.",
+                *finding.reasons,
+            ),
         }
     )
 

@@ -1,4 +1,4 @@
-"""The sentences of documents that say most about a claim."""
+"""Evidence search: the sentences most relevant to a claim."""
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -27,7 +27,7 @@ _CLOSEST = 2
 _MOST_IN_PASSAGE = 10_000
 _BEGINNING = 6
 _COMMON = frozenset().union(*STOP_WORDS.values())
-#: Passages that are no text of their document's authors' own.
+#: Excludes annotations and reference lists, which are not the authors' text.
 NO_EVIDENCE = Clause(
     field=Field.KIND,
     negated=True,
@@ -37,10 +37,10 @@ NO_EVIDENCE = Clause(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``text`` is ``start`` to ``end`` of its document's text. ``closeness`` (the cosine of
-    its vector and the claim's) and ``relevance`` (with the words that they share) are 0..1.
-    ``passage`` is what it was found in, ``place`` counts the sentences there, so that those next
-    to each other can be told; None for one that was found by its words."""
+    """A sentence of a document, ``start`` to ``end`` of its text. ``closeness`` (cosine of its
+    vector and the claim's) and ``relevance`` (closeness and shared words) are 0..1. ``passage``
+    is the passage that it was found in, ``place`` its ordinal in the document, for adjacency;
+    both are None for a sentence located by a quotation."""
 
     text: str
     document_id: str
@@ -53,7 +53,7 @@ class Sentence:
 
 
 class EvidenceSearch:
-    """Searches one project for claims."""
+    """Searches one project for evidence, and describes what it found."""
 
     def __init__(self, project: Project, searcher: Searcher, sources: Sources) -> None:
         self._project = project
@@ -62,23 +62,23 @@ class EvidenceSearch:
 
     def of_document(self, claim: str, document_id: str) -> list[Sentence]:
         """The most relevant sentences of a document, best first."""
-        own = Clause(field=Field.DOC, values=(document_id,))
-        return self._search(claim, Filter(clauses=(own, NO_EVIDENCE)))
+        document_clause = Clause(field=Field.DOC, values=(document_id,))
+        return self._search(claim, Filter(clauses=(document_clause, NO_EVIDENCE)))
 
-    def of_others(self, claim: str, but: AbstractSet[str]) -> list[Sentence]:
-        """Those of all other documents of the project."""
-        found = self._search(claim, Filter(clauses=(NO_EVIDENCE,)), but=but)
-        return [one for one in found if one.document_id not in but]
+    def of_others(self, claim: str, excluded: AbstractSet[str]) -> list[Sentence]:
+        """The most relevant sentences of all documents but ``excluded``."""
+        sentences = self._search(claim, Filter(clauses=(NO_EVIDENCE,)), excluded=excluded)
+        return [one for one in sentences if one.document_id not in excluded]
 
     def on_pages(self, claim: str, document_id: str, pages: AbstractSet[int]) -> list[Sentence]:
-        """Those that stand on some pages of a document, at least in part."""
-        own = Clause(field=Field.DOC, values=(document_id,))
-        near = Clause(field=Field.PAGE, ranges=(Range(low=min(pages), high=max(pages)),))
-        found = self._search(claim, Filter(clauses=(own, near, NO_EVIDENCE)))
-        return [one for one in found if not pages.isdisjoint(self.pages(one))]
+        """The most relevant sentences on some pages of a document, at least in part."""
+        document_clause = Clause(field=Field.DOC, values=(document_id,))
+        page_clause = Clause(field=Field.PAGE, ranges=(Range(low=min(pages), high=max(pages)),))
+        sentences = self._search(claim, Filter(clauses=(document_clause, page_clause, NO_EVIDENCE)))
+        return [one for one in sentences if not pages.isdisjoint(self.pages(one))]
 
     def around(self, document_id: str, span: CharSpan) -> Sentence:
-        """The sentences of a document's text that some of its characters stand in."""
+        """The sentences that contain a span of a document's text, as one."""
         document = self._sources.conversion(document_id)
         block = next(
             (b.span for b in document.blocks if b.span.start <= span.start < b.span.end), span
@@ -94,7 +94,7 @@ class EvidenceSearch:
         return Sentence(document.plain_text[start:end], document_id, start, end, 1.0, 1.0)
 
     def pages(self, sentence: Sentence) -> Sequence[int]:
-        """The pages of the file that a sentence stands on."""
+        """The pages of the file with the sentence."""
         passage = sentence.passage
         span = passage.chunk.page_span if passage else None
         if passage is not None and (span is None or span.start == span.end):
@@ -106,7 +106,7 @@ class EvidenceSearch:
         return self._sources.conversion(document_id).structure.label_of(page)
 
     def regions(self, sentence: Sentence) -> tuple[Region, ...]:
-        """Boxes around the lines that a sentence stands on."""
+        """Boxes around the lines of a sentence."""
         document = self._sources.conversion(sentence.document_id)
         return regions_of(
             line
@@ -126,7 +126,7 @@ class EvidenceSearch:
         return path.leaf if path else None
 
     def quote(self, sentence: Sentence) -> EvidenceQuote:
-        """With all that is needed to cite and to open it."""
+        """The sentence with citation, pages, regions, address and knowledge URI."""
         stored = self._sources.stored(sentence.document_id)
         citation = stored.citation if stored else None
         pages = self.pages(sentence)
@@ -168,7 +168,7 @@ class EvidenceSearch:
         )
 
     def _search(
-        self, claim: str, filter: Filter, *, but: AbstractSet[str] = frozenset()
+        self, claim: str, filter: Filter, *, excluded: AbstractSet[str] = frozenset()
     ) -> list[Sentence]:
         question = SearchQuestion(
             text=claim,
@@ -178,36 +178,37 @@ class EvidenceSearch:
             rerank=False,
         )
         with self._searcher.search([self._project], question) as hits:
-            ids = [hit.id for hit in hits.ranked[: _PASSAGES * (3 if but else 1)]]
+            ids = [hit.id for hit in hits.ranked[: _PASSAGES * (3 if excluded else 1)]]
             passages = hits.passages(ids)
-            if but:
-                passages = [p for p in passages if p.chunk.doc_id not in but][:_PASSAGES]
+            if excluded:
+                passages = [p for p in passages if p.chunk.doc_id not in excluded][:_PASSAGES]
             return _best(claim, hits, passages)
 
 
 def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]:
-    """Half by meaning, half by words: a claim's numbers and names are in its words."""
-    wanted = sought_words(claim)
+    """The best sentences, half by vectors, half by shared words (names and numbers of a claim
+    are words)."""
+    claim_words = sought_words(claim)
     scores = hits.sentence_scores([passage.chunk.id for passage in passages])
-    found: dict[tuple[str, int], Sentence] = {}
+    sentences: dict[tuple[str, int], Sentence] = {}
     for passage in passages:
-        for sentence in _sentences(passage, scores.get(passage.chunk.id, ()), wanted):
-            known = found.get((sentence.document_id, sentence.start))
+        for sentence in _sentences(passage, scores.get(passage.chunk.id, ()), claim_words):
+            known = sentences.get((sentence.document_id, sentence.start))
             if known is None or known.end < sentence.end:
-                found[sentence.document_id, sentence.start] = sentence
-    ordered = sorted(found.values(), key=lambda one: -one.relevance)
+                sentences[sentence.document_id, sentence.start] = sentence
+    ordered = sorted(sentences.values(), key=lambda one: -one.relevance)
     return ordered[:_SENTENCES] + _next_to(ordered[:_CLOSEST], ordered[_SENTENCES:])
 
 
 def _sentences(
-    passage: Passage, scores: Sequence[float], wanted: AbstractSet[str]
+    passage: Passage, scores: Sequence[float], claim_words: AbstractSet[str]
 ) -> Iterator[Sentence]:
-    """Those of a passage; where they have no vectors, the words stand for the meaning."""
+    """The sentences of a passage; shared words stand in for missing vectors."""
     chunk = passage.chunk
     scored = list(zip(passage.sentences, scores, strict=False))
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
-        share = shared(wanted, text)
+        share = shared(claim_words, text)
         closeness = closeness_at(scored, first, share)
         yield Sentence(
             text=text,
@@ -222,19 +223,19 @@ def _sentences(
 
 
 def closeness_at(scored: Sequence[tuple[CharSpan, float]], offset: int, otherwise: float) -> float:
-    """The score, 0..1, of the sentence of a passage that has the character at ``offset`` of its
-    text; ``otherwise`` where it has no vector."""
+    """The score, 0..1, of the sentence at a character offset of a passage; ``otherwise`` if it
+    has no vector."""
     near = (score for span, score in scored if span.start <= offset < span.end)
     return min(1.0, max(0.0, next(near, otherwise)))
 
 
 def relevance(closeness: float, share: float) -> float:
-    """Half by meaning, half by the words that are shared, 0..1."""
+    """The mean of closeness and share of common words, 0..1."""
     return (closeness + share) / 2
 
 
 def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sentence]:
-    """The neighbours of the best, which say what they are about."""
+    """The sentences before and after the best ones, for context."""
     places = {
         (one.document_id, one.place + step)
         for one in best
@@ -245,12 +246,11 @@ def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sente
 
 
 def sought_words(text: str) -> set[str]:
-    """Its words but for the commonest, by their beginnings, so that most endings do not count;
-    numbers whole."""
+    """The content words of a text, cut to a common prefix length as a stem; numbers whole."""
     parts = (part for word in words(text) for part in forms(word.text).parts)
     return {p if p[0].isdigit() else p[:_BEGINNING] for p in parts if p not in _COMMON}
 
 
-def shared(wanted: AbstractSet[str], text: str) -> float:
-    """How many of the words a text has, 0..1."""
-    return len(wanted & sought_words(text)) / len(wanted) if wanted else 0.0
+def shared(claim_words: AbstractSet[str], text: str) -> float:
+    """The share of the words that a text contains, 0..1."""
+    return len(claim_words & sought_words(text)) / len(claim_words) if claim_words else 0.0

@@ -1,15 +1,16 @@
-"""The deterministic judge: numbers, words, negation, direction; no model but that of the
-project's vectors."""
+"""Deterministic judge of claims: numbers, words, negation, direction."""
 
 from collections.abc import Sequence
 
 from citeloom.domain.verification.claims.judgement import FITTED, Judgement, SourceSentence, judge
 
-# Changes when the same sentences may be judged otherwise, for other reasons than the weights.
+# To be raised with the rules of judgement (``FITTED`` versions the weights).
 _VERSION = 2
 
 
 class CoreJudge:
+    """The judge that needs no language model."""
+
     @property
     def fingerprint(self) -> str:
         return f"core-{_VERSION}-{FITTED}"

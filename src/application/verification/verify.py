@@ -1,4 +1,4 @@
-"""The verb *verify*: read the draft, cut it into claims, check each against what it cites."""
+"""The verb *verify*: the claims of a draft checked against the works that it cites."""
 
 import hashlib
 import json
@@ -28,15 +28,15 @@ from citeloom.domain.verification.drafts.findings import (
     counted,
 )
 
-# Changes when the same claim, sources and judge may be told otherwise.
+# Version of cached findings: to be raised when the same inputs give other findings.
 _VERSION = 3
 
 Told = Callable[[int, int], None]
 
 
 class VerifyRequest(Value):
-    """``uncited`` also lists sentences that state facts and cite nothing. ``fresh`` looks at
-    nothing that was found before."""
+    """A draft to verify. ``uncited`` also lists factual sentences without citation; ``fresh``
+    ignores cached findings."""
 
     project_id: ProjectId
     draft: Path | DraftText
@@ -45,6 +45,8 @@ class VerifyRequest(Value):
 
 
 class Verify:
+    """Extracts claims, checks each against the works that it cites, and caches findings."""
+
     def __init__(
         self,
         *,
@@ -66,9 +68,9 @@ class Verify:
         self._cache = cache
         self._clock = clock
 
-    def __call__(self, request: VerifyRequest, told: Told | None = None) -> Verification:
-        """``told`` hears how many checks of how many are done. Raises what the reader of
-        drafts and the search raise, and ProjectNotFound."""
+    def __call__(self, request: VerifyRequest, report: Told | None = None) -> Verification:
+        """``report`` is called with the checks done and their total. Raises what the draft
+        reader and the search raise, and ProjectNotFound."""
         began = self._clock.monotonic()
         project = self._catalogue.project(request.project_id)
         written = request.draft
@@ -82,17 +84,19 @@ class Verify:
             references=self._references,
         )
         checking = Checking(sources, EvidenceSearch(project, self._searcher, sources), self._judge)
-        kept = {} if request.fresh else dict(self._cache.load())
+        cached_findings = {} if request.fresh else dict(self._cache.load())
         keys = _Keys(project, self._judge.fingerprint, sources, self._catalogue)
         checks = [(claim, item) for claim in claims for item in _items(claim)]
         findings = []
         for number, (claim, item) in enumerate(checks, start=1):
-            findings.append(_known(kept, keys, claim, item) or checking.finding(claim, item))
-            if told is not None:
-                told(number, len(checks))
+            findings.append(
+                _known(cached_findings, keys, claim, item) or checking.finding(claim, item)
+            )
+            if report is not None:
+                report(number, len(checks))
         fresh = {keys.of(f): f for f in findings if not f.cached}
         if fresh:
-            self._cache.save(kept | fresh)
+            self._cache.save(cached_findings | fresh)
         return Verification(
             draft=draft.path,
             format=draft.format,
@@ -110,8 +114,8 @@ class Verify:
 
 
 class _Keys:
-    """The digests that findings are kept by: of the claim, what it cites, and who judged. Those
-    that name (or looked for) a better source depend on all documents of the project."""
+    """Cache keys of findings: digests of claim, cited documents and judge. Findings with (or
+    without) a better source depend on all documents of the project."""
 
     def __init__(
         self, project: Project, judge: str, sources: Sources, catalogue: Catalogue
@@ -140,7 +144,7 @@ class _Keys:
 
 
 def _stamp(document: StoredDocument) -> list[str | None]:
-    """What it is, how it was made, and what its key and printed pages come from."""
+    """The state of a document on which findings depend: content, stages, key, page range."""
     citation = document.citation
     cited = [citation.citekey, citation.page] if citation else []
     return [
@@ -157,17 +161,17 @@ def _digest(about: object) -> str:
 
 
 def _known(
-    kept: Mapping[str, Finding], keys: _Keys, claim: Claim, item: CitedItem
+    cached_findings: Mapping[str, Finding], keys: _Keys, claim: Claim, item: CitedItem
 ) -> Finding | None:
-    """What was found before, at the place where the claim stands now."""
+    """The cached finding, with the current position of the claim; None if there is none."""
     for key in keys.candidates(claim, item):
-        if key in kept:
-            return kept[key].model_copy(update={"claim": claim, "cached": True})
+        if key in cached_findings:
+            return cached_findings[key].model_copy(update={"claim": claim, "cached": True})
     return None
 
 
 def _items(claim: Claim) -> Iterator[CitedItem]:
-    """Each work once; one that is cited for two places is checked at both."""
+    """The cited works of a claim, each once for each locator."""
     seen = set()
     for item in claim.cited:
         name = (item.key, item.locator.text if item.locator else None)

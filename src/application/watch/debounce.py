@@ -1,4 +1,4 @@
-"""Letting files come to rest: what is still being written is left alone."""
+"""Debouncing of file changes: files are read once they are no longer being written."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from citeloom.application.ports.ingest import SourceFiles
 
 @dataclass(slots=True)
 class _Change:
-    """When it was first and last told, and what the file looked like then."""
+    """Times of the first and last report of a change, and the file's stamp at the latter."""
 
     first: float
     last: float
@@ -18,9 +18,8 @@ class _Change:
 
 
 class Unrest:
-    """Paths that changed and were not dealt with yet. A file has come to rest when neither
-    its size nor its time has changed for ``settle`` seconds (None: gone), or when
-    ``patience`` seconds have passed."""
+    """Pending changes by path. A file is settled when its stamp (None: deleted) has not changed
+    for ``settle`` seconds, or ``patience`` seconds after the first change."""
 
     def __init__(self, files: SourceFiles, settle: float, patience: float = float("inf")) -> None:
         self._files = files
@@ -35,11 +34,11 @@ class Unrest:
             self._changes[path] = _Change(first, now, stamp)
 
     def due(self) -> float | None:
-        """The next moment at which something may have come to rest."""
+        """The next time at which a file may be settled; None without pending changes."""
         return min(map(self._ends, self._changes.values()), default=None)
 
     def rested(self, now: float) -> Mapping[str, SourceStamp | None]:
-        """What has come to rest, as it is; it stays until it is dropped."""
+        """Settled files with their stamps; they stay pending until they are dropped."""
         ripe = {path: one for path, one in self._changes.items() if self._ends(one) <= now}
         stamps = self._stamps(ripe)
         for path, change in ripe.items():
@@ -56,6 +55,6 @@ class Unrest:
         return min(change.last + self._settle, change.first + self._patience)
 
     def _stamps(self, paths: Iterable[str]) -> dict[str, SourceStamp | None]:
-        wanted = list(dict.fromkeys(paths))
-        found = self._files.stamps(wanted)
-        return {path: found.get(path) for path in wanted}
+        distinct = list(dict.fromkeys(paths))
+        stamps = self._files.stamps(distinct)
+        return {path: stamps.get(path) for path in distinct}

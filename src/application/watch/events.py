@@ -1,4 +1,4 @@
-"""What a person is told: one record for each thing that happened to a project."""
+"""Events of a watch: one for each change of a project."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -42,9 +42,9 @@ Tell = Callable[[Happening], None]
 
 
 class Teller(Silent):
-    """Tells of documents as they come in, and of all the rest after each run.
+    """Reports added documents at once, and other changes after each run.
 
-    A failure or a warning that was told is not told again, until it is another.
+    A failure or warning is reported again only if it changed.
     """
 
     def __init__(self, tell: Tell, clock: Clock) -> None:
@@ -83,7 +83,7 @@ class Teller(Silent):
     def differences(
         self, before: Sequence[StoredDocument], after: Sequence[StoredDocument]
     ) -> None:
-        """All that is otherwise than before and was not told as it came in."""
+        """Report the differences of two states that were not reported at once."""
         for document_id, happening in differences(before, after, self._clock.now()):
             if document_id not in self._added:
                 self._tell(happening)
@@ -93,51 +93,51 @@ class Teller(Silent):
 def differences(
     before: Sequence[StoredDocument], after: Sequence[StoredDocument], now: datetime
 ) -> Iterator[tuple[str, Happening]]:
-    """By the id of the document: what is otherwise."""
+    """The events between two states of a project, with the id of the document."""
     old, new = ({one.document_id: one for one in state} for state in (before, after))
-    had = {source.path for one in before for source in one.sources}
-    has = {source.path for one in after for source in one.sources}
-    for document_id, is_now in new.items():
-        was = old.get(document_id)
-        if was is None:
-            path = _path(is_now)
-            outcome = Outcome.UPDATED if path in had else Outcome.ADDED
-            yield document_id, _happened(outcome, is_now, now, passages=is_now.chunks)
-        elif was != is_now:
-            for happening in _changes(was, is_now, now):
+    former_paths = {source.path for one in before for source in one.sources}
+    current_paths = {source.path for one in after for source in one.sources}
+    for document_id, current in new.items():
+        former = old.get(document_id)
+        if former is None:
+            path = _path(current)
+            outcome = Outcome.UPDATED if path in former_paths else Outcome.ADDED
+            yield document_id, _happened(outcome, current, now, passages=current.chunks)
+        elif former != current:
+            for happening in _changes(former, current, now):
                 yield document_id, happening
-    for document_id, was in old.items():
-        replaced = any(source.path in has for source in was.sources)
+    for document_id, former in old.items():
+        replaced = any(source.path in current_paths for source in former.sources)
         if document_id not in new and not replaced:
-            yield document_id, _happened(Outcome.REMOVED, was, now)
+            yield document_id, _happened(Outcome.REMOVED, former, now)
 
 
-def _changes(was: StoredDocument, is_now: StoredDocument, now: datetime) -> Iterator[Happening]:
-    paths, before = ([one.path for one in each.sources] for each in (is_now, was))
+def _changes(former: StoredDocument, current: StoredDocument, now: datetime) -> Iterator[Happening]:
+    paths, before = ([one.path for one in each.sources] for each in (current, former))
     left = [path for path in before if path not in paths]
     new = [path for path in paths if path not in before]
     for path in new:
         if left:
-            yield _happened(Outcome.MOVED, is_now, now, what=path, before=left.pop(0))
+            yield _happened(Outcome.MOVED, current, now, what=path, before=left.pop(0))
         else:
             detail = f"the same content as {before[0]}" if before else None
-            yield _happened(Outcome.ADDED, is_now, now, what=path, detail=detail)
+            yield _happened(Outcome.ADDED, current, now, what=path, detail=detail)
     for path in left:
-        yield _happened(Outcome.REMOVED, is_now, now, what=path, detail=f"still at {paths[0]}")
-    old_key, key = _key(was), _key(is_now)
+        yield _happened(Outcome.REMOVED, current, now, what=path, detail=f"still at {paths[0]}")
+    old_key, key = _key(former), _key(current)
     if old_key and key and old_key != key:
-        yield _happened(Outcome.KEY_CHANGED, is_now, now, before=old_key)
-    elif was.stored_at != is_now.stored_at:
-        yield _happened(Outcome.UPDATED, is_now, now, passages=is_now.chunks)
-    elif was.citation != is_now.citation:
-        yield _happened(Outcome.CITED, is_now, now)
+        yield _happened(Outcome.KEY_CHANGED, current, now, before=old_key)
+    elif former.stored_at != current.stored_at:
+        yield _happened(Outcome.UPDATED, current, now, passages=current.chunks)
+    elif former.citation != current.citation:
+        yield _happened(Outcome.CITED, current, now)
 
 
 def _happened(
     outcome: Outcome, document: StoredDocument, now: datetime, **more: object
 ) -> Happening:
-    told = {"what": _path(document), "citekey": _key(document), **more}
-    return Happening.model_validate({"time": now, "outcome": outcome, **told})
+    fields = {"what": _path(document), "citekey": _key(document), **more}
+    return Happening.model_validate({"time": now, "outcome": outcome, **fields})
 
 
 def _path(document: StoredDocument) -> str:

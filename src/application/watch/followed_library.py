@@ -1,4 +1,4 @@
-"""Keeping in step with a reader's library."""
+"""Watch job: synchronisation with a reference library."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -12,16 +12,15 @@ from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
 from citeloom.domain.text.phrasing import counted
 
-#: A database that never rests is read at last after as many times the usual rest: its copy is
-#: of one moment at any rate.
+#: A database that never settles is read after this many settle times; its copy is consistent.
 _PATIENCE: Final = 15.0
 
 OpenLibrary = Callable[[], LibrarySource]
 
 
 class FollowedLibrary(WatchJob):
-    """Brings in what changed: of a database as soon as its files have come to rest, of other
-    sources when they are found in another state than they had."""
+    """Synchronises a library: a database once its files are settled after a change, other
+    sources when polling finds another state."""
 
     def __init__(self, parts: WatchParts, request: WatchRequest, source: OpenLibrary) -> None:
         super().__init__("library")
@@ -67,7 +66,7 @@ class FollowedLibrary(WatchJob):
         return do
 
     def succeeded(self, now: float) -> None:
-        """What did not come whole is asked for again, less and less often."""
+        """An incomplete sync is retried, at growing intervals."""
         if self._is_whole:
             super().succeeded(now)
         else:
@@ -83,7 +82,7 @@ class FollowedLibrary(WatchJob):
         return known is None or (known.source, known.place, known.state) != state
 
     def _note_outcome(self, *, may_come: bool) -> None:
-        """``may_come``: files that are missing may be there another time."""
+        """``may_come``: missing files may become available."""
         known = self._parts.followed.following(self._request.project_id)
         self._is_whole = known is not None and bool(known.state) and not may_come
         if known is not None and known.place != self._place:  # another source answered
@@ -92,7 +91,7 @@ class FollowedLibrary(WatchJob):
         self._next = None if self._files else self._parts.clock.monotonic() + pace
 
     def _watch(self, status: LibraryStatus, teller: Teller, *, asks_network: bool) -> None:
-        """A database tells of its changes; others are asked."""
+        """Watch the files of a database; other sources are polled."""
         path = Path(status.place)
         is_database = path.is_absolute() and self._parts.files.exists(status.place)
         self._files = frozenset(self._parts.library_files(path)) if is_database else frozenset()

@@ -1,4 +1,4 @@
-"""One kind of work that a watched project needs again and again."""
+"""Watch job: recurring work with retries at growing intervals."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -15,8 +15,8 @@ Work = Callable[[], None]
 
 
 class WatchJob(ABC):
-    """``name`` is what is told of it. What is to be done stays until it is done; after a
-    failure it waits, twice as long each time, or until something changes."""
+    """A kind of recurring work; ``name`` stands for it in events. Work stays pending until it
+    succeeds; after a failure it waits, twice as long each time, or until something changes."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -25,24 +25,24 @@ class WatchJob(ABC):
 
     @abstractmethod
     def note(self, paths: Iterable[Path], now: float) -> None:
-        """What changed; most of it may be of no concern."""
+        """Report changed paths; irrelevant ones are ignored."""
 
     def due(self) -> float | None:
-        """When to look whether there is something to do; None: when something changes."""
-        wanted = self._wanted()
-        return None if wanted is None else max(wanted, self._not_before)
+        """The time of the next call of ``work``; None: after the next change."""
+        next_time = self._wanted()
+        return None if next_time is None else max(next_time, self._not_before)
 
     @abstractmethod
     def work(self, now: float, teller: Teller) -> Work | None:
-        """What is to be done now. May raise what the work itself may."""
+        """The work that is due; None if there is none. May raise what the work may raise."""
 
     def succeeded(self, now: float) -> None:
-        """There was nothing to do, or it is done."""
+        """The work was done, or there was none."""
         self._failures = 0
         self._not_before = now
 
     def failed(self, now: float) -> float:
-        """It could not be done; gives the seconds until it is tried again."""
+        """The work failed; returns the seconds until the next attempt."""
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**self._failures)
         self._failures += 1
         self._not_before = now + pause
@@ -50,4 +50,4 @@ class WatchJob(ABC):
 
     @abstractmethod
     def _wanted(self) -> float | None:
-        """When there is something to do, whatever failed before; None: when something changes."""
+        """The time of the next work, retries aside; None: after the next change."""

@@ -1,4 +1,4 @@
-"""Keeping in step with a reference file, as Better BibTeX's automatic exports write it."""
+"""Watch job: reassignment of citations when the reference file changes."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +11,8 @@ from citeloom.application.watch.request import WatchParts, WatchRequest
 
 
 class References(WatchJob):
-    """Cites all documents anew when the file at ``path`` (absolute) has changed."""
+    """Reassigns all citations when the file at ``path`` (absolute) has changed, as Better
+    BibTeX's automatic exports do."""
 
     def __init__(
         self, parts: WatchParts, request: WatchRequest, path: Path, teller: Teller
@@ -61,7 +62,7 @@ class References(WatchJob):
         return min(moments, default=None)
 
     def _look_for_it(self, now: float) -> None:
-        """A file that is gone may be back with its folder, of which nothing was told."""
+        """Poll for a missing file: the return of its folder is not reported."""
         if self._gone_until is None or now < self._gone_until:
             return
         self._gone_until = now + self._parts.pace.interval

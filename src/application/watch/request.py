@@ -1,4 +1,4 @@
-"""What watching is made of, and what is asked of it."""
+"""Request and collaborators of a watch."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from citeloom.domain.value import Value
 
 
 class WatchRequest(Value):
-    """A project to keep in step with files and folders (``sources``), a reference file (None:
-    the one that the project remembers) and a library, of which ``scope`` is meant (None: as
-    remembered). The rest is as in ``IngestRequest``."""
+    """A project to keep up to date with files and folders (``sources``), a reference file
+    (None: the project's own) and a ``scope`` of a library (None: that of the last sync). The
+    other fields are as in ``IngestRequest``."""
 
     project_id: ProjectId
     sources: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class WatchRequest(Value):
     def files(
         self, sources: Iterable[str], gone: Iterable[str] = (), references: str | None = None
     ) -> IngestRequest:
-        """To ingest these."""
+        """The request to ingest these sources."""
         return IngestRequest(
             project_id=self.project_id,
             sources=tuple(sources),
@@ -46,7 +46,7 @@ class WatchRequest(Value):
         )
 
     def library(self) -> SyncRequest:
-        """To bring the library in."""
+        """The request to synchronise the library."""
         return SyncRequest(
             project_id=self.project_id,
             scope=self.scope,
@@ -58,8 +58,8 @@ class WatchRequest(Value):
 
 @dataclass(frozen=True, slots=True)
 class WatchPace:
-    """In seconds: how long a file rests before it is read, and between two looks at a library
-    that does not tell of its changes."""
+    """Seconds without change before a file is read (``settle``), and between two polls of a
+    library (``interval``)."""
 
     settle: float
     interval: float

@@ -1,4 +1,4 @@
-"""Keeping in step with files and folders."""
+"""Watch job: ingest of changed files and folders."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +17,8 @@ _AWAY = "the folder is not there; its documents stay, and it is looked for again
 
 @dataclass(slots=True)
 class _FoundSources:
-    """Files to read and to take out, files that must come to rest first, and paths with
-    which nothing is to be done."""
+    """Settled paths by what is to be done: files to ingest, files to remove, new files that must
+    settle first, and paths to ignore."""
 
     read: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
@@ -27,9 +27,9 @@ class _FoundSources:
 
 
 class Documents(WatchJob):
-    """Reads files that are new or have changed, and takes out those that are gone from the
-    folders watched. Of a folder that is itself gone (a disk that was taken away), or that
-    was found empty, nothing is taken out."""
+    """Ingests new and changed files, and removes those deleted from the watched folders. Of a
+    folder that is missing (its disk was removed), or that is empty at the start, nothing is
+    removed."""
 
     def __init__(self, parts: WatchParts, request: WatchRequest, teller: Teller) -> None:
         super().__init__("files")
@@ -44,8 +44,8 @@ class Documents(WatchJob):
         self._begin(teller)
 
     def note(self, paths: Iterable[Path], now: float) -> None:
-        if meant := [path for path in paths if self._is_meant(path)]:
-            self._unrest.note(meant, now)
+        if relevant_paths := [path for path in paths if self._is_meant(path)]:
+            self._unrest.note(relevant_paths, now)
 
     def work(self, now: float, teller: Teller) -> Work | None:
         if not self._is_begun:
@@ -54,17 +54,17 @@ class Documents(WatchJob):
         rested = self._unrest.rested(now)
         if not rested:
             return None
-        found = self._sorted(rested, now, teller)
-        self._unrest.drop(found.idle)
-        if found.fresh:  # what is gone from one place may have come to another
-            self._unrest.note([*found.fresh, *map(Path, found.gone)], now)
-            found.gone.clear()
-        if not found.read and not found.gone:
+        sorted_paths = self._sorted(rested, now, teller)
+        self._unrest.drop(sorted_paths.idle)
+        if sorted_paths.fresh:  # a file gone from one place may have moved to another
+            self._unrest.note([*sorted_paths.fresh, *map(Path, sorted_paths.gone)], now)
+            sorted_paths.gone.clear()
+        if not sorted_paths.read and not sorted_paths.gone:
             return None
 
         def do() -> None:
-            self._ingest(found.read, found.gone, rested, teller)
-            self._unrest.drop([*found.read, *found.gone])
+            self._ingest(sorted_paths.read, sorted_paths.gone, rested, teller)
+            self._unrest.drop([*sorted_paths.read, *sorted_paths.gone])
 
         return do
 
@@ -77,22 +77,22 @@ class Documents(WatchJob):
         return min(moments, default=None)
 
     def _begin(self, teller: Teller) -> None:
-        """Raises InvalidSource for what is not there."""
-        found = self._parts.files.find(self._request.sources, lambda _: False)
-        for file in found.files:
+        """Register the sources. Raises InvalidSource for a missing one."""
+        sources = self._parts.files.find(self._request.sources, lambda _: False)
+        for file in sources.files:
             if file.stamp is None:
                 raise InvalidSource(f"{file.path}: {file.problem}; check the path")
             self._named.add(str(file.path))
             self._parts.watcher.file(file.path)
-        for folder in found.folders:
+        for folder in sources.folders:
             self._folders.append(folder)
             self._parts.watcher.folder(folder)
-        for place in (*found.folders, *map(Path, sorted(self._named))):
+        for place in (*sources.folders, *map(Path, sorted(self._named))):
             teller.say(Outcome.WATCHING, str(place))
 
     def _all_of_it(self, teller: Teller) -> Work | None:
-        """What changed while nobody watched. A folder without any file may be one whose disk
-        is missing."""
+        """Ingest the changes since the last watch. An empty folder is not pruned: its disk may
+        be missing."""
         inside = self._parts.files.find(self._request.sources, self._parts.supports).files
         stamps = {str(file.path): file.stamp for file in inside}
         filled = [
@@ -121,7 +121,7 @@ class Documents(WatchJob):
         teller.warn(self.name, result.warnings)
 
     def _is_meant(self, path: Path) -> bool:
-        """Hidden files, and those that programs put beside a file that is open, are not."""
+        """Whether a path is watched: hidden files and lock files of open documents are not."""
         if str(path) in self._named:
             return True
         folder = self._folder_of(path)
@@ -133,7 +133,7 @@ class Documents(WatchJob):
         return next((one for one in self._folders if path.is_relative_to(one)), None)
 
     def _look_for_folders(self, now: float) -> None:
-        """Folders that were away and are back are looked through."""
+        """Poll for missing folders; those that are back are scanned."""
         for folder in [one for one, at in self._away.items() if at <= now]:
             if self._parts.files.exists(str(folder)):
                 self._parts.watcher.folder(folder)
@@ -147,42 +147,43 @@ class Documents(WatchJob):
     ) -> _FoundSources:
         documents = self._parts.catalogue.documents(self._request.project_id)
         stored = {source.path: source for one in documents for source in one.sources}
-        found = _FoundSources()
+        sorted_paths = _FoundSources()
         for path, stamp in rested.items():
             if self._is_away(path, now, teller):
-                found.idle.append(path)
+                sorted_paths.idle.append(path)
             elif stamp is not None:
                 is_new = self._is_new(Path(path), stamp, stored)
-                (found.read if is_new else found.idle).append(path)
+                (sorted_paths.read if is_new else sorted_paths.idle).append(path)
             elif self._parts.files.exists(path):
-                self._look_below(path, stored, found)
+                self._look_below(path, stored, sorted_paths)
             elif path in self._named:
                 teller.failed(path, "the file is gone; its document stays", None)
-                found.idle.append(path)
+                sorted_paths.idle.append(path)
             else:
-                (found.gone if _below(path, stored) else found.idle).append(path)
-        return found
+                (sorted_paths.gone if _below(path, stored) else sorted_paths.idle).append(path)
+        return sorted_paths
 
     def _is_new(self, path: Path, stamp: SourceStamp, stored: Mapping[str, SourceStamp]) -> bool:
-        """Whether a file is to be read: not as it was stored, or as it failed."""
+        """Whether a file is to be ingested: its stamp differs from the stored and the failed
+        one."""
         if str(path) not in self._named and not self._parts.supports(path):
             return False
         return stamp not in (stored.get(str(path)), self._unreadable.get(str(path)))
 
     def _look_below(
-        self, place: str, stored: Mapping[str, SourceStamp], found: _FoundSources
+        self, place: str, stored: Mapping[str, SourceStamp], sorted_paths: _FoundSources
     ) -> None:
-        """A folder, or a file that cannot be read."""
+        """Sort the files below a folder; or a file that cannot be read."""
         inside = self._parts.files.find((place,), self._parts.supports).files
         for file in inside:
             if file.stamp is None:
-                found.read.append(str(file.path))
+                sorted_paths.read.append(str(file.path))
             elif self._is_new(file.path, file.stamp, stored):
-                found.fresh.append(file.path)
+                sorted_paths.fresh.append(file.path)
         if inside or Path(place) not in self._folders:
             gone = (one for one in _below(place, stored) if not self._parts.files.exists(one))
-            found.gone.extend(gone)
-        found.idle.append(place)
+            sorted_paths.gone.extend(gone)
+        sorted_paths.idle.append(place)
 
     def _is_away(self, path: str, now: float, teller: Teller) -> bool:
         folder = self._folder_of(Path(path))
@@ -199,6 +200,6 @@ class Documents(WatchJob):
 
 
 def _below(place: str, paths: Iterable[str]) -> list[str]:
-    """Those that are the place, or lie below it."""
+    """The paths at or below a place."""
     start = place.rstrip(os.sep) + os.sep
     return [path for path in paths if path == place or path.startswith(start)]

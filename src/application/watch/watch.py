@@ -1,8 +1,8 @@
-"""The verb *watch*: a project that is kept in step with files, references and a library.
+"""The verb *watch*: a project kept up to date with files, references and a library.
 
-What changes is noted as it happens, read when it has come to rest, and stays noted until it
-was brought in: one thing after the other, never two at a time. What cannot be done now is
-tried again; what changed while nobody watched is found at the start.
+Changes are collected as they happen, processed once they are settled, one after the other, and
+stay pending until they succeed. Failures are retried; changes since the last watch are found at
+the start.
 """
 
 from pathlib import Path
@@ -26,18 +26,18 @@ _LONG = 3600.0
 
 
 class Watch:
-    """Brings in what changes until the watcher says that it is time to end."""
+    """Processes changes until the watcher ends the watch."""
 
     def __init__(self, parts: WatchParts) -> None:
         self._parts = parts
 
     def __call__(self, request: WatchRequest, library: OpenLibrary | None, tell: Tell) -> None:
-        """``library`` opens the library that is followed, if there is one; it is asked again
-        where it raised LibraryUnavailable.
+        """``library`` opens the followed library, if there is one; it is called again after
+        LibraryUnavailable.
 
-        At the start raises what is wrong with the request: InvalidRequest (nothing to watch),
-        InvalidSource, ReferencesUnreadable, EmbeddingModelMismatch. What cannot be done now
-        (Unavailable) is told, then and later, and tried again.
+        At the start raises errors of the request: InvalidRequest (nothing to watch),
+        InvalidSource, ReferencesUnreadable, EmbeddingModelMismatch. Unavailable errors are
+        reported, then and later, and retried.
         """
         clock, watcher = self._parts.clock, self._parts.watcher
         teller = Teller(tell, clock)
@@ -59,7 +59,7 @@ class Watch:
     def _jobs(
         self, request: WatchRequest, library: OpenLibrary | None, teller: Teller
     ) -> list[WatchJob]:
-        """References first: what comes in is then cited by them."""
+        """The jobs, references first: new documents are cited by them."""
         jobs: list[WatchJob] = []
         references = self._references(request)
         if references is not None:
@@ -77,7 +77,7 @@ class Watch:
         return jobs
 
     def _references(self, request: WatchRequest) -> Path | None:
-        """The file named, else the one that the project remembers."""
+        """The reference file given, else the project's own."""
         if request.references is not None:
             path = Path(request.references).expanduser().absolute()
             if not self._parts.files.exists(str(path)):

@@ -1,4 +1,4 @@
-"""A language model that is not asked again what it has answered in the same review."""
+"""Language model with the answer cache of a review."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from citeloom.application.review.llm.responses import LONGEST_ANSWER
 
 
 class RememberingModel:
-    """Gives the answers that ``memory`` has, and puts those of ``model`` there. The same asked
-    twice in one run has two answers, for the second is wanted where the first was of no use. A
-    model that gave no answer is asked again."""
+    """Returns cached answers, and caches those of ``model``. Equal requests in one run have
+    separate answers: the second is made because the first was unusable. Errors are not
+    cached."""
 
     def __init__(self, model: LanguageModel, memory: Memory) -> None:
         self._model = model
@@ -40,18 +40,18 @@ class RememberingModel:
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,
     ) -> Completion:
-        asked = _digest(self._model.name, messages)
-        answer = self._memory.answer(asked, self._times[asked])
+        request = _digest(self._model.name, messages)
+        answer = self._memory.answer(request, self._times[request])
         if answer is None:
             answer = self._model.complete(messages, schema=schema, limits=limits)
-            # What is longer is not read, and need not be kept.
-            kept = answer.model_copy(update={"text": answer.text[: LONGEST_ANSWER + 1]})
-            self._memory.add(asked, kept)
-        self._times[asked] += 1
+            # Longer answers are not read either.
+            truncated = answer.model_copy(update={"text": answer.text[: LONGEST_ANSWER + 1]})
+            self._memory.add(request, truncated)
+        self._times[request] += 1
         return answer
 
 
 def _digest(model: str, messages: Sequence[PromptMessage]) -> str:
-    """Another model, chosen before a review goes on, gives answers of its own."""
+    """The digest of a request; another model has other digests."""
     written = "\n".join([model, *(one.model_dump_json() for one in messages)])
     return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""A sentence of a language model against the evidence, by itself."""
+"""Check of a language model's sentence against the evidence."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -25,10 +25,9 @@ _LEAST_WORDS = 3
 
 
 class WrittenChecker:
-    """Keeps a sentence as it is where what it cites bears out each of its claims to the word;
-    cites something else, or besides, where another span does; else quotes the best span in its
-    place, or removes it. What the writer wrote before and after is not looked at. Statements
-    that are quotations already are left to ``quotations``.
+    """Keeps a sentence if the cited spans support each of its claims; cites another span, or
+    one more, if that does; else replaces it by a quotation of the best span, or removes it. Each
+    sentence is checked by itself. Quotations are left to the checker ``quotations``.
     """
 
     def __init__(self, judge: Judge, closeness: Closeness, quotations: Checker) -> None:
@@ -50,50 +49,50 @@ class WrittenChecker:
                 for one in self._claims(statement.text, spans.values())
             )
         ]
-        found = decide(cited, claims, tuple(_against(statement, [spans[id] for id in cited])))
-        if found.quote is not None:
-            return self._softened(statement, found, spans[found.quote], gathered)
-        kept = found.correction is not Correction.REMOVE
+        decision = decide(cited, claims, tuple(_against(statement, [spans[id] for id in cited])))
+        if decision.quote is not None:
+            return self._softened(statement, decision, spans[decision.quote], gathered)
+        is_kept = decision.correction is not Correction.REMOVE
         return Checked(
             written=statement,
-            statement=statement.model_copy(update={"spans": found.spans}) if kept else None,
-            verdict=found.verdict,
-            confidence=round(found.confidence, 4),
-            reasoning=_told(found),
-            correction=found.correction,
-            alternates=found.alternates,
+            statement=statement.model_copy(update={"spans": decision.spans}) if is_kept else None,
+            verdict=decision.verdict,
+            confidence=round(decision.confidence, 4),
+            reasoning=_told(decision),
+            correction=decision.correction,
+            alternates=decision.alternates,
         )
 
     def _claims(self, text: str, spans: Iterable[SourceSpan]) -> tuple[str, ...]:
-        """What a sentence claims, one by one. One that stands so in the evidence is looked at
-        whole: its clauses say less than the sentence that they are from."""
+        """The claims of a sentence. A verbatim sentence of the evidence is one claim: its
+        clauses alone say less than the whole."""
         sentences = (one for span in spans for one, _ in self._sentences(span.quote))
         return (text,) if text in sentences else claims_in(text)
 
     def _softened(
-        self, statement: Statement, found: Decision, span: SourceSpan, gathered: GatheredEvidence
+        self, statement: Statement, decision: Decision, span: SourceSpan, gathered: GatheredEvidence
     ) -> Checked:
-        """The quotation in its place is held against its document like any other."""
+        """The statement replaced by a quotation, which is checked like any other."""
         quotation = statement.model_copy(
             update={"text": span.quote, "spans": (span.id,), "quoted": True}
         )
-        held = self._quotations.check(quotation, gathered)
-        gone = held.statement is None
+        checked = self._quotations.check(quotation, gathered)
+        is_removed = checked.statement is None
         return Checked(
             written=statement,
-            statement=held.statement,
-            verdict=found.verdict if gone else held.verdict,
-            confidence=round(found.confidence if gone else held.confidence, 4),
-            reasoning=f"{_told(found)} {held.reasoning}",
-            correction=Correction.REMOVE if gone else Correction.SOFTEN,
-            as_written=None if gone else found.verdict,
+            statement=checked.statement,
+            verdict=decision.verdict if is_removed else checked.verdict,
+            confidence=round(decision.confidence if is_removed else checked.confidence, 4),
+            reasoning=f"{_told(decision)} {checked.reasoning}",
+            correction=Correction.REMOVE if is_removed else Correction.SOFTEN,
+            as_written=None if is_removed else decision.verdict,
         )
 
     def _supports(
         self, claim: str, spans: dict[UUID, SourceSpan], cited: Sequence[UUID]
     ) -> Iterator[Support]:
-        """How the cited spans stand to a claim, and all others that are anything like it."""
-        said = read(claim)
+        """The support of a claim by the cited spans and by all similar ones."""
+        claim_features = read(claim)
         close = self._closeness(
             claim, [text for span in spans.values() for text, _ in self._sentences(span.quote)]
         )
@@ -102,7 +101,9 @@ class WrittenChecker:
             sentences = self._sentences(span.quote)
             scores = close[at : at + len(sentences)]
             at += len(sentences)
-            words = max((coverage(said, stems_of(one)) for _, one in sentences), default=0.0)
+            words = max(
+                (coverage(claim_features, stems_of(one)) for _, one in sentences), default=0.0
+            )
             match = fits(words, max(scores, default=0.0))
             if id in cited or match >= ALTERNATE:
                 yield self._support(claim, id, id in cited, sentences, scores, match)
@@ -150,7 +151,7 @@ def _against(statement: Statement, cited: Sequence[SourceSpan]) -> Iterator[str]
         yield "It is not one sentence that states something."
 
 
-def _told(found: Decision) -> str:
+def _told(decision: Decision) -> str:
     begins = {
         Correction.KEEP: "What it cites bears it out",
         Correction.ADD_ALTERNATE: "What it cites bears it out in part; cited besides is what "
@@ -159,5 +160,5 @@ def _told(found: Decision) -> str:
         Correction.SOFTEN: "Not borne out as written; the passage is quoted instead",
         Correction.REMOVE: "Not borne out; left out",
     }
-    head = f"{begins[found.correction]} ({level(found.confidence)} confidence)."
-    return " ".join((head, *found.reasons))
+    head = f"{begins[decision.correction]} ({level(decision.confidence)} confidence)."
+    return " ".join((head, *decision.reasons))

@@ -1,4 +1,4 @@
-"""The planner that asks a language model for sub-questions."""
+"""Planner with a language model: proposed sub-questions, validated."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,9 +26,9 @@ _ASKING = ("?", "？", "؟")
 
 
 class ModelPlanner:
-    """Takes what a model proposes as far as it has the shape of a plan: as many sub-questions
-    as the depth allows, no two alike, and what ``otherwise`` finds asked that they leave out.
-    Otherwise the plan is ``otherwise``'s, with what failed.
+    """Accepts valid sub-questions of a model: distinct, as many as the depth allows, completed
+    by those of ``otherwise`` that they leave out. Without a usable proposal the plan is that of
+    ``otherwise``, with the failure.
     """
 
     def __init__(self, model: LanguageModel, otherwise: Planner, wishes: str | None = None) -> None:
@@ -37,7 +37,7 @@ class ModelPlanner:
         self._wishes = wishes
 
     def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
-        """Raises nothing of the model's."""
+        """Failures of the model are recorded in the plan, not raised."""
         ready = self._otherwise.plan(question, depth, seen)
         most = extent_of(ready).steps
         try:
@@ -53,14 +53,14 @@ class ModelPlanner:
                 ready,
                 f"planned without a model: {self._model.name} gave no usable plan{hint}",
             )
-        told = [f"the sub-questions are those of {self._model.name}"]
+        warnings = [f"the sub-questions are those of {self._model.name}"]
         if left := _left_out(steps, ready.steps):
             added = left[: most - len(steps)]
-            told += [f"added, since the model left it out: {one.title}" for one in added]
-            told += [f"not asked at this depth: {one.title}" for one in left[len(added) :]]
+            warnings += [f"added, since the model left it out: {one.title}" for one in added]
+            warnings += [f"not asked at this depth: {one.title}" for one in left[len(added) :]]
             steps += added
         return ready.model_copy(
-            update={"steps": tuple(steps), "warnings": (*answer.warnings, *told)}
+            update={"steps": tuple(steps), "warnings": (*answer.warnings, *warnings)}
         )
 
 
@@ -69,9 +69,9 @@ def _failed(plan: Plan, failure: str) -> Plan:
 
 
 def _steps(text: str, question: str, most: int) -> list[SubQuestion]:
-    found = json_in(text) if len(text) <= LONGEST_ANSWER else None
-    rows = found.get("sub_questions") if isinstance(found, dict) else None
-    asked = _about(question)
+    parsed = json_in(text) if len(text) <= LONGEST_ANSWER else None
+    rows = parsed.get("sub_questions") if isinstance(parsed, dict) else None
+    question_stems = _about(question)
     steps: list[SubQuestion] = []
     taken: list[frozenset[str]] = []
     for row in rows if isinstance(rows, list) else ():
@@ -79,28 +79,30 @@ def _steps(text: str, question: str, most: int) -> list[SubQuestion]:
         if step is None or len(steps) == most or _brings(step.title, question):
             continue
         about = _about(step.title)
-        # What shares no word with the question is about something else.
-        if about & asked and about not in taken:
+        # A sub-question without a common term is off topic.
+        if about & question_stems and about not in taken:
             taken.append(about)
             steps.append(step)
     return steps
 
 
-def _left_out(proposed: Sequence[SubQuestion], asked: Sequence[SubQuestion]) -> list[SubQuestion]:
-    """What the question asks and none of the proposed steps speaks of, by most of its words."""
-    spoken = frozenset[str]().union(
+def _left_out(
+    proposed: Sequence[SubQuestion], sub_questions: Sequence[SubQuestion]
+) -> list[SubQuestion]:
+    """Sub-questions most of whose terms occur in none of the proposed steps."""
+    covered = frozenset[str]().union(
         *(_about(" ".join((one.title, *one.queries, *one.facets))) for one in proposed)
     )
     return [
         one
-        for one in asked
-        if one.asked and 2 * len(_about(one.title) - spoken) > len(_about(one.title))
+        for one in sub_questions
+        if one.asked and 2 * len(_about(one.title) - covered) > len(_about(one.title))
     ]
 
 
 def _brings(title: str, question: str) -> bool:
-    """Whether a sub-question states something that the question does not: it stands in the
-    report as a heading, and nothing bears it out. Numbers and names come from the question."""
+    """Whether a sub-question asserts something new: it is no question, or has numbers or names
+    that the question lacks. It becomes a heading of the report, and is not checked."""
     if not title.endswith(_ASKING):
         return True
     known = {term.stem for term in terms(question)}
@@ -122,8 +124,8 @@ def _step(row: object) -> SubQuestion | None:
     )
 
 
-def _lines(found: object, longest: int) -> Iterator[str]:
-    for one in found if isinstance(found, list) else ():
+def _lines(values: object, longest: int) -> Iterator[str]:
+    for one in values if isinstance(values, list) else ():
         line = line_of(one, longest)
         if line and not marks(line):
             yield line

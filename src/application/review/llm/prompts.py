@@ -1,7 +1,7 @@
-"""What a language model is told to do for a review, and what is sent with it.
+"""Prompts for the language model of a review, and the schemas of its answers.
 
-Sent are the question, the sub-questions and the quotes of the evidence; no file, no title, no
-name of a source.
+The question, the sub-questions and the quotes of the evidence are sent; no file, title or name
+of a source.
 """
 
 import json
@@ -40,7 +40,7 @@ The reader's wishes as to style and emphasis, as far as the rules above allow:
 
 
 class WrittenStatement(BaseModel):
-    """A sentence, and the numbers of the evidence that it is written from."""
+    """A sentence with the numbers of its evidence."""
 
     model_config = ConfigDict(extra="forbid")
     text: str
@@ -48,14 +48,14 @@ class WrittenStatement(BaseModel):
 
 
 class WrittenSection(BaseModel):
-    """The shape that a section is asked for in."""
+    """The schema of a section."""
 
     model_config = ConfigDict(extra="forbid")
     statements: list[WrittenStatement]
 
 
 class ProposedStep(BaseModel):
-    """A sub-question as a model proposes it."""
+    """A proposed sub-question."""
 
     model_config = ConfigDict(extra="forbid")
     title: str
@@ -64,7 +64,7 @@ class ProposedStep(BaseModel):
 
 
 class ProposedPlan(BaseModel):
-    """The shape that a plan is asked for in."""
+    """The schema of a plan."""
 
     model_config = ConfigDict(extra="forbid")
     sub_questions: list[ProposedStep]
@@ -73,10 +73,10 @@ class ProposedPlan(BaseModel):
 def to_write(
     question: str, step: SubQuestion, evidence: Mapping[int, str], wishes: str | None
 ) -> tuple[PromptMessage, ...]:
-    """``evidence`` are the quotes by their numbers."""
+    """The request for a section; ``evidence`` are the quotes by number."""
     rows = [{"id": id, "quote": quote} for id, quote in evidence.items()]
-    asked = {"question": question, "sub_question": step.title, "evidence": rows}
-    return _messages(_WRITE, wishes, asked)
+    content = {"question": question, "sub_question": step.title, "evidence": rows}
+    return _messages(_WRITE, wishes, content)
 
 
 def to_plan(question: str, most: int, wishes: str | None) -> tuple[PromptMessage, ...]:
@@ -84,16 +84,16 @@ def to_plan(question: str, most: int, wishes: str | None) -> tuple[PromptMessage
 
 
 def notice(model: LanguageModel) -> str:
-    """For people, before anything is sent: what goes where."""
+    """The notice, before anything is sent, of what goes where."""
     return f"sending the question and the quotes of the evidence to {model.name} at {model.place}"
 
 
 def _messages(
-    task: str, wishes: str | None, asked: Mapping[str, object]
+    task: str, wishes: str | None, content: Mapping[str, object]
 ) -> tuple[PromptMessage, ...]:
-    if wishes and (said := " ".join(wishes.split())[:LONGEST_WISHES]):
-        task = f"{task}{_WISHES}{json.dumps(said, ensure_ascii=False)}"
+    if wishes and (instructions := " ".join(wishes.split())[:LONGEST_WISHES]):
+        task = f"{task}{_WISHES}{json.dumps(instructions, ensure_ascii=False)}"
     return (
         PromptMessage(role="system", text=task),
-        PromptMessage(role="user", text=json.dumps(asked, ensure_ascii=False)),
+        PromptMessage(role="user", text=json.dumps(content, ensure_ascii=False)),
     )

@@ -1,4 +1,4 @@
-"""What a language model answered, read: nothing of another shape than asked for gets through."""
+"""Parser of a language model's answers: sections and lines of the requested shape."""
 
 from collections.abc import Iterator, Mapping
 from uuid import UUID
@@ -15,9 +15,9 @@ MOST_STATEMENTS = 40
 
 
 class GroundedSection(Value):
-    """``statements`` have nothing to cite where they named no evidence that there is.
-    ``unknown`` are the numbers and keys that there are not, ``dropped`` counts what was no
-    statement at all, or one too many."""
+    """A parsed section. Statements without known evidence cite nothing. ``unknown`` are the
+    evidence numbers and keys that do not exist; ``dropped`` counts invalid and surplus
+    statements."""
 
     statements: tuple[Statement, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -27,24 +27,24 @@ class GroundedSection(Value):
 def section_in(
     text: str, step_index: int, numbers: Mapping[int, UUID], keys: Mapping[str, tuple[UUID, ...]]
 ) -> GroundedSection | None:
-    """The section that an answer holds: the JSON that was asked for, or else running text with
-    citations in brackets. None where it is neither. ``numbers`` are the spans by the numbers
-    that were given, ``keys`` those of each source."""
+    """The section of an answer: JSON as requested, or running text with citations in brackets;
+    None if it is neither. ``numbers`` are span ids by evidence number, ``keys`` those by source
+    key."""
     if len(text) > LONGEST_ANSWER:
         return None
-    found = json_in(text)
+    parsed = json_in(text)
     dropped = 0
-    said: list[Said] = []
-    if isinstance(found, dict) and isinstance(rows := found.get("statements"), list):
+    sentences: list[Said] = []
+    if isinstance(parsed, dict) and isinstance(rows := parsed.get("statements"), list):
         for row in rows:
             read = list(_of_row(row))
             dropped += not read
-            said += read
+            sentences += read
     elif not text.lstrip().startswith(("{", "[{", "```")):
-        said = [one for one in sentences_said(text) if one.numbers or one.keys]
+        sentences = [one for one in sentences_said(text) if one.numbers or one.keys]
     statements: list[Statement] = []
     unknown: dict[str, None] = {}
-    for one in said:
+    for one in sentences:
         if len(one.text) > LONGEST_STATEMENT or len(statements) == MOST_STATEMENTS:
             dropped += 1
             continue
@@ -65,7 +65,8 @@ def section_in(
 
 
 def _of_row(row: object) -> Iterator[Said]:
-    """The sentences of one statement, each with its own citations, or else with those of all."""
+    """The sentences of one statement, each with its own citations, else with those of the
+    whole statement."""
     if not isinstance(row, dict) or not isinstance(text := row.get("text"), str):
         return
     given = row.get("evidence")
@@ -78,10 +79,10 @@ def _of_row(row: object) -> Iterator[Said]:
         yield one if one.numbers or one.keys else one.model_copy(update={"numbers": whole})
 
 
-def line_of(found: object, longest: int) -> str:
-    """A string on one line without citations; nothing where it is none, too long, or holds
+def line_of(value: object, longest: int) -> str:
+    """The text on one line without citations; empty if it is no string, too long, or has
     control characters."""
-    if not isinstance(found, str) or len(found) > 4 * longest:
+    if not isinstance(value, str) or len(value) > 4 * longest:
         return ""
-    line = read_citations(" ".join(found.split())).text
+    line = read_citations(" ".join(value.split())).text
     return line if line.isprintable() and len(line) <= longest else ""

@@ -1,4 +1,4 @@
-"""Who works on a review that a language model writes."""
+"""Planner, writer and checker of a review by a language model."""
 
 from citeloom.application.ports.models import LanguageModel
 from citeloom.application.review.answer_cache import Memory
@@ -10,14 +10,14 @@ from citeloom.application.review.roles import Desk, Staff
 
 
 def written(desk: Desk, model: LanguageModel, quoting: Staff, wishes: str | None) -> Staff:
-    """``quoting`` needs no model: it does what the model fails to do, and checks quotations.
-    ``wishes`` are a user's own instructions to the model."""
+    """The roles with ``model``. ``quoting`` are those without a model: they stand in for it,
+    and check quotations. ``wishes`` are the user's instructions to the model."""
     checker = WrittenChecker(desk.judge, desk.closeness, quoting.checker)
     memory = Memory()
-    asked = RememberingModel(model, memory)
+    cached_model = RememberingModel(model, memory)
     return Staff(
         ModelPlanner(model, quoting.planner, wishes),
-        ModelWriter(asked, checker=checker, otherwise=quoting.writer, wishes=wishes),
+        ModelWriter(cached_model, checker=checker, otherwise=quoting.writer, wishes=wishes),
         checker,
         memory,
     )

@@ -1,4 +1,4 @@
-"""The writer that asks a language model, section by section."""
+"""Writer with a language model, section by section."""
 
 from collections.abc import Callable, Sequence
 from uuid import UUID
@@ -20,20 +20,19 @@ from citeloom.domain.review.report.model import (
 )
 from citeloom.domain.review.report.source_keys import keys_of
 
-#: Useless answers to one question before it is given up, sections in a row without any answer
-#: before the model is, and quotes that one section is written from.
+#: Attempts for one section, sections in a row without an answer before the model is given up,
+#: and quotes for one section.
 ATTEMPTS = 2
 MOST_SILENT = 2
 MOST_EVIDENCE = 30
 
 
 class ModelWriter:
-    """Gives a model the quotes of a step and takes sentences that name what they are from.
+    """Sends the quotes of a step to a model and takes sentences with their evidence.
 
-    What it wrote is in the draft as it was written, also where it names evidence that there is
-    not: whether any of it is told is the checker's to say. Where the model gives no usable
-    answer, or ``checker`` would leave nothing new of a section, the statements of ``otherwise`` are
-    in the draft for it, and what failed. Where those find sources at odds, they come first.
+    The sentences enter the draft unchecked. Without a usable answer, or if ``checker`` would
+    leave nothing new of a section, its statements are those of ``otherwise``, with the failure.
+    Contradicting quotations of ``otherwise`` always come first.
     """
 
     def __init__(
@@ -56,27 +55,27 @@ class ModelWriter:
     def write(
         self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
     ) -> ReportDraft:
-        """Raises nothing of the model's: it is done without, and said so."""
+        """Failures of the model are recorded in the draft, not raised."""
         quoted = self._otherwise.write(plan, gathered, go_on)
         run = _SectionRun(self._model, self._wishes, plan, gathered)
         statements: list[Statement] = []
-        told: set[str] = set()
+        used_words: set[str] = set()
         for index, step in enumerate(plan.steps):
             go_on()
-            own = [one for one in quoted.statements if one.step_index == index]
-            at_odds = _at_odds(own)
-            told |= {words_of(one) for one in at_odds}
+            step_quotations = [one for one in quoted.statements if one.step_index == index]
+            at_odds = _at_odds(step_quotations)
+            used_words |= {words_of(one) for one in at_odds}
             written = run.section(index, step)
             go_on()
             checked = [self._checker.check(one, gathered).statement for one in written]
-            new = {words_of(one) for one in checked if one is not None} - told
-            if own and not (new or at_odds):
+            new = {words_of(one) for one in checked if one is not None} - used_words
+            if step_quotations and not (new or at_odds):
                 if written:
                     run.failed(f"{step.title}: quoted, for nothing new that was written holds")
-                new = {words_of(one) for one in own}
-                written = (*written, *own)
+                new = {words_of(one) for one in step_quotations}
+                written = (*written, *step_quotations)
             statements += (*at_odds, *written)
-            told |= new
+            used_words |= new
         return ReportDraft(
             writer=self.name,
             statements=tuple(statements),
@@ -86,13 +85,13 @@ class ModelWriter:
 
 
 def _at_odds(quoted: Sequence[Statement]) -> list[Statement]:
-    """Quotations that contradict each other: said first, and not left to a model."""
+    """Quotations that contradict each other; they are not left to a model."""
     groups = {one.group for one in quoted if one.stance is Stance.DISAGREES}
     return [one for one in quoted if one.group in groups]
 
 
 class _SectionRun:
-    """One draft: what was asked, and what is to be said of the answers."""
+    """The requests for one draft, with warnings and failures."""
 
     def __init__(
         self, model: LanguageModel, wishes: str | None, plan: Plan, gathered: GatheredEvidence
@@ -114,7 +113,7 @@ class _SectionRun:
         self.failures.append(failure)
 
     def section(self, index: int, step: SubQuestion) -> tuple[Statement, ...]:
-        """What the model wrote on a step; nothing where it has nothing usable to say."""
+        """The model's statements on a step; empty without evidence or a usable answer."""
         numbers = self._evidence(index)
         if not numbers or self._silent == MOST_SILENT:
             return ()
@@ -128,9 +127,9 @@ class _SectionRun:
                     self.failed(f"{self._model.name} was asked no more; all that follows is quoted")
                 return ()
             self._silent = 0
-            if found := self._read(answer, index, numbers):
-                self._tell(found, step)
-                return found.statements
+            if parsed := self._read(answer, index, numbers):
+                self._tell(parsed, step)
+                return parsed.statements
         self.failed(
             f"{step.title}: quoted, for {self._model.name} did not answer in the form asked for"
             + ("" if answer.ended else " and was cut off; raise llm.max_tokens")
@@ -138,14 +137,14 @@ class _SectionRun:
         return ()
 
     def _evidence(self, index: int) -> dict[int, UUID]:
-        """Spans of a step by their numbers, which are their places in all that was gathered."""
-        own = [
+        """Span ids of a step by number, the position in all gathered spans."""
+        step_spans = [
             (number, span)
             for number, span in enumerate(self._gathered.spans)
             if span.step_index == index
         ]
-        sent = [(number, span) for number, span in own if not speaks_to_a_model(span.quote)]
-        if left := len(own) - len(sent):
+        sent = [(number, span) for number, span in step_spans if not speaks_to_a_model(span.quote)]
+        if left := len(step_spans) - len(sent):
             self.warn(f"passages that speak to a language model were not sent: {left}")
         return {number: span.id for number, span in sent[:MOST_EVIDENCE]}
 
@@ -169,9 +168,9 @@ class _SectionRun:
         }
         return section_in(answer.text, index, numbers, keys)
 
-    def _tell(self, found: GroundedSection, step: SubQuestion) -> None:
-        if found.unknown:
-            shown = ", ".join(found.unknown[:5])
+    def _tell(self, section: GroundedSection, step: SubQuestion) -> None:
+        if section.unknown:
+            shown = ", ".join(section.unknown[:5])
             self.warn(f"{step.title}: {self._model.name} cites what there is not: {shown}")
-        if found.dropped:
-            self.warn(f"{step.title}: {found.dropped} pieces of the answer were no statements")
+        if section.dropped:
+            self.warn(f"{step.title}: {section.dropped} pieces of the answer were no statements")
