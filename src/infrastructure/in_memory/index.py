@@ -22,7 +22,7 @@ from citeloom.domain.citation.page_labels import relabelled
 from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.search.filters import Clause, Field, Filter
-from citeloom.infrastructure.search.edge.filters import PAYLOAD_KEY
+from citeloom.infrastructure.search.filters import PAYLOAD_KEY
 from citeloom.infrastructure.search.payload import (
     INTEGERS,
     KEYWORDS,
@@ -49,8 +49,7 @@ class InMemoryCollection:
     _points: dict[str, _Point] = field(default_factory=dict, repr=False)
 
     def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
-        for each in passages:
-            check_vectors(each, self.dimension)
+        check_vectors(passages, self.dimension)
         self.delete_documents([document_id])
         for each in passages:
             self._points[each.passage.chunk.id] = _Point(
@@ -67,8 +66,7 @@ class InMemoryCollection:
         passages: Sequence[EmbeddedPassage],
         marks: Mapping[str, Sequence[Mark]],
     ) -> None:
-        for each in passages:
-            check_vectors(each, self.dimension)
+        check_vectors(passages, self.dimension)
         text_passages = [e for e in self.export(document_id) if e.passage.annotation is None]
         marked_passages = [
             replace(

@@ -1,4 +1,4 @@
-"""What is stored beside the vectors: the passage itself, and flat fields to filter by.
+"""What is stored of a passage: named vectors, the passage itself, and flat fields to filter by.
 
 The chunk and the citation are JSON strings. The citation, with its whole CSL item, is the
 same in all passages of a document: kept apart it is parsed once a document, and a changed
@@ -19,6 +19,9 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.filters import author_terms, section_prefixes, section_terms
 from citeloom.domain.text.folding import fold
 
+DENSE: Final = "dense"
+SENTENCES: Final = "sentences"
+SPARSE: Final = "bm25"
 KEYWORDS: Final = (
     "document",
     "citekey",
@@ -160,12 +163,13 @@ def _citation(text: str) -> CitationMeta:
     return CitationMeta.model_validate_json(text)
 
 
-def check_vectors(embedded: EmbeddedPassage, dimension: int) -> None:
+def check_vectors(passages: Iterable[EmbeddedPassage], dimension: int) -> None:
     """Refuse vectors of another model, or other than one for each sentence."""
-    for vector in (embedded.dense, *embedded.sentences):
-        check_dimension(vector, dimension)
-    if embedded.sentences and len(embedded.sentences) != len(embedded.passage.sentences):
-        raise ValueError("a passage has as many sentence vectors as sentences")
+    for embedded in passages:
+        for vector in (embedded.dense, *embedded.sentences):
+            check_dimension(vector, dimension)
+        if embedded.sentences and len(embedded.sentences) != len(embedded.passage.sentences):
+            raise ValueError("a passage has as many sentence vectors as sentences")
 
 
 def check_dimension(vector: Sequence[float], dimension: int) -> None:

@@ -7,8 +7,8 @@ import qdrant_edge
 from contract.test_index_contract import DIMENSION, EVERYTHING, embedded, with_sentences
 
 from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom.infrastructure.search.edge.shard import DENSE, FORMAT, SPARSE
-from citeloom.infrastructure.search.payload import to_payload
+from citeloom.infrastructure.search.edge.shard import FORMAT
+from citeloom.infrastructure.search.payload import DENSE, SPARSE, to_payload
 
 
 @pytest.fixture

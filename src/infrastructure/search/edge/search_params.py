@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.infrastructure.search.edge.hnsw_graph import SEARCHED, counts_what_is_there
-from citeloom.infrastructure.search.edge.shard import DENSE, SPARSE
+from citeloom.infrastructure.search.payload import DENSE, SPARSE
 
 if TYPE_CHECKING:
     import qdrant_edge

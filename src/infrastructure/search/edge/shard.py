@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
 from citeloom.infrastructure.search.edge.rebuild.tree_copy import sync_folder
-from citeloom.infrastructure.search.payload import INTEGERS, KEYWORDS
+from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
 
 if TYPE_CHECKING:
     import qdrant_edge
 
 # 2: sentence vectors beside the passage's; passages can be filtered by language.
 FORMAT: Final = 2
-DENSE: Final = "dense"
-SENTENCES: Final = "sentences"
-SPARSE: Final = "bm25"
 # The engine writes through memory maps into sparse files: on a full disk it does not fail,
 # the process dies of SIGBUS. So room is asked for before the engine is: for writing, the
 # files of an empty shard and some more; for opening, what it may touch while it loads.

@@ -1,45 +1,21 @@
 """An open collection on a Qdrant server."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from uuid import UUID
 
-from citeloom.application.ports.index import (
-    CandidatePassage,
-    CollectionInfo,
-    EmbeddedPassage,
-    Passage,
-    SparseVector,
+from citeloom.application.ports.index import CollectionInfo, EmbeddedPassage, SparseVector
+from citeloom.infrastructure.search.filters import TENANT, server_filters
+from citeloom.infrastructure.search.passage_collection import (
+    PAGE,
+    NearestQuery,
+    PassageCollection,
+    plain_sparse,
 )
-from citeloom.domain.annotations.annotation import Mark
-from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import ChunkKind, ChunkPosition
-from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.search.edge.shard import DENSE, SENTENCES, SPARSE
-from citeloom.infrastructure.search.payload import (
-    CONTENT,
-    POSITION,
-    Payload,
-    check_dimension,
-    check_vectors,
-    citation_payload,
-    other_labels,
-    other_marks,
-    plain_floats,
-    to_passage,
-    to_payload,
-    to_positions,
-    vector_of,
-)
+from citeloom.infrastructure.search.payload import CONTENT, SENTENCES, SPARSE, Payload, to_payload
 from citeloom.infrastructure.search.server.calls import Server
-from citeloom.infrastructure.search.server.filters import (
-    TENANT,
-    of_documents,
-    of_tenant,
-    server_filter,
-)
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models
@@ -49,13 +25,11 @@ T = TypeVar("T")
 # A server takes requests of up to 32 MB (its default); a number in JSON takes about 20 bytes.
 REQUEST_BYTES: Final = 8 * 2**20
 NUMBER_BYTES: Final = 22
-# Passages read in one request, without and with vectors.
-PAGE: Final = 512
+# Passages read in one request with their vectors.
 PAGE_WITH_VECTORS: Final = 64
-_EVERYTHING: Final = Filter()
 
 
-class ServerCollection:
+class ServerCollection(PassageCollection):
     """The points of one project. With a ``tenant``, those of it in a collection that
     others share: whatever is read or written is narrowed to it, and the ids of its points
     are the chunk ids mixed with its name, since two projects may hold the same document."""
@@ -63,135 +37,22 @@ class ServerCollection:
     def __init__(
         self, server: Server, name: str, dimension: int, *, tenant: str | None = None
     ) -> None:
+        super().__init__(dimension, server_filters(tenant))
         self._server = server
         self._name = name
-        self.dimension = dimension
         self._tenant = tenant
         digest = hashlib.sha256((tenant or "").encode()).digest()[:16]
         self._mask = int.from_bytes(digest, "big") if tenant is not None else 0
 
-    def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
-        self._replace(document_id, passages)
-
-    def annotate(
-        self,
-        document_id: str,
-        passages: Sequence[EmbeddedPassage],
-        marks: Mapping[str, Sequence[Mark]],
-    ) -> None:
-        self._replace(document_id, passages, ChunkKind.ANNOTATION.value)
-        self._set_payloads(list(other_marks(self.passages(document_id), marks)))
-
-    def delete_documents(self, document_ids: Iterable[str]) -> None:
-        ids = list(document_ids)
-        for start in range(0, len(ids), PAGE):
-            self._delete(of_documents(ids[start : start + PAGE], self._tenant))
-
-    def set_citation(
-        self, document_id: str, citation: CitationMeta | None, source_path: str
-    ) -> None:
-        payload = citation_payload(citation, source_path)
-        which = of_documents([document_id], self._tenant)
-        self._call("writing", lambda c: c.set_payload(self._name, payload, which, wait=True))
-
-    def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
-        changed = list(other_labels(self.passages(document_id), labels))
-        self._set_payloads(changed)
-        return bool(changed)
-
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
         ids = list(vectors)
         for start in range(0, len(ids), PAGE):
-            there = self._retrieve(ids[start : start + PAGE], PAGE)
+            there = self._retrieve(ids[start : start + PAGE])
             self._reweigh({id: vectors[id] for id in there})
-
-    def search(
-        self,
-        *,
-        dense: Sequence[float] | None,
-        sparse: SparseVector | None,
-        filter: Filter,
-        limit: int,
-        among: AbstractSet[str] | None = None,
-    ) -> list[CandidatePassage]:
-        asked: dict[str, Any] = {}
-        if dense is not None:
-            check_dimension(dense, self.dimension)
-            asked[DENSE] = plain_floats(dense)
-        if sparse is not None and len(sparse.indices):
-            asked[SPARSE] = _sparse(sparse)
-        if not asked or limit < 1:
-            return []
-        some = None if among is None else [self._point_id(id) for id in among]
-        condition = server_filter(filter, self._tenant, ids=some)
-        scores = self._nearest(
-            {name: (vector, condition, limit, False) for name, vector in asked.items()}
-        )
-        pool = list(dict.fromkeys(id for found in scores.values() for id in found))
-        rest = {name: [id for id in pool if id not in found] for name, found in scores.items()}
-        if DENSE in asked:
-            asked[SENTENCES] = [asked[DENSE]]
-            rest[SENTENCES] = pool
-        crossed = {
-            name: (asked[name], server_filter(_EVERYTHING, self._tenant, ids=ids), len(ids), True)
-            for name, ids in rest.items()
-            if ids
-        }
-        scored = self._nearest(crossed)
-        every = {name: {**scores.get(name, {}), **scored.get(name, {})} for name in asked}
-        return [
-            CandidatePassage(
-                self._chunk_id(id),
-                every.get(DENSE, {}).get(id),
-                every.get(SPARSE, {}).get(id),
-                every.get(SENTENCES, {}).get(id),
-            )
-            for id in pool
-        ]
-
-    def fetch(self, ids: Sequence[str]) -> list[Passage]:
-        records = self._retrieve(ids, PAGE, with_payload=list(CONTENT))
-        return [to_passage(records[id].payload or {}) for id in ids if id in records]
-
-    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
-        records = self._retrieve(ids, PAGE, with_payload=list(POSITION))
-        return to_positions(records)
-
-    def sentence_scores(
-        self, dense: Sequence[float], ids: Sequence[str]
-    ) -> Mapping[str, Sequence[float]]:
-        import numpy as np
-
-        records = self._retrieve(ids, PAGE_WITH_VECTORS, with_vectors=[SENTENCES])
-        asked = np.asarray(dense, dtype=np.float32)
-        found = {id: vector_of(record, SENTENCES) for id, record in records.items()}
-        return {
-            id: (np.asarray(vectors, dtype=np.float32) @ asked).tolist()
-            for id, vectors in found.items()
-            if vectors
-        }
-
-    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        records = self._retrieve(ids, PAGE, with_vectors=[DENSE])
-        return {id: vector_of(record, DENSE) for id, record in records.items()}
-
-    def passages(self, document_id: str | None = None) -> Iterator[Passage]:
-        for each in self._documents(document_id):
-            records = self._scroll(each, PAGE, with_payload=list(CONTENT))
-            found = [to_passage(record.payload or {}) for record in records]
-            yield from sorted(found, key=lambda passage: passage.chunk.chunk_idx)
-
-    def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
-        for each in self._documents(document_id):
-            records = self._scroll(
-                each, PAGE_WITH_VECTORS, with_payload=list(CONTENT), with_vectors=True
-            )
-            found = [_embedded(record) for record in records]
-            yield from sorted(found, key=lambda embedded: embedded.passage.chunk.chunk_idx)
 
     def counts(self) -> Mapping[str, int]:
         points = self._points()
-        mine = None if self._tenant is None else of_tenant(self._tenant)
+        mine = self._filters.of_tenant()
         facet = self._call(
             "counting",
             lambda c: c.facet(
@@ -218,25 +79,24 @@ class ServerCollection:
         # Without statuses to accept, a call returns what the operation does.
         return cast(T, self._server.call(f"{doing} in {self._name}", operation))
 
-    def _replace(
-        self, document_id: str, passages: Sequence[EmbeddedPassage], kind: str | None = None
-    ) -> None:
-        """Write these, then remove all others of the document (of one kind)."""
-        for each in passages:
-            check_vectors(each, self.dimension)
-        for batch in self._batches(passages):
-            self._upsert([self._point(each) for each in batch])
-        kept = [self._point_id(each.passage.chunk.id) for each in passages]
-        self._delete(of_documents([document_id], self._tenant, without=kept, kind=kind))
+    def _writing(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
-    def _upsert(self, points: "list[models.PointStruct]") -> None:
+    def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:  # noqa: ARG002
+        for batch in self._batches(passages):
+            self._upsert_points([self._point(each) for each in batch])
+
+    def _upsert_points(self, points: "list[models.PointStruct]") -> None:
         self._call("writing", lambda client: client.upsert(self._name, points, wait=True))
 
-    def _delete(self, which: "models.Filter") -> None:
-        self._call("deleting", lambda client: client.delete(self._name, which, wait=True))
+    def _delete(self, document_ids: Sequence[str], condition: "models.Filter") -> None:  # noqa: ARG002
+        self._call("deleting", lambda client: client.delete(self._name, condition, wait=True))
 
-    def _set_payloads(self, payloads: Sequence[tuple[str, Payload]]) -> None:
-        """Change these parts of points that are there, by chunk id."""
+    def _set_payload(self, document_id: str, payload: Payload) -> None:
+        which = self._filters.of_documents([document_id])
+        self._call("writing", lambda c: c.set_payload(self._name, payload, which, wait=True))
+
+    def _set_payloads(self, document_id: str, payloads: Sequence[tuple[str, Payload]]) -> None:  # noqa: ARG002
         from qdrant_client import models
 
         operations: list[models.UpdateOperation] = [
@@ -256,7 +116,7 @@ class ServerCollection:
         from qdrant_client import models
 
         points = [
-            models.PointVectors(id=self._point_id(id), vector={SPARSE: _sparse(vector)})
+            models.PointVectors(id=self._point_id(id), vector={SPARSE: self._sparse(vector)})
             for id, vector in vectors.items()
         ]
         if points:
@@ -265,25 +125,21 @@ class ServerCollection:
     def _point_id(self, chunk_id: str) -> str:
         return str(UUID(int=UUID(chunk_id).int ^ self._mask))
 
-    # Mixing in twice takes out again.
-    _chunk_id = _point_id
+    def _chunk_id(self, point_id: str) -> str:
+        return self._point_id(point_id)  # mixing in twice takes out again
 
     def _point(self, embedded: EmbeddedPassage) -> "models.PointStruct":
         from qdrant_client import models
 
-        vectors: dict[str, Any] = {
-            DENSE: plain_floats(embedded.dense),
-            SPARSE: _sparse(embedded.sparse),
-        }
-        if embedded.sentences:
-            vectors[SENTENCES] = [plain_floats(each) for each in embedded.sentences]
         payload = to_payload(embedded.passage)
         if self._tenant is not None:
             payload[TENANT] = self._tenant
         id = self._point_id(embedded.passage.chunk.id)
         # Without validation, which tries each list of numbers as every kind of vector there is:
         # 60 points a second against 6,000, and what is sent is the same.
-        return models.PointStruct.model_construct(id=id, vector=vectors, payload=payload)
+        return models.PointStruct.model_construct(
+            id=id, vector=self._vectors(embedded), payload=payload
+        )
 
     def _batches(self, passages: Sequence[EmbeddedPassage]) -> Iterator[list[EmbeddedPassage]]:
         batch: list[EmbeddedPassage] = []
@@ -303,30 +159,26 @@ class ServerCollection:
         numbers = self.dimension * (1 + len(embedded.sentences)) + 2 * len(embedded.sparse.indices)
         return 4096 + NUMBER_BYTES * numbers + 4 * len(embedded.passage.chunk.text)
 
-    def _nearest(
-        self, asked: "Mapping[str, tuple[Any, models.Filter | None, int, bool]]"
-    ) -> dict[str, dict[str, float]]:
-        """By vector name, the scores of the nearest points by their ids: one request for
-        all. ``asked`` are vector, filter, limit, and whether no graph may be used."""
+    def _nearest(self, queries: Mapping[str, NearestQuery]) -> dict[str, dict[str, float]]:
         from qdrant_client import models
 
-        if not asked:
+        if not queries:
             return {}
         requests = [
             models.QueryRequest(
-                query=models.NearestQuery(nearest=vector),
+                query=models.NearestQuery(nearest=query.vector),
                 using=name,
-                filter=condition,
-                limit=limit,
-                params=self._params(name, exact=exact),
+                filter=query.condition,
+                limit=query.limit,
+                params=self._params(name, exact=query.exact),
                 with_payload=False,
             )
-            for name, (vector, condition, limit, exact) in asked.items()
+            for name, query in queries.items()
         ]
         answers = self._call("searching", lambda c: c.query_batch_points(self._name, requests))
         return {
             name: {str(point.id): point.score for point in answer.points}
-            for name, answer in zip(asked, answers, strict=True)
+            for name, answer in zip(queries, answers, strict=True)
         }
 
     def _params(self, name: str, *, exact: bool) -> "models.SearchParams | None":
@@ -336,23 +188,28 @@ class ServerCollection:
         if name == SPARSE:
             if self._tenant is None:
                 return None
-            corpus = models.IdfCorpusParams(corpus=of_tenant(self._tenant))
+            corpus = models.IdfCorpusParams(corpus=self._filters.of_tenant())
             return models.SearchParams(idf=corpus)
         return models.SearchParams(exact=True) if exact else None
 
-    def _retrieve(self, ids: Sequence[str], page: int, **what: Any) -> "dict[str, models.Record]":
-        what = {"with_payload": False, "with_vectors": False} | what
-        wanted = [self._point_id(id) for id in ids]
-        found: dict[str, models.Record] = {}
-        for start in range(0, len(wanted), page):
-            records = self._points_of(wanted[start : start + page], what)
-            found.update((self._chunk_id(str(record.id)), record) for record in records)
-        return found
+    def _retrieve(
+        self, ids: Sequence[str], *, payload: Sequence[str] = (), vectors: Sequence[str] = ()
+    ) -> "dict[str, models.Record]":
+        what = {"with_payload": list(payload) or False, "with_vectors": list(vectors) or False}
+        page = PAGE_WITH_VECTORS if SENTENCES in vectors else PAGE
+        point_ids = [self._point_id(id) for id in ids]
+        records: dict[str, models.Record] = {}
+        for start in range(0, len(point_ids), page):
+            answer = self._points_of(point_ids[start : start + page], what)
+            records.update((self._chunk_id(str(record.id)), record) for record in answer)
+        return records
 
-    def _scroll(self, document_id: str, page: int, **what: Any) -> "Iterator[models.Record]":
-        condition = of_documents([document_id], self._tenant)
+    def _scroll(self, document_id: str, *, vectors: bool = False) -> "Iterator[models.Record]":
+        condition = self._filters.of_documents([document_id])
+        what = {"with_payload": list(CONTENT), "with_vectors": vectors}
         offset: Any = None
         while True:
+            page = PAGE_WITH_VECTORS if vectors else PAGE
             records, offset = self._page(condition, page, offset, what)
             yield from records
             if offset is None:
@@ -373,26 +230,13 @@ class ServerCollection:
             ),
         )
 
-    def _documents(self, document_id: str | None) -> Sequence[str]:
-        return sorted(self.counts()) if document_id is None else [document_id]
-
     def _points(self) -> int:
-        mine = None if self._tenant is None else of_tenant(self._tenant)
+        mine = self._filters.of_tenant()
         counted = self._call("counting", lambda c: c.count(self._name, count_filter=mine))
         return counted.count
 
+    def _sparse(self, vector: SparseVector) -> "models.SparseVector":
+        from qdrant_client import models
 
-def _embedded(record: "models.Record") -> EmbeddedPassage:
-    sparse = vector_of(record, SPARSE)
-    terms = SparseVector(sparse.indices, sparse.values) if sparse else SparseVector([], [])
-    passage = to_passage(record.payload or {})
-    return EmbeddedPassage(passage, vector_of(record, DENSE), terms, vector_of(record, SENTENCES))
-
-
-def _sparse(vector: SparseVector) -> "models.SparseVector":
-    from qdrant_client import models
-
-    return models.SparseVector(
-        indices=[int(index) for index in vector.indices],
-        values=[float(value) for value in vector.values],
-    )
+        indices, values = plain_sparse(vector)
+        return models.SparseVector(indices=indices, values=values)

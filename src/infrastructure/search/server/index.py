@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.domain.errors import IndexUnavailable, WorkspaceTooNew
 from citeloom.domain.projects.index_place import IndexLayout
-from citeloom.infrastructure.search.edge.shard import DENSE, SENTENCES, SPARSE
-from citeloom.infrastructure.search.payload import INTEGERS, KEYWORDS
+from citeloom.infrastructure.search.filters import TENANT, server_filters
+from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
 from citeloom.infrastructure.search.server.calls import OLDEST, OLDEST_SHARED, Server
 from citeloom.infrastructure.search.server.collection import ServerCollection
-from citeloom.infrastructure.search.server.filters import TENANT, of_tenant
 
 if TYPE_CHECKING:
     from qdrant_client import models
@@ -71,7 +70,9 @@ class ServerIndex:
             return bool(there)
         counted = self._server.call(
             "counting passages",
-            lambda client: client.count(name, count_filter=of_tenant(collection), exact=True),
+            lambda client: client.count(
+                name, count_filter=server_filters(collection).of_tenant(), exact=True
+            ),
             accept=(_MISSING,),
         )
         return counted is not None and counted.count > 0
@@ -109,7 +110,7 @@ class ServerIndex:
     def _delete_points(self, name: str, tenant: str) -> None:
         from qdrant_client import models
 
-        gone = models.FilterSelector(filter=of_tenant(tenant))
+        gone = models.FilterSelector(filter=server_filters(tenant).of_tenant())
         self._server.call(
             "deleting passages",
             lambda client: client.delete(name, gone, wait=True),

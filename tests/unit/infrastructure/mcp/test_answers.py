@@ -11,8 +11,7 @@ from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
 from citeloom.infrastructure.mcp.answers import search
 from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
-from citeloom.infrastructure.search.edge.shard import DENSE, SPARSE
-from citeloom.infrastructure.search.payload import INTEGERS
+from citeloom.infrastructure.search.payload import DENSE, INTEGERS, SPARSE
 
 CONTRACT = {
     "render_text",

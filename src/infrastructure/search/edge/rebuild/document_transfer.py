@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from citeloom.infrastructure.search.edge.filters import of_document
-from citeloom.infrastructure.search.edge.shard import DENSE, SPARSE
+from citeloom.infrastructure.search.filters import embedded_filters
+from citeloom.infrastructure.search.payload import DENSE, SPARSE
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -26,6 +26,8 @@ def carry_over(
     RuntimeError unless both hold as many passages of it then."""
     import qdrant_edge
 
+    filters = embedded_filters()
+    whole = filters.of_documents([document_id])
     kept: list[Any] = []
     offset: qdrant_edge.PointId | None = None
     while True:
@@ -33,7 +35,7 @@ def carry_over(
             qdrant_edge.ScrollRequest(
                 offset=offset,
                 limit=_PAGE,
-                filter=of_document(document_id),
+                filter=whole,
                 with_payload=True,
                 with_vector=True,
             )
@@ -44,10 +46,9 @@ def carry_over(
         kept += [record.id for record in records]
         if offset is None:
             break
-    others = of_document(document_id, without=kept)
+    others = filters.of_documents([document_id], without=kept)
     new.update(qdrant_edge.UpdateOperation.delete_points_by_filter(others))
-    all_of_it = qdrant_edge.CountRequest(filter=of_document(document_id), exact=True)
-    if new.count(all_of_it) != len(kept):
+    if new.count(qdrant_edge.CountRequest(filter=whole, exact=True)) != len(kept):
         raise RuntimeError("the new index does not hold the same passages")
 
 
@@ -81,10 +82,9 @@ def verify(wanted: Sample, shard: "qdrant_edge.EdgeShard") -> None:
 def _one_of(document_id: Any, shard: "qdrant_edge.EdgeShard") -> "qdrant_edge.Record":
     import qdrant_edge
 
+    whole = embedded_filters().of_documents([document_id])
     [record], _ = shard.scroll(
-        qdrant_edge.ScrollRequest(
-            limit=1, filter=of_document(document_id), with_payload=True, with_vector=True
-        )
+        qdrant_edge.ScrollRequest(limit=1, filter=whole, with_payload=True, with_vector=True)
     )
     return record
 

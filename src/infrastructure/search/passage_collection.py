@@ -1,0 +1,253 @@
+"""Reading, writing and searching a collection, as far as the embedded engine and a server agree."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from citeloom.application.ports.index import (
+    CandidatePassage,
+    EmbeddedPassage,
+    Passage,
+    SparseVector,
+)
+from citeloom.domain.annotations.annotation import Mark
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.chunk import ChunkKind, ChunkPosition
+from citeloom.domain.search.filters import Filter
+from citeloom.infrastructure.search.filters import FilterCompiler
+from citeloom.infrastructure.search.payload import (
+    CONTENT,
+    DENSE,
+    POSITION,
+    SENTENCES,
+    SPARSE,
+    Payload,
+    check_dimension,
+    check_vectors,
+    citation_payload,
+    other_labels,
+    other_marks,
+    plain_floats,
+    to_passage,
+    to_positions,
+    vector_of,
+)
+
+#: Passages read in one request.
+PAGE: Final = 512
+_EVERYTHING: Final = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class NearestQuery:
+    """The ``limit`` points nearest to a vector; ``exact`` uses no graph."""
+
+    vector: Any
+    condition: Any
+    limit: int
+    exact: bool = False
+
+
+class PassageCollection(ABC):
+    """Points have the ids of their chunks, unless ``_point_id`` and ``_chunk_id`` are overridden.
+    Filters, vectors and records are those of the engine."""
+
+    def __init__(self, dimension: int, filters: FilterCompiler) -> None:
+        self.dimension = dimension
+        self._filters = filters
+
+    def replace_document(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
+        check_vectors(passages, self.dimension)
+        with self._writing():
+            self._replace(document_id, passages)
+
+    def annotate(
+        self,
+        document_id: str,
+        passages: Sequence[EmbeddedPassage],
+        marks: Mapping[str, Sequence[Mark]],
+    ) -> None:
+        check_vectors(passages, self.dimension)
+        changed = list(other_marks(self.passages(document_id), marks))
+        with self._writing():
+            self._replace(document_id, passages, ChunkKind.ANNOTATION.value)
+            self._set_payloads(document_id, changed)
+
+    def delete_documents(self, document_ids: Iterable[str]) -> None:
+        ids = list(document_ids)
+        with self._writing():
+            for start in range(0, len(ids), PAGE):
+                page = ids[start : start + PAGE]
+                self._delete(page, self._filters.of_documents(page))
+
+    def set_citation(
+        self, document_id: str, citation: CitationMeta | None, source_path: str
+    ) -> None:
+        with self._writing():
+            self._set_payload(document_id, citation_payload(citation, source_path))
+
+    def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
+        changed = list(other_labels(self.passages(document_id), labels))
+        if changed:
+            with self._writing():
+                self._set_payloads(document_id, changed)
+        return bool(changed)
+
+    def search(
+        self,
+        *,
+        dense: Sequence[float] | None,
+        sparse: SparseVector | None,
+        filter: Filter,
+        limit: int,
+        among: AbstractSet[str] | None = None,
+    ) -> list[CandidatePassage]:
+        vectors: dict[str, Any] = {}
+        if dense is not None:
+            check_dimension(dense, self.dimension)
+            vectors[DENSE] = plain_floats(dense)
+        if sparse is not None and len(sparse.indices):
+            vectors[SPARSE] = self._sparse(sparse)
+        if not vectors or limit < 1:
+            return []
+        ids = None if among is None else [self._point_id(id) for id in among]
+        condition = self._filters.compile(filter, ids)
+        scores = self._nearest(
+            {name: NearestQuery(vector, condition, limit) for name, vector in vectors.items()}
+        )
+        pool = list(dict.fromkeys(id for nearest in scores.values() for id in nearest))
+        unscored = {name: [id for id in pool if id not in scores[name]] for name in vectors}
+        if DENSE in vectors:
+            vectors[SENTENCES] = [vectors[DENSE]]
+            unscored[SENTENCES] = pool
+        rest = self._nearest(
+            {
+                name: NearestQuery(
+                    vectors[name], self._filters.compile(_EVERYTHING, ids), len(ids), exact=True
+                )
+                for name, ids in unscored.items()
+                if ids
+            }
+        )
+        dense_of, sparse_of, sentences_of = (
+            {**scores.get(name, {}), **rest.get(name, {})} for name in (DENSE, SPARSE, SENTENCES)
+        )
+        return [
+            CandidatePassage(
+                self._chunk_id(id), dense_of.get(id), sparse_of.get(id), sentences_of.get(id)
+            )
+            for id in pool
+        ]
+
+    def fetch(self, ids: Sequence[str]) -> list[Passage]:
+        records = self._retrieve(ids, payload=CONTENT)
+        return [to_passage(records[id].payload or {}) for id in ids if id in records]
+
+    def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
+        return to_positions(self._retrieve(ids, payload=POSITION))
+
+    def sentence_scores(
+        self, dense: Sequence[float], ids: Sequence[str]
+    ) -> Mapping[str, Sequence[float]]:
+        import numpy as np
+
+        question = np.asarray(dense, dtype=np.float32)
+        records = self._retrieve(ids, vectors=[SENTENCES])
+        sentences = {id: vector_of(record, SENTENCES) for id, record in records.items()}
+        return {
+            id: (np.asarray(vectors, dtype=np.float32) @ question).tolist()
+            for id, vectors in sentences.items()
+            if vectors
+        }
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        records = self._retrieve(ids, vectors=[DENSE])
+        return {id: vector_of(record, DENSE) for id, record in records.items()}
+
+    def passages(self, document_id: str | None = None) -> Iterator[Passage]:
+        for each in self._documents(document_id):
+            passages = [to_passage(record.payload or {}) for record in self._scroll(each)]
+            yield from sorted(passages, key=lambda passage: passage.chunk.chunk_idx)
+
+    def export(self, document_id: str | None = None) -> Iterator[EmbeddedPassage]:
+        for each in self._documents(document_id):
+            passages = [_embedded(record) for record in self._scroll(each, vectors=True)]
+            yield from sorted(passages, key=lambda embedded: embedded.passage.chunk.chunk_idx)
+
+    @abstractmethod
+    def counts(self) -> Mapping[str, int]: ...
+
+    def _replace(
+        self, document_id: str, passages: Sequence[EmbeddedPassage], kind: str | None = None
+    ) -> None:
+        """Write these, then remove all others of the document (of one kind)."""
+        self._upsert(document_id, passages)
+        written = [self._point_id(each.passage.chunk.id) for each in passages]
+        others = self._filters.of_documents([document_id], without=written, kind=kind)
+        self._delete([document_id], others)
+
+    def _documents(self, document_id: str | None) -> Sequence[str]:
+        return sorted(self.counts()) if document_id is None else [document_id]
+
+    def _vectors(self, embedded: EmbeddedPassage) -> dict[str, Any]:
+        vectors = {DENSE: plain_floats(embedded.dense), SPARSE: self._sparse(embedded.sparse)}
+        if embedded.sentences:
+            vectors[SENTENCES] = [plain_floats(each) for each in embedded.sentences]
+        return vectors
+
+    def _point_id(self, chunk_id: str) -> str:
+        return chunk_id
+
+    def _chunk_id(self, point_id: str) -> str:
+        return point_id
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[None]:
+        """What a change needs around it."""
+
+    @abstractmethod
+    def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None: ...
+
+    @abstractmethod
+    def _delete(self, document_ids: Sequence[str], condition: Any) -> None:
+        """Remove the points of these documents that fulfil ``condition``."""
+
+    @abstractmethod
+    def _set_payload(self, document_id: str, payload: Payload) -> None:
+        """Change these parts of all points of the document."""
+
+    @abstractmethod
+    def _set_payloads(self, document_id: str, payloads: Sequence[tuple[str, Payload]]) -> None:
+        """Change these parts of points of the document, by chunk id."""
+
+    @abstractmethod
+    def _nearest(self, queries: Mapping[str, NearestQuery]) -> dict[str, dict[str, float]]:
+        """By vector name, the scores of the nearest points by their ids."""
+
+    @abstractmethod
+    def _retrieve(
+        self, ids: Sequence[str], *, payload: Sequence[str] = (), vectors: Sequence[str] = ()
+    ) -> Mapping[str, Any]:
+        """Records by chunk id, with these parts of the payload and these vectors."""
+
+    @abstractmethod
+    def _scroll(self, document_id: str, *, vectors: bool = False) -> Iterator[Any]:
+        """All records of the document with their content (and all vectors)."""
+
+    @abstractmethod
+    def _sparse(self, vector: SparseVector) -> Any: ...
+
+
+def plain_sparse(vector: SparseVector) -> tuple[list[int], list[float]]:
+    """Indices and values as plain lists."""
+    return [int(index) for index in vector.indices], [float(value) for value in vector.values]
+
+
+def _embedded(record: Any) -> EmbeddedPassage:
+    sparse = vector_of(record, SPARSE)
+    terms = SparseVector(sparse.indices, sparse.values) if sparse else SparseVector([], [])
+    passage = to_passage(record.payload or {})
+    return EmbeddedPassage(passage, vector_of(record, DENSE), terms, vector_of(record, SENTENCES))
