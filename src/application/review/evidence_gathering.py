@@ -13,14 +13,18 @@ from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.evidence_search import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.quotable_sentences import bullet, is_apart, is_statement
-from citeloom.domain.review.planning.term_weights import sought as words_sought
-from citeloom.domain.review.planning.term_weights import telling_words
+from citeloom.domain.review.evidence.quotable_sentences import (
+    bullet_length,
+    is_back_matter,
+    is_statement,
+)
+from citeloom.domain.review.planning.term_weights import question_terms as words_sought
+from citeloom.domain.review.planning.term_weights import question_words
 from citeloom.domain.review.report.model import Gap, SubQuestion
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.text.phrasing import shortened
-from citeloom.domain.text.terms import Spread
+from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.verification.claims.evidence_spans import (
     THRESHOLD,
     EvidenceSpan,
@@ -84,7 +88,7 @@ class Gathering:
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
         """The passages of ``query``, and quotes relevant to ``sub``. If ``sub`` is not part of
         the question, only quotes with all of its facets."""
-        asked = self._weighing.asked(sub.sought, sub.subject)
+        asked = self._weighing.asked(sub.question_text, sub.subject)
         required_facets = () if sub.asked else sub.facets
         question = self._question(query, passages)
         with self._searcher.search([self._desk.project], question) as hits:
@@ -109,7 +113,7 @@ class Gathering:
             (
                 one
                 for one in quotes.values()
-                if required_words.weights.keys() <= required_words.in_text(one.text)
+                if required_words.weights.keys() <= required_words.stems_in(one.text)
             ),
             key=lambda one: (-one.span.relevance_score, one.place),
         )
@@ -119,7 +123,7 @@ class Gathering:
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool
     ) -> Gap | None:
         """What a step asks for and the project lacks; None if it lacks nothing."""
-        asked = self._weighing.asked(sub.sought, sub.subject)
+        asked = self._weighing.asked(sub.question_text, sub.subject)
         words = asked.words
         nearest: dict[str, str] = {}
         shared: set[str] = set()
@@ -128,7 +132,7 @@ class Gathering:
                 evidence = self._desk.evidence.quote(_whole(passage))
                 name = evidence.citation or evidence.title or passage.chunk.doc_id
                 nearest[passage.chunk.doc_id] = name
-                shared |= words.in_text(passage.chunk.text)
+                shared |= words.stems_in(passage.chunk.text)
         if quoted and not words.absent:
             return None
         return Gap(
@@ -137,7 +141,7 @@ class Gathering:
             nearest=tuple(nearest.values()),
             shared=tuple(
                 one
-                for one in telling_words(asked.text)
+                for one in question_words(asked.text)
                 if not shared.isdisjoint(words.stems_of(one))
             ),
         )
@@ -193,7 +197,7 @@ class Gathering:
             created_at=at,
         )
 
-    def _spread(self, words: Sequence[str]) -> Spread | None:
+    def _spread(self, words: Sequence[str]) -> DocumentFrequencies | None:
         return self._searcher.spread(self._desk.project, words, self._filter)
 
     def _question(self, text: str, passages: int) -> SearchQuestion:
@@ -230,7 +234,7 @@ class Gathering:
             if not meets or not block.is_prose:
                 continue
             path = document.structure.section_path_at(block.span.start)
-            if path is None or not any(is_apart(heading) for heading in path.segments):
+            if path is None or not any(is_back_matter(heading) for heading in path.segments):
                 yield Paragraph(
                     block.span.start,
                     document.text_of(block.span),
@@ -262,7 +266,7 @@ def _whole(passage: Passage) -> Sentence:
 
 def _without_mark(span: EvidenceSpan) -> EvidenceSpan | None:
     """The span without a leading list marker; None if the rest is no whole statement."""
-    cut = bullet(span.quote)
+    cut = bullet_length(span.quote)
     whole = span.model_copy(
         update={"quote": span.quote[cut:], "start_offset": span.start_offset + cut}
     )

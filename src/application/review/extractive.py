@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from citeloom.application.review.roles import EXTRACTIVE, Desk, Staff, nothing
 from citeloom.application.review.statement_check import SourceChecker
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.evidence.agreement import AttributedQuote, grouped
-from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.evidence.agreement import AttributedQuote, group_quotes
+from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import plan_of
 from citeloom.domain.review.report.model import GatheredEvidence, Plan, ReportDraft, Statement
 
@@ -14,7 +14,7 @@ from citeloom.domain.review.report.model import GatheredEvidence, Plan, ReportDr
 class QuestionPlanner:
     """Plans by the words of the question and of the passages first found for it."""
 
-    def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
+    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
         return plan_of(question, depth, seen)
 
 
@@ -37,7 +37,7 @@ class QuotingWriter:
             spans = [span for span in gathered.spans if span.step_index == step]
             spans.sort(key=lambda span: -span.relevance_score)
             quotes = [AttributedQuote(span.quote, str(span.source_id)) for span in spans]
-            for group in grouped(quotes, self._desk.closeness, self._desk.judge.judge):
+            for group in group_quotes(quotes, self._desk.closeness, self._desk.judge.judge):
                 groups += len(group) > 1
                 statements += [
                     Statement(

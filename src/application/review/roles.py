@@ -11,7 +11,7 @@ from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.agreement import Closeness
-from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.report.model import (
     Checked,
     GatheredEvidence,
@@ -31,7 +31,7 @@ def nothing() -> None: ...
 class Planner(Protocol):
     """Plans the steps of a review."""
 
-    def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
+    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
         """Steps that answer ``question``. ``seen`` are passages found for the question itself,
         the best first."""
 

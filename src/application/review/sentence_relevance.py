@@ -8,19 +8,23 @@ from citeloom.application.ports.models import Embedder
 from citeloom.application.verification.evidence_search import closeness_at, relevance
 from citeloom.domain.review.evidence.agreement import Closeness
 from citeloom.domain.review.evidence.quotable_sentences import (
-    asks_how_much,
-    bullet,
+    asks_for_quantity,
+    bullet_length,
     has_verb,
     is_statement,
-    states_how_much,
+    states_quantity,
 )
 from citeloom.domain.review.planning.result_questions import (
-    asks_what_was_found,
-    tells_what_was_found,
+    asks_for_results,
+    result_score,
 )
-from citeloom.domain.review.planning.term_weights import Sought, sought, telling_words
+from citeloom.domain.review.planning.term_weights import (
+    QuestionTerms,
+    question_terms,
+    question_words,
+)
 from citeloom.domain.text.sentences import quotable_spans
-from citeloom.domain.text.terms import Spread
+from citeloom.domain.text.terms import DocumentFrequencies
 
 
 class VectorCloseness:
@@ -72,7 +76,7 @@ class Asked:
     """The features of a question, computed once for all sentences."""
 
     text: str
-    words: Sought
+    words: QuestionTerms
     for_results: bool
     for_quantity: bool
 
@@ -82,7 +86,7 @@ class Weighing:
     ``spread`` counts the passages with each word; it returns None without sparse search."""
 
     def __init__(
-        self, closeness: Closeness, spread: Callable[[Sequence[str]], Spread | None]
+        self, closeness: Closeness, spread: Callable[[Sequence[str]], DocumentFrequencies | None]
     ) -> None:
         self._closeness = closeness
         self._spread = spread
@@ -92,8 +96,8 @@ class Weighing:
         """The features of a question; ``subject`` are words that ``text`` refers back to."""
         if (text, subject) not in self._asked:
             whole = f"{subject}: {text}" if subject else text
-            words = sought(text, self._spread(telling_words(whole)), subject)
-            results, quantity = asks_what_was_found(text), asks_how_much(text)
+            words = question_terms(text, self._spread(question_words(whole)), subject)
+            results, quantity = asks_for_results(text), asks_for_quantity(text)
             self._asked[text, subject] = Asked(whole, words, results, quantity)
         return self._asked[text, subject]
 
@@ -113,17 +117,17 @@ class Weighing:
         heading = asked.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
         least = max(_CLOSE, _OF_CLOSEST * min(closest, _REPEATED))
         malus = 0.0
-        if not asked.words.names_one(_around(passage, paragraph)):
+        if not asked.words.has_name(_around(passage, paragraph)):
             # A question about the authors' own work needs their name.
-            malus = 1.0 if asked.words.own else _ELSEWHERE
+            malus = 1.0 if asked.words.question_stems else _ELSEWHERE
         values = []
         for start, end in quotable_spans(paragraph.text):
-            sentence = paragraph.text[start + bullet(paragraph.text[start:end]) : end]
+            sentence = paragraph.text[start + bullet_length(paragraph.text[start:end]) : end]
             if not (
                 passage_span.start <= paragraph.start + start < passage_span.end
                 and is_statement(sentence)
                 and (not paragraph.is_item or has_verb(sentence, passage.language))
-                and asked.words.is_on_it("\n".join([sentence, *paragraph.headings[-1:]]))
+                and asked.words.covers_question("\n".join([sentence, *paragraph.headings[-1:]]))
             ):
                 values.append(0.0)
                 continue
@@ -136,9 +140,9 @@ class Weighing:
         return values
 
     def _more(self, asked: Asked, sentence: str, paragraph: Paragraph) -> float:
-        more = _NUMERIC if asked.for_quantity and states_how_much(sentence) else 0.0
+        more = _NUMERIC if asked.for_quantity and states_quantity(sentence) else 0.0
         if asked.for_results:
-            more += _FINDING * tells_what_was_found(sentence, paragraph.headings)
+            more += _FINDING * result_score(sentence, paragraph.headings)
         return more
 
 

@@ -36,8 +36,8 @@ from citeloom.domain.research.events import (
     VerificationSummaryEvent,
 )
 from citeloom.domain.research.session import Correction, ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, choose
-from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, select_quotes
+from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import extent_of
 from citeloom.domain.review.planning.reflection import reflect
 from citeloom.domain.review.report.deduplication import without_repeats
@@ -131,9 +131,9 @@ class Course:
         reflected = reflect(
             plan,
             number,
-            new=len(spans),
-            asked_again=before.asked > 0,
-            dry=dry,
+            new_quotes=len(spans),
+            retried=before.asked > 0,
+            dry_steps=dry,
             evidence=[span.quote for span in step_spans or gathered.spans],
         )
         tell(
@@ -293,7 +293,7 @@ class Course:
             QuoteCandidate(*quote.place, quote.span.quote, quote.span.relevance_score)
             for quote in ordered
         ]
-        chosen = choose(candidates, held_quotes, max(0, extent_of(plan).quotes - of_step))
+        chosen = select_quotes(candidates, held_quotes, max(0, extent_of(plan).quotes - of_step))
         spans = tuple(
             self._gathering.span(quotes[one.document_id, one.start, one.end], number, at)
             for one in chosen.quotes
@@ -319,9 +319,9 @@ class Course:
         return {"query": query} | filter
 
 
-def _seen(passage: Passage) -> Seen:
+def _seen(passage: Passage) -> InitialPassage:
     chunk = passage.chunk
-    return Seen(document_id=chunk.doc_id, heading=chunk.section_heading, text=chunk.text)
+    return InitialPassage(document_id=chunk.doc_id, heading=chunk.section_heading, text=chunk.text)
 
 
 def _plan(progress: ReviewProgress) -> Plan:

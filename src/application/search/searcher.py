@@ -26,7 +26,7 @@ from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, Scored, boosted, policy_for, rank, top_ids
 from citeloom.domain.search.neighbours import DEPTH, smoothed_by_neighbours
 from citeloom.domain.search.reranking import reordered
-from citeloom.domain.text.terms import Spread
+from citeloom.domain.text.terms import DocumentFrequencies
 
 # Candidates by each vector: deep enough for fusion to raise what one of them ranks low.
 CANDIDATES = 100
@@ -128,7 +128,9 @@ class Searcher:
                 hits.ranked = reordered(hits.ranked, hits.reranker_scores, policy.rerank_weight)
             yield hits
 
-    def spread(self, project: Project, words: Sequence[str], filter: Filter) -> Spread | None:
+    def spread(
+        self, project: Project, words: Sequence[str], filter: Filter
+    ) -> DocumentFrequencies | None:
         """Document frequencies: passages that contain each of ``words``, SPREAD_COUNTED at
         most; None for a project without sparse search. Raises what ``search`` raises."""
         project = self._present(project)
@@ -148,7 +150,7 @@ class Searcher:
                 )
                 for word in words
             }
-            return Spread(collection.info().points, frequencies)
+            return DocumentFrequencies(collection.info().points, frequencies)
 
     def _present(self, project: Project) -> Project:
         """The project; read again if a migration replaced its collection meanwhile."""

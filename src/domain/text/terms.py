@@ -9,11 +9,11 @@ from citeloom.domain.text.language import STOP_WORDS
 from citeloom.domain.text.words import forms, words
 
 
-class Spread(NamedTuple):
-    """How many ``passages`` a library has, and how many of them have each word (as asked)."""
+class DocumentFrequencies(NamedTuple):
+    """Number of ``passages`` of a library, and for each word (as asked) how many contain it."""
 
     passages: int
-    having: Mapping[str, int]
+    counts: Mapping[str, int]
 
 
 # Endings of English inflection and derivation, longest first. What they leave is compared

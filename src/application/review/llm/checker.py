@@ -13,7 +13,7 @@ from citeloom.domain.review.checking.corrections import ALTERNATE, Decision, Sup
 from citeloom.domain.review.checking.faithfulness import departures, misquoted
 from citeloom.domain.review.checking.function_words import placed
 from citeloom.domain.review.evidence.agreement import Closeness
-from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
+from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.words import words
@@ -39,7 +39,7 @@ class WrittenChecker:
     def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
         if statement.quoted:
             return self._quotations.check(statement, gathered)
-        spans = {span.id: span for span in gathered.spans if not speaks_to_a_model(span.quote)}
+        spans = {span.id: span for span in gathered.spans if not is_prompt_injection(span.quote)}
         cited = [id for id in dict.fromkeys(statement.spans) if id in spans]
         step = statement.step_index
         claims = [

@@ -10,7 +10,7 @@ from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.maps.refinement import json_in
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.checking.function_words import marks
-from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import extent_of
 from citeloom.domain.review.report.model import Plan, SubQuestion
 from citeloom.domain.text.terms import terms
@@ -36,7 +36,7 @@ class ModelPlanner:
         self._otherwise = otherwise
         self._wishes = wishes
 
-    def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
+    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
         """Failures of the model are recorded in the plan, not raised."""
         ready = self._otherwise.plan(question, depth, seen)
         most = extent_of(ready).steps

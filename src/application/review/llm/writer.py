@@ -8,7 +8,7 @@ from citeloom.application.review.llm.prompts import WrittenSection, to_write
 from citeloom.application.review.llm.responses import GroundedSection, section_in
 from citeloom.application.review.roles import Checker, Writer, nothing
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
+from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.report.deduplication import words_of
 from citeloom.domain.review.report.model import (
     GatheredEvidence,
@@ -143,7 +143,9 @@ class _SectionRun:
             for number, span in enumerate(self._gathered.spans)
             if span.step_index == index
         ]
-        sent = [(number, span) for number, span in step_spans if not speaks_to_a_model(span.quote)]
+        sent = [
+            (number, span) for number, span in step_spans if not is_prompt_injection(span.quote)
+        ]
         if left := len(step_spans) - len(sent):
             self.warn(f"passages that speak to a language model were not sent: {left}")
         return {number: span.id for number, span in sent[:MOST_EVIDENCE]}

@@ -1,7 +1,6 @@
-"""Passages that speak to a language model rather than to a reader.
+"""Detection of prompt injection: passages that instruct a language model.
 
-Whoever puts such words into a document wants them obeyed. They can be quoted; but they are not
-given to a model, and bear out nothing that one writes.
+Such passages may be quoted, but are never given to a model, nor used as evidence for its text.
 """
 
 import re
@@ -15,7 +14,7 @@ _SAY: Final = (
     r"(?:write|say|state|answer|respond|reply|output|print|report|conclude|claim|mention|include|"
     r"repeat|highlight|give|rate|praise|recommend|ignore|accept|summari[sz]e)"
 )
-_ORDER: Final = re.compile(
+_INSTRUCTION: Final = re.compile(
     r"\b(?:ignor|disregard|forget|overrid|bypass)\w*\s(?:\w+\s){0,5}?"
     r"(?:instructions?|rules?|prompts?|guidelines?|directions?|orders?|commands?)\b"
     r"|\b(?:ignore|disregard|forget)\s(?:everything|anything|all)\s(?:\w+\s){0,4}?"
@@ -34,7 +33,7 @@ _ORDER: Final = re.compile(
     r"|#{2,}\s?(?:system|instructions?|assistant|user)\b\s?:?"
     rf"|\b(?:{_MODEL}(?:\s(?:models?|assistants?|reviewers?|agents?|systems?))?|reviewers?)\s?[,:]"
     rf"\s?(?:please\s|you (?:must|should|will)\s)?(?:(?:do not|don['’]t|never|always)\s)?{_SAY}\b"
-    # An order to say something, at the beginning of a sentence: "Please write that …".
+    # An imperative at the start of a sentence: "Please write that …".
     rf"|(?:\A|[.!?:;]\s)[\"'“‘(]?(?:please\s|now\s|be sure to\s|make sure to\s|remember to\s|"
     rf"you (?:must|should|have to)\s)+(?:only\s)?{_SAY}\b"
     r"|\bit is (?:important|essential|necessary) to (?:write|say|state|answer|respond|output)\b"
@@ -44,5 +43,5 @@ _ORDER: Final = re.compile(
 )
 
 
-def speaks_to_a_model(text: str) -> bool:
-    return _ORDER.search(" ".join(text.split())) is not None
+def is_prompt_injection(text: str) -> bool:
+    return _INSTRUCTION.search(" ".join(text.split())) is not None

@@ -1,14 +1,14 @@
-"""Which sentences can be quoted for what they say: whole ones that state something."""
+"""Quotable sentences: complete statements, no fragments, captions, notices or references."""
 
 import re
 from typing import Final
 
 from citeloom.domain.verification.claims.quantity_extraction import quantities
 
-#: Characters that a quotation has at least and at most.
+#: Length of a quotation in characters.
 SHORTEST: Final = 30
 LONGEST: Final = 500
-_LEAST_WORDS: Final = 5
+_MIN_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
 _ENDS: Final = re.compile(r"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹\d]{0,3})\Z")
@@ -16,14 +16,14 @@ _ENDS: Final = re.compile(r"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]
 _BULLET: Final = re.compile(
     r"(?:[•◦▪‣·*]\s*|[–—-](?![.,]?\d)\s*|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+)"
 )
-# An entry of a list of references: a volume with pages, or an address of a work at its end.
-_ENTRY: Final = re.compile(
+# A reference list entry: a volume with pages, or the address of a work at its end.
+_REFERENCE_ENTRY: Final = re.compile(
     r"https?://(?:dx\.)?doi\.org|\bdoi:\s?10\.|\b\d+\s?\(\d+\)\s?[,:]\s?\d|"
     r"\bpp?\.\s?\d+\s?[–-]\s?\d+|^\W*(?:[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&]*)+)",
     re.I,
 )
 _INITIALS: Final = re.compile(r"\b[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&-]*)+\(?\d{4}")
-_FINITE: Final = re.compile(
+_FINITE_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|may|might|must|should|do|does|"
     r"did)\b|\b(?:it|we|they|he|she|this|which|that|who|students|authors|results?) [a-z]+"
     r"(?:s|ed)\b",
@@ -38,15 +38,15 @@ _NOTICE: Final = re.compile(
     re.I,
 )
 
-# Where something is to be had is no evidence.
+# Availability notices are no evidence.
 _WEB: Final = re.compile(r"https?:|\bwww\.", re.I)
-# Characters that a font did not tell: noncharacters, private use, controls, replacements.
+# Undecoded characters: noncharacters, private use, controls, replacements.
 _UNREADABLE: Final = re.compile(
     "[\ufffc-\uffff\ufdd0-\ufdef\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
 
-# Sections that say nothing on the matter: who helped, who paid, what was read.
-_APART: Final = re.compile(
+# Sections without evidence: acknowledgements, funding, references.
+_BACK_MATTER: Final = re.compile(
     r"\W*(?:\d[\d.]*\s+)?(?:acknowledge?ments?|acknowledge?ments? and \w+|references?|bibliography|"
     r"works cited|literature cited|funding(?: statement| information)?|"
     r"(?:conflicts?|declarations?|competing) (?:of )?interests?|(?:author|credit) "
@@ -56,7 +56,7 @@ _APART: Final = re.compile(
     r"\W*",
     re.I,
 )
-_HOW_MUCH: Final = re.compile(
+_QUANTITY_QUESTION: Final = re.compile(
     r"\bhow (?:many|much|often|large|big|small|long|short|high|low|strong|weak|fast|slow|far|deep|"
     r"old|common|frequent\w*|accurate\w*)\b|\b(?:number|amount|percentage|share|proportion|size|rate|"
     r"extent|magnitude|cost|costs) of\b",
@@ -64,61 +64,58 @@ _HOW_MUCH: Final = re.compile(
 )
 
 
-def is_apart(heading: str) -> bool:
-    """Whether a section of this heading says nothing on the matter of its document."""
-    return bool(_APART.fullmatch(heading.strip()))
+def is_back_matter(heading: str) -> bool:
+    """Whether ``heading`` is that of back matter: acknowledgements, funding, references, …"""
+    return bool(_BACK_MATTER.fullmatch(heading.strip()))
 
 
-def asks_how_much(question: str) -> bool:
-    """Whether it asks for a quantity."""
-    return bool(_HOW_MUCH.search(question))
+def asks_for_quantity(question: str) -> bool:
+    return bool(_QUANTITY_QUESTION.search(question))
 
 
-def states_how_much(sentence: str) -> bool:
-    """Whether it has a quantity; years, most of which are those of citations, are none."""
+def states_quantity(sentence: str) -> bool:
+    """Whether a sentence has a quantity other than a year (most years are of citations)."""
     return any(one.kind != "year" for one in quantities(sentence))
 
 
-def bullet(sentence: str) -> int:
-    """How many characters at its beginning are the mark of a list."""
-    found = _BULLET.match(sentence)
-    return found.end() if found else 0
+def bullet_length(sentence: str) -> int:
+    """Length of the list marker at the start of a sentence, in characters."""
+    mark = _BULLET.match(sentence)
+    return mark.end() if mark else 0
 
 
 def is_statement(sentence: str) -> bool:
-    """Whether ``sentence`` is a whole one that says something: no fragment, question, caption,
-    notice, or entry of a list of references."""
+    """Whether ``sentence`` is a complete statement: no fragment, question, caption, notice or
+    reference list entry."""
     if not SHORTEST <= len(sentence) <= LONGEST:
         return False
-    found = _WORD.findall(sentence)
+    words = _WORD.findall(sentence)
     letters = sum(char.isalpha() for char in sentence)
-    spoken = sum(not char.isspace() for char in sentence)
+    visible = sum(not char.isspace() for char in sentence)
     first = next((char for char in sentence if char.isalnum()), "")
     return (
-        len(found) >= _LEAST_WORDS
-        and letters >= 0.7 * spoken
+        len(words) >= _MIN_WORDS
+        and letters >= 0.7 * visible
         and not first.islower()
         and bool(_BEGINS.match(sentence))
         and bool(_ENDS.search(sentence))
         and not sentence.isupper()
-        and not _ENTRY.search(sentence)
+        and not _REFERENCE_ENTRY.search(sentence)
         and not _INITIALS.search(sentence)
         and not _NOTICE.match(sentence)
-        and _closes(sentence)
+        and _has_balanced_brackets(sentence)
         and not _WEB.search(sentence)
         and not _UNREADABLE.search(sentence)
     )
 
 
 def has_verb(sentence: str, language: str | None) -> bool:
-    """Whether it has a word that only whole sentences have: what stands in lists is as often a
-    fragment or an instruction. Told for English (``language`` is the ISO 639-1 code); of another
-    language all may be sentences."""
+    """Whether a sentence has a finite verb; list items are often fragments or instructions.
+    English only (``language`` is an ISO 639-1 code); True for other languages."""
     if language not in (None, "en"):
         return True
-    return bool(_FINITE.search(sentence))
+    return bool(_FINITE_VERB.search(sentence))
 
 
-def _closes(sentence: str) -> bool:
-    """Whether each bracket that is opened is closed."""
+def _has_balanced_brackets(sentence: str) -> bool:
     return sentence.count("(") == sentence.count(")") and sentence.count("[") == sentence.count("]")

@@ -1,4 +1,4 @@
-"""Which of the quotes that were found are kept, and why the others are not."""
+"""Selection of quotes: relevance, novelty and diversity of documents, with rejection reasons."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,12 @@ from citeloom.domain.verification.claims.evidence_spans import MOST
 from citeloom.domain.verification.claims.features import Read, read
 from citeloom.domain.verification.claims.quantity import missing
 
-# What each quote of a document takes from the next one's relevance, so that several sources are
-# heard before one is heard again.
-_AGAIN: Final = 0.06
-# Far less relevant than the best of the step is not relevant; a document that was not heard yet
-# may say it in other words, or otherwise.
-_OF_BEST: Final = 0.55
-_OF_BEST_UNHEARD: Final = 0.45
+# Penalty on relevance for each quote already selected from the same document.
+_REPEAT_PENALTY: Final = 0.06
+# Minimum relevance as a share of the step's best; lower for a document not quoted yet, which may
+# say it in other words, or disagree.
+_MIN_SHARE_OF_BEST: Final = 0.55
+_MIN_SHARE_OF_BEST_NEW: Final = 0.45
 
 
 class QuoteCandidate(NamedTuple):
@@ -28,69 +27,79 @@ class QuoteCandidate(NamedTuple):
     relevance: float
 
 
-class Chosen(NamedTuple):
-    """``quotes`` in the order of their relevance; ``reasons`` are by the documents of which
-    nothing was kept."""
+class QuoteSelection(NamedTuple):
+    """``quotes`` by descending relevance; ``reasons`` by id of documents without a selected
+    quote."""
 
     quotes: tuple[QuoteCandidate, ...]
     reasons: Mapping[str, str]
 
 
-def choose(found: Sequence[QuoteCandidate], held: Sequence[QuoteCandidate], most: int) -> Chosen:
-    """At most ``most`` of ``found`` (the most relevant first) that say something besides what is
-    ``held``, from several documents rather than one, MOST of a document at most, ``held`` ones
-    counted."""
-    left = [(one, shingles(one.text)) for one in found]
-    kept = [(one, shingles(one.text)) for one in held]
-    of_document = Counter(one.document_id for one in held)
-    here: Counter[str] = Counter()
-    top = max((one.relevance for one in found), default=0.0)
+def select_quotes(
+    candidates: Sequence[QuoteCandidate], previous: Sequence[QuoteCandidate], limit: int
+) -> QuoteSelection:
+    """At most ``limit`` of ``candidates`` (most relevant first) that add to the ``previous``
+    quotes, spread over documents; at most MOST of a document, previous ones included."""
+    remaining = [(quote, shingles(quote.text)) for quote in candidates]
+    kept = [(quote, shingles(quote.text)) for quote in previous]
+    of_document = Counter(quote.document_id for quote in previous)
+    selected_of_document: Counter[str] = Counter()
+    top = max((quote.relevance for quote in candidates), default=0.0)
     reasons: dict[str, str] = {}
-    chosen: list[QuoteCandidate] = []
-    while left and len(chosen) < most:
-        best = max(left, key=lambda pair: pair[0].relevance - _AGAIN * here[pair[0].document_id])
-        left.remove(best)
-        one, runs = best
-        share = _OF_BEST if of_document[one.document_id] else _OF_BEST_UNHEARD
-        reason = _against(one, runs, kept, of_document[one.document_id], share * top)
+    selected: list[QuoteCandidate] = []
+    while remaining and len(selected) < limit:
+        best = max(
+            remaining,
+            key=lambda pair: (
+                pair[0].relevance - _REPEAT_PENALTY * selected_of_document[pair[0].document_id]
+            ),
+        )
+        remaining.remove(best)
+        quote, quote_shingles = best
+        share = _MIN_SHARE_OF_BEST if of_document[quote.document_id] else _MIN_SHARE_OF_BEST_NEW
+        reason = _rejection(
+            quote, quote_shingles, kept, of_document[quote.document_id], share * top
+        )
         if reason is not None:
-            reasons.setdefault(one.document_id, reason)
+            reasons.setdefault(quote.document_id, reason)
             continue
-        chosen.append(one)
+        selected.append(quote)
         kept.append(best)
-        of_document[one.document_id] += 1
-        here[one.document_id] += 1
-    for one, _ in left:
-        reasons.setdefault(one.document_id, "other documents say more on it")
-    quoted = {one.document_id for one in chosen}
-    chosen.sort(key=lambda one: (-one.relevance, one.document_id, one.start))
-    return Chosen(tuple(chosen), {k: v for k, v in reasons.items() if k not in quoted})
+        of_document[quote.document_id] += 1
+        selected_of_document[quote.document_id] += 1
+    for quote, _ in remaining:
+        reasons.setdefault(quote.document_id, "other documents say more on it")
+    quoted = {quote.document_id for quote in selected}
+    selected.sort(key=lambda quote: (-quote.relevance, quote.document_id, quote.start))
+    return QuoteSelection(tuple(selected), {k: v for k, v in reasons.items() if k not in quoted})
 
 
-def _against(
-    one: QuoteCandidate,
-    runs: Shingles,
+def _rejection(
+    quote: QuoteCandidate,
+    quote_shingles: Shingles,
     kept: Sequence[tuple[QuoteCandidate, Shingles]],
     count: int,
-    least: float,
+    min_relevance: float,
 ) -> str | None:
-    """Why a quote is not kept."""
-    if one.relevance < least:
+    """The reason to reject a quote; None to select it."""
+    if quote.relevance < min_relevance:
         return "what it says is far less to the point than what others say"
     if count >= MOST:
         return f"{MOST} quotations of it are kept already"
-    for other, others_runs in kept:
-        overlap = other.start < one.end and one.start < other.end
-        if other.document_id == one.document_id and overlap:
+    for other, other_shingles in kept:
+        overlap = other.start < quote.end and quote.start < other.end
+        if other.document_id == quote.document_id and overlap:
             return "what it says on it is quoted already"
-        if are_near_duplicates(runs, others_runs) and _says_the_same(one.text, other.text):
+        if are_near_duplicates(quote_shingles, other_shingles) and _same_statement(
+            quote.text, other.text
+        ):
             return "another document says the same in the same words"
     return None
 
 
-def _says_the_same(one: str, other: str) -> bool:
-    """Whether texts in nearly the same words do: one that denies, states other numbers or names
-    another direction does not."""
+def _same_statement(one: str, other: str) -> bool:
+    """Whether near-duplicates make the same statement: equal negations, quantities and
+    directions."""
     mine, theirs = read(one), read(other)
     return (
         len(mine.negations) == len(theirs.negations)

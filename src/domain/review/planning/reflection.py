@@ -1,4 +1,4 @@
-"""After each step: go on, ask otherwise, or stop."""
+"""Reflection after each step: continue, retry with an expanded query, or stop."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from citeloom.domain.review.report.model import Plan
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.text.terms import terms
 
-#: Fewer new quotes than these are little: the step is asked once more, in other words.
-LITTLE: Final = 2
-#: After so many steps without anything new, what was not asked for is left.
-DRY: Final = 2
-_TERMS: Final = 3
+#: With fewer new quotes the step is retried once with an expanded query.
+MIN_NEW_QUOTES: Final = 2
+#: After so many consecutive steps without new quotes, facet steps are dropped.
+MAX_DRY_STEPS: Final = 2
+_EXPANSION_TERMS: Final = 3
 
 
-class Reflected(NamedTuple):
-    """``query`` is what the step is asked next, where the plan is adjusted."""
+class ReflectionOutcome(NamedTuple):
+    """``query`` is the expanded query of an adjusted step."""
 
     decision: Reflection
     reason: str
@@ -26,46 +26,53 @@ class Reflected(NamedTuple):
 
 
 def reflect(
-    plan: Plan, step: int, *, new: int, asked_again: bool, dry: int, evidence: Sequence[str]
-) -> Reflected:
-    """What follows from a step that gave ``new`` quotes, after ``dry`` steps in a row (with this
-    one) that gave none. ``evidence`` are the quotes that speak to the step, else all there
-    are."""
-    if new < LITTLE and not asked_again:
+    plan: Plan,
+    step: int,
+    *,
+    new_quotes: int,
+    retried: bool,
+    dry_steps: int,
+    evidence: Sequence[str],
+) -> ReflectionOutcome:
+    """The decision after a step with ``new_quotes`` quotes. ``dry_steps`` counts consecutive
+    steps without new quotes, this one included. ``evidence`` are the quotes of the step, else
+    all quotes."""
+    if new_quotes < MIN_NEW_QUOTES and not retried:
         sub = plan.steps[step]
-        query = otherwise(sub.title if sub.asked else " ".join(sub.facets), evidence)
+        query = expanded_query(sub.title if sub.asked else " ".join(sub.facets), evidence)
         if query is not None and query not in sub.queries:
-            found = "nothing" if not new else "little"
-            return Reflected(
-                Reflection.ADJUST, f"It found {found} new: it is asked in other words.", query
+            amount = "nothing" if not new_quotes else "little"
+            return ReflectionOutcome(
+                Reflection.ADJUST, f"It found {amount} new: it is asked in other words.", query
             )
-    left = plan.steps[step + 1 :]
-    if not left:
-        return Reflected(Reflection.COMPLETE, "All steps of the plan are done.")
-    if not evidence and not any(one.asked for one in left):
-        return Reflected(
+    remaining = plan.steps[step + 1 :]
+    if not remaining:
+        return ReflectionOutcome(Reflection.COMPLETE, "All steps of the plan are done.")
+    if not evidence and not any(one.asked for one in remaining):
+        return ReflectionOutcome(
             Reflection.COMPLETE,
             "Nothing was found on what was asked, so nothing besides is looked for.",
         )
-    if dry >= DRY and not any(one.asked for one in left):
-        return Reflected(
+    if dry_steps >= MAX_DRY_STEPS and not any(one.asked for one in remaining):
+        return ReflectionOutcome(
             Reflection.COMPLETE,
-            f"The last {dry} steps found nothing new, and what is left was not asked for.",
+            f"The last {dry_steps} steps found nothing new, and what is left was not asked for.",
         )
-    found = counted(new, "new quotation") if new else "Nothing new"
-    return Reflected(Reflection.CONTINUE, f"{found}; {len(left)} of the steps left.")
+    amount = counted(new_quotes, "new quotation") if new_quotes else "Nothing new"
+    return ReflectionOutcome(Reflection.CONTINUE, f"{amount}; {len(remaining)} of the steps left.")
 
 
-def otherwise(title: str, evidence: Sequence[str]) -> str | None:
-    """The words of a sub-question with the terms that the evidence has most; None without any."""
-    own = content_words(title)
+def expanded_query(title: str, evidence: Sequence[str]) -> str | None:
+    """The words of a sub-question plus the most frequent new terms of the evidence; None without
+    any."""
+    title_words = content_words(title)
     known = {term.stem for term in terms(title)}
     counts: Counter[str] = Counter()
-    shown: dict[str, str] = {}
+    first_form: dict[str, str] = {}
     for quote in evidence:
         for term in {term.stem: term for term in terms(quote)}.values():
             if term.stem not in known:
                 counts[term.stem] += 1
-                shown.setdefault(term.stem, quote[term.start : term.end].casefold())
-    common = sorted(counts, key=lambda stem: (-counts[stem], stem))[:_TERMS]
-    return " ".join([*own, *(shown[stem] for stem in common)]) if common else None
+                first_form.setdefault(term.stem, quote[term.start : term.end].casefold())
+    common = sorted(counts, key=lambda stem: (-counts[stem], stem))[:_EXPANSION_TERMS]
+    return " ".join([*title_words, *(first_form[stem] for stem in common)]) if common else None

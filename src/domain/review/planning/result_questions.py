@@ -1,16 +1,17 @@
-"""What was found, told from what was done, meant or wanted: of questions and of sentences.
+"""Questions that ask for results, and a score for sentences that report results rather than
+aims or methods.
 
-Word lists of our own for the English of papers; in other languages all sentences count the same.
+Own word lists for the English of papers; in other languages all sentences score the same.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
-from citeloom.domain.review.evidence.quotable_sentences import asks_how_much, states_how_much
-from citeloom.domain.review.planning.term_weights import telling_words
+from citeloom.domain.review.evidence.quotable_sentences import asks_for_quantity, states_quantity
+from citeloom.domain.review.planning.term_weights import question_words
 
-_ASKS: Final = re.compile(
+_RESULT_QUESTION: Final = re.compile(
     r"\b(?:f(?:ind|inds|ound)|findings?|results?|effects?|effectiveness|effective|efficacy|impacts?|"
     r"influences?|outcomes?|evidence|conclu\w+|improve\w*|increase\w*|decrease\w*|reduce\w*|"
     r"affect\w*|help|helps|helped|depends?|differs?|differences?|better|worse|best|worst|"
@@ -19,14 +20,14 @@ _ASKS: Final = re.compile(
     r"|\A\W*(?:do|does|did|is|are|was|were|has|have)\s",
     re.I,
 )
-_ASKS_OTHERWISE: Final = re.compile(
+_OTHER_QUESTION: Final = re.compile(
     r"\A\W*(?:what (?:is|are|was|were) (?:an? |the )?(?:(?!effects?|impacts?|results?|evidence|"
     r"findings?|outcomes?|influences?|benefits?|differences?|best|most)[\w–-]+ ?){1,4}\W*\Z|"
     r"(?:is|are|was|were) there\b|who\b|where\b|when\b)"
     r"|\bdefin(?:e[sd]?|ition)\b|\bwhat (?:does .+ mean|is meant)\b",
     re.I,
 )
-_FOUND: Final = re.compile(
+_RESULT: Final = re.compile(
     r"\b(?:f(?:ound|inds?)|findings?|observed|show(?:s|ed|n)?|demonstrat(?:es?|ed)|indicat(?:es?|ed)|"
     r"reveal(?:s|ed)|reported|resulted|results? (?:show|suggest|indicate|were|was|are|is)|"
     r"confirm(?:s|ed)|improved|improvements?|increased?|increases|decreas(?:ed?|es)|reduced|"
@@ -37,7 +38,7 @@ _FOUND: Final = re.compile(
     r"well received))\b",
     re.I,
 )
-_COMPARES: Final = re.compile(
+_COMPARISON: Final = re.compile(
     r"\b(?:more|less|fewer|higher|lower|better|worse|greater|smaller|larger|faster|slower|longer|"
     r"shorter|cooler|warmer|rather|other)\b[^.;]{0,60}?\bthan\b|"
     r"\bcompared (?:to|with)\b|\bversus\b|"
@@ -45,7 +46,7 @@ _COMPARES: Final = re.compile(
     r"\bno (?:difference|effect|change|improvement|evidence)\b|\bagainst \d",
     re.I,
 )
-_MEANT: Final = re.compile(
+_AIM_OR_METHOD: Final = re.compile(
     r"\b(?:we|I|this (?:paper|study|work|article|course|project|software|package|note)|"
     r"the (?:aim|goal|purpose|objective)s?)\b[^.;]{0,40}?\b(?:aim\w*|present\w*|propos\w+|"
     r"describ\w+|introduc\w+|reports?|asked|suspect\w*|seek\w*|sought|want\w*|wish\w*|hope\w*|"
@@ -60,13 +61,13 @@ _MEANT: Final = re.compile(
     r"\b(?:was|were) (?:measured|collected|recorded|selected|drawn|installed|assigned|asked)\b",
     re.I,
 )
-_HERE: Final = re.compile(
+_RESULT_HEADING: Final = re.compile(
     r"\b(?:results?|findings?|evaluation|outcomes?|discussion|conclusions?|concluding|"
     r"(?:teaching |usage )?experiences?|lessons learned|feedback|observations?|performance|"
     r"effects?|comparison)\b",
     re.I,
 )
-_NOT_HERE: Final = re.compile(
+_OTHER_HEADING: Final = re.compile(
     r"\b(?:introduction|background|related work|previous work|literature review|methods?|"
     r"methodology|materials|procedure|design|data collection|sites?|measurements?|participants|"
     r"statement of need|motivation|aims?|objectives?|audience|availability|requirements|"
@@ -76,41 +77,41 @@ _NOT_HERE: Final = re.compile(
 _ABSTRACT: Final = re.compile(r"\W*(?:abstract|summary|key points|highlights)\W*", re.I)
 
 
-def asks_what_was_found(question: str) -> bool:
-    """Whether it asks for results; not what something is, how it is done, by whom or where."""
-    if asks_how_much(question):
+def asks_for_results(question: str) -> bool:
+    """Whether a question asks for results; not for a definition, method, person or place."""
+    if asks_for_quantity(question):
         return True
-    return bool(_ASKS.search(question)) and not _ASKS_OTHERWISE.search(question)
+    return bool(_RESULT_QUESTION.search(question)) and not _OTHER_QUESTION.search(question)
 
 
-def tells_what_was_found(sentence: str, headings: Sequence[str]) -> float:
-    """-1 (what was meant, wanted or done) to 1 (a result, in numbers, where results stand).
-    ``headings`` are those above it, from the outermost on."""
-    value = 0.0
-    if _FOUND.search(sentence):
-        value += 0.4
-    if _COMPARES.search(sentence):
-        value += 0.3
-    if states_how_much(sentence):
-        value += 0.2
-    if _MEANT.search(sentence):
-        value -= 0.8
-    return max(-1.0, min(1.0, value + _by_place(headings)))
+def result_score(sentence: str, headings: Sequence[str]) -> float:
+    """From -1 (aim or method) to 1 (a quantitative result in a results section). ``headings`` are
+    those above the sentence, outermost first."""
+    score = 0.0
+    if _RESULT.search(sentence):
+        score += 0.4
+    if _COMPARISON.search(sentence):
+        score += 0.3
+    if states_quantity(sentence):
+        score += 0.2
+    if _AIM_OR_METHOD.search(sentence):
+        score -= 0.8
+    return max(-1.0, min(1.0, score + _heading_score(headings)))
 
 
 def results_query(question: str) -> str:
-    """What is asked besides for what was found: its words among those that results are told in."""
-    about = " ".join(telling_words(question))
-    return f"{about}: results showed, improved, increased, reduced, compared, significantly"
+    """An additional query: the words of the question with result vocabulary."""
+    terms = " ".join(question_words(question))
+    return f"{terms}: results showed, improved, increased, reduced, compared, significantly"
 
 
-def _by_place(headings: Sequence[str]) -> float:
-    """The innermost heading that tells decides."""
+def _heading_score(headings: Sequence[str]) -> float:
+    """By the innermost heading of a known kind."""
     for heading in reversed(headings):
-        if _HERE.search(heading):
+        if _RESULT_HEADING.search(heading):
             return 0.3
         if _ABSTRACT.fullmatch(heading):
             return 0.1
-        if _NOT_HERE.search(heading):
+        if _OTHER_HEADING.search(heading):
             return -0.3
     return 0.0

@@ -1,8 +1,7 @@
-"""Which words of a question tell what it is about, and how much of them a text has.
+"""IDF weights of a question's terms, and the weighted coverage of them by a text.
 
-A word that few passages of a library have tells more than one that most have (inverse document
-frequency, Spärck Jones 1972, in the form of BM25: Robertson & Zaragoza 2009, eq. 3.3); words that
-questions of any subject have (*effects*, *challenges*) tell little.
+Inverse document frequency (Spärck Jones 1972) in the form of BM25 (Robertson & Zaragoza 2009,
+eq. 3.3), over the passages of a library; generic words (*effects*, *challenges*) get less.
 """
 
 import math
@@ -11,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.text.language import STOP_WORDS
-from citeloom.domain.text.terms import Spread, stem, terms
+from citeloom.domain.text.terms import DocumentFrequencies, stem, terms
 from citeloom.domain.text.words import forms, words
 
-_COMMON: Final = frozenset().union(*STOP_WORDS.values())
-# They say what is asked of a subject, or of papers at large, not which subject it is.
-_FORMAL: Final = frozenset(
+_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
+# Words of questions on any subject.
+_GENERIC_STEMS: Final = frozenset(
     stem(word)
     for word in """
     effect effects impact impacts influence influences outcome outcomes result results finding
@@ -33,11 +32,11 @@ _FORMAL: Final = frozenset(
     percentage percent share number amount extent average
     """.split()
 )
-_FORMAL_WEIGHT: Final = 0.3
-# A word of fewer passages tells no more: it may stand in one by chance.
-_FEWEST: Final = 2
-# Words as long as this are the same where so many letters at their beginning are.
-_LONG, _SAME = 8, 7
+_GENERIC_WEIGHT: Final = 0.3
+# Lower bound of a document frequency: a word may be in one passage by chance.
+_MIN_FREQUENCY: Final = 2
+# Words of at least 8 letters match by their first 7.
+_LONG_WORD, _PREFIX = 8, 7
 _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
 _ACRONYM: Final = re.compile(rf"[A-Z]{{{_SHORTEST_ACRONYM},{_LONGEST_ACRONYM}}}s?")
 _IRREGULAR: Final = dict(
@@ -54,123 +53,130 @@ _IRREGULAR: Final = dict(
 )
 
 
-class Sought(NamedTuple):
-    """A question by its words. ``weights`` are by stem, ``keys`` under what each is found;
-    ``acronyms`` are the short forms of words that follow each other in it; ``names`` are stems of
-    names that the library has, ``own`` those of words that are not only of its subject where it
-    has one (else none); ``absent`` are words that no passage has, as they were asked."""
+class QuestionTerms(NamedTuple):
+    """The weighted terms of a question. ``weights`` and match ``keys`` are by stem; ``acronyms``
+    are the initials of consecutive words, with their stems; ``names`` are stems of names that
+    the library has; ``question_stems`` are those outside the subject (empty without a subject);
+    ``absent`` are words that no passage has, as written."""
 
     weights: Mapping[str, float]
     keys: Mapping[str, frozenset[str]]
     acronyms: Mapping[str, frozenset[str]]
     names: frozenset[str]
-    own: frozenset[str]
+    question_stems: frozenset[str]
     absent: tuple[str, ...]
 
-    def in_text(self, text: str) -> frozenset[str]:
-        """The stems of its words that ``text`` has, be it as a part of a short form."""
-        there = _keys_in(text)
-        found = {one for one, keys in self.keys.items() if not keys.isdisjoint(there)}
+    def stems_in(self, text: str) -> frozenset[str]:
+        """The stems that ``text`` has, as a word or within an acronym."""
+        keys_in_text = _match_keys_in(text)
+        stems = {stem for stem, keys in self.keys.items() if not keys.isdisjoint(keys_in_text)}
         for acronym in _ACRONYM.findall(text):
-            found |= self.acronyms.get(acronym.removesuffix("s"), frozenset())
-        short = [one for one in self.weights if one.isupper()]
-        if short:
+            stems |= self.acronyms.get(acronym.removesuffix("s"), frozenset())
+        acronyms = [stem for stem in self.weights if stem.isupper()]
+        if acronyms:
             initials = "".join(part[0] for part in _parts(text) if part[0].isalpha())
-            found.update(one for one in short if one.casefold() in initials)
-        return frozenset(found)
+            stems.update(stem for stem in acronyms if stem.casefold() in initials)
+        return frozenset(stems)
 
     def stems_of(self, word: str) -> frozenset[str]:
-        """Under which stems one of its words is counted."""
+        """The stems of a word that are weighted."""
         return frozenset({word, *map(_stem, _parts(word))}) & self.weights.keys()
 
     def share(self, text: str) -> float:
-        """The share of its words that a text has, by their weights, 0..1."""
-        whole = sum(self.weights.values())
-        return sum(self.weights[one] for one in self.in_text(text)) / whole if whole else 0.0
+        """Weighted share of the stems that a text has, 0..1."""
+        total = sum(self.weights.values())
+        return sum(self.weights[stem] for stem in self.stems_in(text)) / total if total else 0.0
 
-    def is_on_it(self, text: str) -> bool:
-        """Whether a text has more of it than its subject."""
-        return not self.own or not self.own.isdisjoint(self.in_text(text))
+    def covers_question(self, text: str) -> bool:
+        """Whether a text has a term outside the subject."""
+        return not self.question_stems or not self.question_stems.isdisjoint(self.stems_in(text))
 
-    def names_one(self, text: str) -> bool:
-        """Whether a text has one of its names, if it has names."""
-        return not self.names or not self.names.isdisjoint(self.in_text(text))
-
-
-def telling_words(question: str) -> tuple[str, ...]:
-    """The content words of a question as they are written, each once; those that any question
-    has, last."""
-    found = dict.fromkeys(question[term.start : term.end] for term in terms(question))
-    return tuple(sorted(found, key=_is_formal))
+    def has_name(self, text: str) -> bool:
+        """Whether a text has one of the names, if there are any."""
+        return not self.names or not self.names.isdisjoint(self.stems_in(text))
 
 
-def sought(question: str, spread: Spread | None = None, subject: str = "") -> Sought:
-    """``spread`` is of the ``telling_words`` of both; without it all of them tell the same.
-    ``subject`` are words that the question only points back to: they tell little."""
+def question_words(question: str) -> tuple[str, ...]:
+    """The distinct content words of a question as written, generic ones last."""
+    content = dict.fromkeys(question[term.start : term.end] for term in terms(question))
+    return tuple(sorted(content, key=_is_generic))
+
+
+def question_terms(
+    question: str, frequencies: DocumentFrequencies | None = None, subject: str = ""
+) -> QuestionTerms:
+    """``frequencies`` are of the ``question_words`` of subject and question; None for equal
+    weights. ``subject`` are the words that the question refers back to, with less weight."""
     weights: dict[str, float] = {}
     keys: dict[str, frozenset[str]] = {}
     names: set[str] = set()
-    mine: set[str] = set()
+    question_stems: set[str] = set()
     absent = []
     whole = f"{subject}: {question}" if subject else question
-    named = {whole[t.start : t.end] for t in terms(whole) if t.is_name}
-    own = frozenset(telling_words(question))
-    for word in telling_words(whole):
-        there = spread.having.get(word, 0) if spread else 1
-        weight = _weight(word, spread) * (1.0 if word in own else _FORMAL_WEIGHT)
-        if not there and not _is_formal(word):
+    name_words = {whole[t.start : t.end] for t in terms(whole) if t.is_name}
+    question_only = frozenset(question_words(question))
+    for word in question_words(whole):
+        frequency = frequencies.counts.get(word, 0) if frequencies else 1
+        weight = _weight(word, frequencies) * (1.0 if word in question_only else _GENERIC_WEIGHT)
+        if not frequency and not _is_generic(word):
             absent.append(word)
         for part in _parts(word):
-            one = word if _ACRONYM.fullmatch(word) else _stem(part)
-            weights[one] = max(weight, weights.get(one, 0.0))
-            keys[one] = keys.get(one, frozenset()) | _keys(part)
-            if subject and word in own:
-                mine.add(one)
-            if word in named and there:
-                names.add(one)
-    return Sought(weights, keys, _acronyms(whole), frozenset(names), frozenset(mine), tuple(absent))
+            key = word if _ACRONYM.fullmatch(word) else _stem(part)
+            weights[key] = max(weight, weights.get(key, 0.0))
+            keys[key] = keys.get(key, frozenset()) | _match_keys(part)
+            if subject and word in question_only:
+                question_stems.add(key)
+            if word in name_words and frequency:
+                names.add(key)
+    return QuestionTerms(
+        weights, keys, _acronyms(whole), frozenset(names), frozenset(question_stems), tuple(absent)
+    )
 
 
 def acronyms_in(question: str, texts: Sequence[str]) -> tuple[str, ...]:
-    """Short forms of the question's words that the texts use and it does not."""
+    """Acronyms of the question's words that the texts use and the question does not."""
     known = _acronyms(question)
-    there = {one.removesuffix("s") for text in texts for one in _ACRONYM.findall(text)}
-    own = {one.removesuffix("s") for one in _ACRONYM.findall(question)}
-    return tuple(one for one in known if one in there and one not in own)
+    used = {one.removesuffix("s") for text in texts for one in _ACRONYM.findall(text)}
+    in_question = {one.removesuffix("s") for one in _ACRONYM.findall(question)}
+    return tuple(one for one in known if one in used and one not in in_question)
 
 
-def _weight(word: str, spread: Spread | None) -> float:
+def _weight(word: str, frequencies: DocumentFrequencies | None) -> float:
     weight = 1.0
-    if spread is not None and spread.passages:
-        having = min(spread.passages, max(_FEWEST, spread.having.get(word, 0)))
-        weight = math.log(1 + (spread.passages - having + 0.5) / (having + 0.5))
-    return weight * (_FORMAL_WEIGHT if _is_formal(word) else 1.0)
+    if frequencies is not None and frequencies.passages:
+        frequency = min(frequencies.passages, max(_MIN_FREQUENCY, frequencies.counts.get(word, 0)))
+        weight = math.log(1 + (frequencies.passages - frequency + 0.5) / (frequency + 0.5))
+    return weight * (_GENERIC_WEIGHT if _is_generic(word) else 1.0)
 
 
-def _is_formal(word: str) -> bool:
-    return stem(word.casefold()) in _FORMAL
+def _is_generic(word: str) -> bool:
+    return stem(word.casefold()) in _GENERIC_STEMS
 
 
 def _acronyms(text: str) -> Mapping[str, frozenset[str]]:
-    """By the initials of words that follow each other: the stems of these words."""
+    """Stems of consecutive words by their initials."""
     parts = [part for part in _parts(text) if part[0].isalpha()]
-    found: dict[str, frozenset[str]] = {}
+    acronyms: dict[str, frozenset[str]] = {}
     for start in range(len(parts)):
         for length in range(_SHORTEST_ACRONYM, _LONGEST_ACRONYM + 1):
             run = parts[start : start + length]
             if len(run) == length:
                 initials = "".join(part[0] for part in run).upper()
-                found.setdefault(initials, frozenset(map(_stem, run)))
-    return found
+                acronyms.setdefault(initials, frozenset(map(_stem, run)))
+    return acronyms
 
 
-def _keys_in(text: str) -> set[str]:
-    return {key for part in _parts(text) for key in _keys(part)}
+def _match_keys_in(text: str) -> set[str]:
+    return {key for part in _parts(text) for key in _match_keys(part)}
 
 
-def _keys(part: str) -> frozenset[str]:
+def _match_keys(part: str) -> frozenset[str]:
     stemmed = _stem(part)
-    return frozenset({stemmed, f"{part[:_SAME]}…"}) if len(part) >= _LONG else frozenset({stemmed})
+    return (
+        frozenset({stemmed, f"{part[:_PREFIX]}…"})
+        if len(part) >= _LONG_WORD
+        else frozenset({stemmed})
+    )
 
 
 def _stem(part: str) -> str:
@@ -178,10 +184,10 @@ def _stem(part: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Parts of its words, in small letters; without what only stands before others (*re-*)."""
+    """Parts of compound words, casefolded, without prefixes (*re-*) and stop words."""
     for word in words(text):
         parts = forms(word.text).parts
         for part in parts:
             is_prefix = len(parts) > 1 and len(part) < 3 and part.isalpha()
-            if part not in _COMMON and not is_prefix:
+            if part not in _STOP_WORDS and not is_prefix:
                 yield part

@@ -22,7 +22,7 @@ class SubQuestion(Value):
     subject: str = ""
 
     @property
-    def sought(self) -> str:
+    def question_text(self) -> str:
         """What its answers are held against, with its subject, however they are searched for."""
         return self.title if self.subject else self.queries[0]
 

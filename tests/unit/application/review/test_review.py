@@ -118,9 +118,9 @@ def test_words_are_counted_by_passages(desk: Desk):
     project = desk.world.catalogue.project(HERE)
     spread = desk.world.searcher().spread(project, ("ponds", "zeppelin"), Filter())
     assert spread is not None
-    assert spread.having["ponds"] >= 2
-    assert spread.having["zeppelin"] == 0
-    assert spread.passages >= spread.having["ponds"]
+    assert spread.counts["ponds"] >= 2
+    assert spread.counts["zeppelin"] == 0
+    assert spread.passages >= spread.counts["ponds"]
 
 
 def test_what_points_back_is_not_answered_with_others(desk: Desk):

@@ -9,7 +9,7 @@ from support.models.report_writers import Says
 
 from citeloom.application.review.llm.planner import ModelPlanner
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.facets import Seen
+from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import EXTENTS, plan_of
 from citeloom.domain.review.report.model import Plan
 
@@ -17,7 +17,7 @@ QUESTION = "What do ponds do to cities in summer?"
 
 
 class Plain:
-    def plan(self, question: str, depth: Depth, seen: Sequence[Seen]) -> Plan:
+    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
         return plan_of(question, depth, seen)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from citeloom.domain.review.checking.claim_splitting import claims_in
 from citeloom.domain.review.checking.faithfulness import departures, misquoted
-from citeloom.domain.review.evidence.prompt_injection import speaks_to_a_model
+from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 
 FAITHFUL = [
     ("Ponds cool the street in the evening.", "The ponds cool the street in the evening."),
@@ -137,7 +137,7 @@ def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...]
     ],
 )
 def test_orders_to_a_model_are_known(text: str) -> None:
-    assert speaks_to_a_model(text)
+    assert is_prompt_injection(text)
 
 
 @pytest.mark.parametrize(
@@ -156,4 +156,4 @@ def test_orders_to_a_model_are_known(text: str) -> None:
     ],
 )
 def test_ordinary_prose_is_none(text: str) -> None:
-    assert not speaks_to_a_model(text)
+    assert not is_prompt_injection(text)

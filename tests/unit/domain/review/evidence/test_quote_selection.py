@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from citeloom.domain.review.evidence.agreement import AttributedQuote, grouped
+from citeloom.domain.review.evidence.agreement import AttributedQuote, group_quotes
 from citeloom.domain.review.evidence.quotable_sentences import (
-    asks_how_much,
-    bullet,
+    asks_for_quantity,
+    bullet_length,
     has_verb,
-    is_apart,
+    is_back_matter,
     is_statement,
-    states_how_much,
+    states_quantity,
 )
-from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, choose
+from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, select_quotes
 from citeloom.domain.review.report.model import Stance
 from citeloom.domain.verification.claims.evidence_spans import evidence_spans, points_back
 from citeloom.domain.verification.claims.judgement import judge
@@ -56,12 +56,12 @@ def test_fragments_captions_notices_and_references_cannot(sentence: str):
 
 
 def test_marks_of_lists_are_no_part_of_a_quotation():
-    assert bullet("• The first") == 2
-    assert bullet("(iv) The fourth") == 5
-    assert bullet("12. The twelfth") == 4
-    assert bullet("– The next") == 2
-    assert bullet("-3.5 K was the least") == bullet("–.5 K was the least") == 0
-    assert bullet("A first one") == 0
+    assert bullet_length("• The first") == 2
+    assert bullet_length("(iv) The fourth") == 5
+    assert bullet_length("12. The twelfth") == 4
+    assert bullet_length("– The next") == 2
+    assert bullet_length("-3.5 K was the least") == bullet_length("–.5 K was the least") == 0
+    assert bullet_length("A first one") == 0
 
 
 def test_what_stands_in_lists_has_to_have_a_verb():
@@ -105,12 +105,12 @@ def test_several_documents_are_heard_before_one_is_heard_again():
         *(("a", f"{w} is one thing that document a has to say on it.", 0.8) for w in words),
         ("b", OTHER, 0.7),
     )
-    chosen = choose(found, [], 3)
+    chosen = select_quotes(found, [], 3)
     assert {one.document_id for one in chosen.quotes} == {"a", "b"}
 
 
 def test_what_is_far_less_to_the_point_is_left_and_why_is_told():
-    chosen = choose(candidates(("a", FALLS, 0.9), ("b", OTHER, 0.4)), [], 5)
+    chosen = select_quotes(candidates(("a", FALLS, 0.9), ("b", OTHER, 0.4)), [], 5)
     assert [one.document_id for one in chosen.quotes] == ["a"]
     assert "far less to the point" in chosen.reasons["b"]
 
@@ -118,7 +118,7 @@ def test_what_is_far_less_to_the_point_is_left_and_why_is_told():
 def test_the_same_words_are_quoted_once_but_not_where_they_are_denied():
     again = FALLS.replace("is gone", "is quite gone")
     found = candidates(("a", FALLS, 0.9), ("b", again, 0.88), ("c", DENIES, 0.8))
-    chosen = choose(found, [], 5)
+    chosen = select_quotes(found, [], 5)
     assert [one.document_id for one in chosen.quotes] == ["a", "c"]
     assert "same words" in chosen.reasons["b"]
 
@@ -126,21 +126,21 @@ def test_the_same_words_are_quoted_once_but_not_where_they_are_denied():
 def test_a_document_gives_ten_quotes_at_most_those_held_counted():
     texts = [f"Sentence {n} speaks of the matter number {n * 7} alone." for n in range(14)]
     all_ = candidates(*(("a", text, 0.9) for text in texts))
-    chosen = choose(all_[6:], all_[:6], 20)
+    chosen = select_quotes(all_[6:], all_[:6], 20)
     assert len(chosen.quotes) == 4
 
 
 def test_places_that_overlap_are_quoted_once():
     first = QuoteCandidate("a", 0, 50, FALLS, 0.9)
     second = QuoteCandidate("a", 40, 90, OTHER, 0.8)
-    assert choose([first, second], [], 5).quotes == (first,)
+    assert select_quotes([first, second], [], 5).quotes == (first,)
 
 
 def stances(*quotes: AttributedQuote, close: float = 0.9) -> list[list[tuple[int, Stance | None]]]:
     def closeness(text: str, others: Sequence[str]) -> Sequence[float]:
         return [close] * len(others)
 
-    return [[tuple(one) for one in group] for group in grouped(quotes, closeness, judge)]
+    return [[tuple(one) for one in group] for group in group_quotes(quotes, closeness, judge)]
 
 
 def test_a_denial_in_the_same_words_is_at_odds():
@@ -193,15 +193,15 @@ def test_what_is_only_on_the_same_matter_is_not_said_to_agree():
     ],
 )
 def test_sections_that_say_nothing_on_the_matter(heading: str, apart: bool):
-    assert is_apart(heading) is apart
+    assert is_back_matter(heading) is apart
 
 
 def test_quantities_are_asked_for_and_stated():
-    assert asks_how_much("How many students took part?")
-    assert asks_how_much("What is the size of the effect?")
-    assert not asks_how_much("How do ponds cool the street?")
-    assert states_how_much("It was taken by 65 students.")
-    assert not states_how_much("It was taken by students (Rosenshine, 1987).")
+    assert asks_for_quantity("How many students took part?")
+    assert asks_for_quantity("What is the size of the effect?")
+    assert not asks_for_quantity("How do ponds cool the street?")
+    assert states_quantity("It was taken by 65 students.")
+    assert not states_quantity("It was taken by students (Rosenshine, 1987).")
 
 
 @pytest.mark.parametrize(
@@ -258,6 +258,6 @@ def test_a_document_that_was_not_heard_may_say_less():
     ]
     other = QuoteCandidate("b", 0, 50, "No such thing is seen beside lakes.", 0.44)
     again = QuoteCandidate("a", 900, 950, "Something else of rivers.", 0.44)
-    chosen = choose([*mine, other, again], [], 8)
+    chosen = select_quotes([*mine, other, again], [], 8)
     assert other in chosen.quotes
     assert again not in chosen.quotes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.review.planning.noun_phrases import is_term, uses_of
+from citeloom.domain.review.planning.noun_phrases import is_noun_phrase, word_usage
 
 TEXTS = [
     "The decay length is short. Active learning helps. They want to help students, and can help "
@@ -15,7 +15,7 @@ TEXTS = [
     "term", ["decay length", "active learning", "machine learning", "statistics course"]
 )
 def test_names_of_things(term: str) -> None:
-    assert is_term(term.split(), uses_of(TEXTS))
+    assert is_noun_phrase(term.split(), word_usage(TEXTS))
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ def test_names_of_things(term: str) -> None:
     ["help students", "helping students", "students reflecting", "adults read", "authors retain"],
 )
 def test_pieces_of_sentences(piece: str) -> None:
-    assert not is_term(piece.split(), uses_of(TEXTS))
+    assert not is_noun_phrase(piece.split(), word_usage(TEXTS))

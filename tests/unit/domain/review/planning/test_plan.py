@@ -4,41 +4,47 @@ import pytest
 
 from citeloom.domain.research.events import Reflection
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.facets import Seen, facets
+from citeloom.domain.review.planning.facets import InitialPassage, facet_terms
 from citeloom.domain.review.planning.plan import EXTENTS, plan_of
-from citeloom.domain.review.planning.reflection import otherwise, reflect
+from citeloom.domain.review.planning.reflection import expanded_query, reflect
 from citeloom.domain.review.report.model import Plan, SubQuestion
 
 SEEN = [
-    Seen(document_id="a", text="Ponds cool by evaporation. The decay length of ponds is 59 m."),
-    Seen(document_id="b", text="The decay length is short beside ponds, see https://decay.org."),
-    Seen(document_id="c", text="Sampling protocols of ponds differ. All of it is known."),
-    Seen(document_id="d", text="Some sampling protocols are better for ponds."),
-    Seen(document_id="d", text="The licence terms allow everything. Licence terms of other kinds."),
-    Seen(document_id="e", text="The licence terms are those of the publisher."),
+    InitialPassage(
+        document_id="a", text="Ponds cool by evaporation. The decay length of ponds is 59 m."
+    ),
+    InitialPassage(
+        document_id="b", text="The decay length is short beside ponds, see https://decay.org."
+    ),
+    InitialPassage(document_id="c", text="Sampling protocols of ponds differ. All of it is known."),
+    InitialPassage(document_id="d", text="Some sampling protocols are better for ponds."),
+    InitialPassage(
+        document_id="d", text="The licence terms allow everything. Licence terms of other kinds."
+    ),
+    InitialPassage(document_id="e", text="The licence terms are those of the publisher."),
 ]
 QUESTION = "How do ponds cool?"
 
 
 def test_facets_are_what_several_documents_say_on_the_question():
-    assert set(facets(QUESTION, SEEN, 5)) == {"decay length", "sampling protocols"}
+    assert set(facet_terms(QUESTION, SEEN, 5)) == {"decay length", "sampling protocols"}
 
 
 def test_facets_share_no_words_and_are_not_those_of_the_question():
-    found = facets("What is the decay length?", SEEN, 5)
+    found = facet_terms("What is the decay length?", SEEN, 5)
     assert "decay length" not in found
     taken = [word for facet in found for word in facet.split()]
     assert len(taken) == len(set(taken))
 
 
 def test_a_library_without_terms_of_its_own_gives_none():
-    assert facets(QUESTION, [], 5) == ()
-    assert facets(QUESTION, SEEN[:1], 5) == ()
+    assert facet_terms(QUESTION, [], 5) == ()
+    assert facet_terms(QUESTION, SEEN[:1], 5) == ()
 
 
 def test_pieces_of_sentences_licences_and_cited_authors_are_no_facets():
     seen = [
-        Seen(
+        InitialPassage(
             document_id=str(n),
             text=f"Tools are made to help students with ponds in week {n}. Helping students with "
             "ponds is what we want here. Students reflecting on ponds learn how they cool. "
@@ -48,7 +54,7 @@ def test_pieces_of_sentences_licences_and_cited_authors_are_no_facets():
         )
         for n in range(6)
     ]
-    assert facets(QUESTION, seen, 8) == ("energy balance",)
+    assert facet_terms(QUESTION, seen, 8) == ("energy balance",)
 
 
 def test_what_asks_for_results_is_asked_in_words_of_results_too():
@@ -58,7 +64,7 @@ def test_what_asks_for_results_is_asked_in_words_of_results_too():
 
 
 def test_short_forms_that_the_library_has_are_asked_for():
-    seen = [Seen(document_id="a", text="High-performance computing (HPC) needs a queue.")]
+    seen = [InitialPassage(document_id="a", text="High-performance computing (HPC) needs a queue.")]
     plan = plan_of("Where is high-performance computing taught?", Depth.LIGHT, seen)
     assert plan.steps[0].queries == (
         "Where is high-performance computing taught?",
@@ -118,13 +124,17 @@ def a_plan(*asked: bool) -> Plan:
 
 def test_a_step_that_found_little_is_asked_once_more_in_words_of_the_evidence():
     plan = a_plan(True, True)
-    found = reflect(plan, 0, new=1, asked_again=False, dry=0, evidence=["Ponds cool towns."])
+    found = reflect(
+        plan, 0, new_quotes=1, retried=False, dry_steps=0, evidence=["Ponds cool towns."]
+    )
     assert found.decision is Reflection.ADJUST
     assert found.query is not None
     assert "ponds" in found.query
-    again = reflect(plan, 0, new=0, asked_again=True, dry=1, evidence=["Ponds cool towns."])
+    again = reflect(
+        plan, 0, new_quotes=0, retried=True, dry_steps=1, evidence=["Ponds cool towns."]
+    )
     assert again.decision is Reflection.CONTINUE
-    without = reflect(plan, 0, new=0, asked_again=False, dry=1, evidence=[])
+    without = reflect(plan, 0, new_quotes=0, retried=False, dry_steps=1, evidence=[])
     assert without.decision is Reflection.CONTINUE
 
 
@@ -139,33 +149,37 @@ def test_a_facet_is_asked_otherwise_by_its_own_words_only():
         ),
     )
     plan = Plan(question="How?", depth=Depth.MEDIUM, steps=steps)
-    found = reflect(plan, 1, new=0, asked_again=False, dry=1, evidence=["Ponds cool."])
+    found = reflect(plan, 1, new_quotes=0, retried=False, dry_steps=1, evidence=["Ponds cool."])
     assert found.query == "random start cool ponds"
 
 
 def test_where_nothing_was_found_on_what_was_asked_nothing_besides_is_looked_for():
-    found = reflect(a_plan(True, False, False), 0, new=0, asked_again=True, dry=1, evidence=[])
+    found = reflect(
+        a_plan(True, False, False), 0, new_quotes=0, retried=True, dry_steps=1, evidence=[]
+    )
     assert found.decision is Reflection.COMPLETE
-    asked = reflect(a_plan(True, True, False), 0, new=0, asked_again=True, dry=1, evidence=[])
+    asked = reflect(
+        a_plan(True, True, False), 0, new_quotes=0, retried=True, dry_steps=1, evidence=[]
+    )
     assert asked.decision is Reflection.CONTINUE
 
 
 def test_two_steps_without_anything_new_end_the_search_but_not_for_what_was_asked():
     facets_left, asked_left = a_plan(True, False, False), a_plan(True, False, True)
     for plan, decision in ((facets_left, "complete"), (asked_left, "continue")):
-        found = reflect(plan, 1, new=0, asked_again=True, dry=2, evidence=["Ponds cool."])
+        found = reflect(plan, 1, new_quotes=0, retried=True, dry_steps=2, evidence=["Ponds cool."])
         assert found.decision.value == decision
 
 
 def test_the_last_step_completes_the_plan():
-    found = reflect(a_plan(True), 0, new=5, asked_again=False, dry=0, evidence=["x"])
+    found = reflect(a_plan(True), 0, new_quotes=5, retried=False, dry_steps=0, evidence=["x"])
     assert found.decision is Reflection.COMPLETE
 
 
 def test_other_words_are_those_that_most_quotations_have():
     quotes = ["Ponds cool by evaporation.", "Evaporation cools towns.", "Wind matters."]
-    query = otherwise("How do ponds cool?", quotes)
+    query = expanded_query("How do ponds cool?", quotes)
     assert query is not None
     assert query.split()[:2] == ["ponds", "cool"]
     assert "evaporation" in query
-    assert otherwise("How do ponds cool?", ["ponds cool"]) is None
+    assert expanded_query("How do ponds cool?", ["ponds cool"]) is None

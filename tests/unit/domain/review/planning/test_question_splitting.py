@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.review.planning.question_splitting import parted
+from citeloom.domain.review.planning.question_splitting import split_question
 
 
 def texts(question: str) -> list[str]:
-    return [part.text for part in parted(question)]
+    return [part.text for part in split_question(question)]
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,22 @@ def test_what_is_one_question(question: str):
 
 
 def test_a_part_that_points_back_has_the_words_of_what_it_points_to():
-    whole, part = parted("Which open tools support teaching, and are they free?")
+    whole, part = split_question("Which open tools support teaching, and are they free?")
     assert whole.subject == ""
     assert "tools" in part.subject
 
 
 def test_sides_and_items_belong_to_a_whole():
-    assert [part.of_whole for part in parted("Grids versus transects?")] == [False, True, True]
+    assert [part.of_whole for part in split_question("Grids versus transects?")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 @given(st.text(alphabet=st.sampled_from("aB ,;?.!-() and or versus how what\n"), max_size=120))
 def test_any_text_gives_parts_that_say_something(question: str):
-    parts = parted(f"x{question}")
+    parts = split_question(f"x{question}")
     assert parts
     assert len(set(parts)) == len(parts)
     assert all(part.text.strip() for part in parts)
@@ -110,13 +114,18 @@ def test_any_text_gives_parts_that_say_something(question: str):
 def test_parts_are_made_of_the_words_of_the_question(words: list[str]):
     question = " ".join(["what", *words])
     known = set(question.replace("?", " ").replace(",", " ").casefold().split())
-    for part in parted(question):
+    for part in split_question(question):
         told = part.text.replace("?", " ").replace(",", " ").casefold().split()
         assert set(told) <= known
 
 
 def test_sides_with_articles_of_their_own_keep_them() -> None:
-    asked = [part.text for part in parted("What is the error of a square grid versus a transect?")]
+    asked = [
+        part.text
+        for part in split_question("What is the error of a square grid versus a transect?")
+    ]
     assert asked[1:] == ["What is the error of a square grid?", "What is the error of a transect?"]
-    asked = [part.text for part in parted("What is the effect of grids compared to points?")]
+    asked = [
+        part.text for part in split_question("What is the effect of grids compared to points?")
+    ]
     assert asked[1:] == ["What is the effect of grids?", "What is the effect of points?"]

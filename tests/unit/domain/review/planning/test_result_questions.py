@@ -3,9 +3,9 @@
 import pytest
 
 from citeloom.domain.review.planning.result_questions import (
-    asks_what_was_found,
+    asks_for_results,
+    result_score,
     results_query,
-    tells_what_was_found,
 )
 
 
@@ -22,7 +22,7 @@ from citeloom.domain.review.planning.result_questions import (
     ],
 )
 def test_what_asks_for_results(question: str) -> None:
-    assert asks_what_was_found(question)
+    assert asks_for_results(question)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_what_asks_for_results(question: str) -> None:
     ],
 )
 def test_what_asks_for_something_else(question: str) -> None:
-    assert not asks_what_was_found(question)
+    assert not asks_for_results(question)
 
 
 RESULT = "Readers with a gap recalled 11.8 percentage points more than those without one."
@@ -47,12 +47,12 @@ METHOD = "We measured recall after fourteen days with a list of forty idea units
 
 
 def test_a_result_in_the_results_counts_most_and_an_intention_least() -> None:
-    found = tells_what_was_found(RESULT, ("3 Results", "3.1 Recall"))
+    found = result_score(RESULT, ("3 Results", "3.1 Recall"))
     assert found > 0.8
-    assert found > tells_what_was_found(RESULT, ("1 Introduction",)) > 0
+    assert found > result_score(RESULT, ("1 Introduction",)) > 0
     for sentence in (MOTIVE, METHOD):
-        assert tells_what_was_found(sentence, ("2 Methods",)) < 0
-    assert all(-1 <= tells_what_was_found(MOTIVE, (one,)) <= 1 for one in ("Aims", "Results"))
+        assert result_score(sentence, ("2 Methods",)) < 0
+    assert all(-1 <= result_score(MOTIVE, (one,)) <= 1 for one in ("Aims", "Results"))
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_a_result_in_the_results_counts_most_and_an_intention_least() -> None:
     ],
 )
 def test_what_is_said_wished_or_done_is_no_result(sentence: str) -> None:
-    assert tells_what_was_found(sentence, ()) < 0
+    assert result_score(sentence, ()) < 0
 
 
 def test_the_innermost_heading_that_tells_decides() -> None:
     plain = "The cat sat on the mat."
-    assert tells_what_was_found(plain, ("Results", "Participants")) < 0
-    assert tells_what_was_found(plain, ("Methods", "Outcomes")) > 0
-    assert tells_what_was_found(plain, ("Results", "A gap helps")) > 0
-    assert tells_what_was_found(plain, ()) == 0
+    assert result_score(plain, ("Results", "Participants")) < 0
+    assert result_score(plain, ("Methods", "Outcomes")) > 0
+    assert result_score(plain, ("Results", "A gap helps")) > 0
+    assert result_score(plain, ()) == 0
 
 
 def test_results_are_asked_for_by_the_words_of_the_question() -> None:

@@ -2,22 +2,24 @@
 
 import pytest
 
-from citeloom.domain.review.planning.term_weights import acronyms_in, sought, telling_words
-from citeloom.domain.text.terms import Spread
+from citeloom.domain.review.planning.term_weights import acronyms_in, question_terms, question_words
+from citeloom.domain.text.terms import DocumentFrequencies
 
-SPREAD = Spread(100, {"student": 60, "work": 40, "graded": 3, "automatically": 3, "anxiety": 0})
+SPREAD = DocumentFrequencies(
+    100, {"student": 60, "work": 40, "graded": 3, "automatically": 3, "anxiety": 0}
+)
 
 
 def test_a_rare_word_tells_more_than_one_that_most_passages_have() -> None:
-    asked = sought("How is student work graded automatically?", SPREAD)
+    asked = question_terms("How is student work graded automatically?", SPREAD)
     assert asked.share("It grades notebooks.") > 2 * asked.share("Students like it.")
     assert asked.share("Student work is automatically graded.") == pytest.approx(1.0)
     assert asked.share("Nothing of it.") == 0.0
 
 
 def test_words_that_any_question_has_tell_little() -> None:
-    asked = sought("What challenges does mindfulness have?")
-    assert telling_words("What challenges does mindfulness have?") == ("mindfulness", "challenges")
+    asked = question_terms("What challenges does mindfulness have?")
+    assert question_words("What challenges does mindfulness have?") == ("mindfulness", "challenges")
     assert asked.share("Mindfulness was taught.") > 0.7
     assert asked.share("There are many challenges.") < 0.3
 
@@ -33,38 +35,41 @@ def test_words_that_any_question_has_tell_little() -> None:
     ],
 )
 def test_a_word_is_found_in_its_other_forms(word: str, form: str) -> None:
-    assert sought(f"Is {word} there?").share(f"There is {form}.") == 1.0
+    assert question_terms(f"Is {word} there?").share(f"There is {form}.") == 1.0
 
 
 def test_words_that_only_begin_alike_are_others() -> None:
-    assert sought("effect").share("Effectively presented.") == 0.0
+    assert question_terms("effect").share("Effectively presented.") == 0.0
 
 
 def test_words_that_no_passage_has_are_told_as_they_were_asked() -> None:
-    assert sought("Does student work reduce anxiety?", SPREAD).absent == ("reduce", "anxiety")
-    assert sought("Does student work reduce anxiety?").absent == ()
+    assert question_terms("Does student work reduce anxiety?", SPREAD).absent == (
+        "reduce",
+        "anxiety",
+    )
+    assert question_terms("Does student work reduce anxiety?").absent == ()
 
 
 def test_short_forms_stand_for_their_words_and_words_for_their_short_forms() -> None:
-    asked = sought("high-performance computing")
+    asked = question_terms("high-performance computing")
     assert asked.share("The HPC is in the cellar.") == 1.0
-    assert sought("HPC").share("High-performance computing is expensive.") == 1.0
-    assert sought("HPC").share("High costs.") == 0.0
+    assert question_terms("HPC").share("High-performance computing is expensive.") == 1.0
+    assert question_terms("HPC").share("High costs.") == 0.0
     assert acronyms_in("high-performance computing", ["use HPC, the CFD"]) == ("HPC",)
     assert acronyms_in("HPC: high-performance computing", ["use HPC"]) == ()
 
 
 def test_names_that_the_library_has_are_looked_for() -> None:
-    spread = Spread(100, {"Neuromatch": 5, "Academy": 9, "Zeppelin": 0})
-    asked = sought("How good was the Neuromatch Academy, or the Zeppelin?", spread)
-    assert asked.names_one("At Neuromatch, all were happy.")
-    assert not asked.names_one("At the Zeppelin, all were happy.")
-    assert sought("How good was it?").names_one("Anything.")
+    spread = DocumentFrequencies(100, {"Neuromatch": 5, "Academy": 9, "Zeppelin": 0})
+    asked = question_terms("How good was the Neuromatch Academy, or the Zeppelin?", spread)
+    assert asked.has_name("At Neuromatch, all were happy.")
+    assert not asked.has_name("At the Zeppelin, all were happy.")
+    assert question_terms("How good was it?").has_name("Anything.")
 
 
 def test_what_points_back_needs_words_of_its_own() -> None:
-    asked = sought("How satisfied were they?", None, "students Neuromatch Academy")
-    assert asked.is_on_it("High satisfaction was reported.")
-    assert not asked.is_on_it("Students came to the Neuromatch Academy.")
+    asked = question_terms("How satisfied were they?", None, "students Neuromatch Academy")
+    assert asked.covers_question("High satisfaction was reported.")
+    assert not asked.covers_question("Students came to the Neuromatch Academy.")
     assert asked.share("High satisfaction.") > asked.share("Neuromatch Academy.")
-    assert sought("How satisfied were students?").is_on_it("Anything.")
+    assert question_terms("How satisfied were students?").covers_question("Anything.")
