@@ -1,5 +1,6 @@
 """A project that is watched: over real files, in a time that only waiting passes."""
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,7 +11,6 @@ from support.builders import A_DAY
 from support.world import HERE, World
 from support.zotero.shelves import Reader
 
-from citeloom.application.library.sync import LibrarySync
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
 from citeloom.application.watch.events import Happening, Outcome
@@ -91,12 +91,12 @@ class Watched:
     def _ingest(self, request: IngestRequest, progress: Progress) -> IngestResult:
         self.runs.append((self.clock.passed, request))
         self.fails()
-        return self.world.ingest_verb()(request, progress)
+        return self.world.application.ingest.files(request, progress)
 
     def _sync(
         self, source: LibrarySource, request: SyncRequest, progress: Progress
     ) -> IngestResult:
         self.runs.append((self.clock.passed, request))
         self.fails()
-        verb = LibrarySync(self.world.ingest_parts(), self.followed)
-        return verb(source, request, progress)
+        world = dataclasses.replace(self.world, followed=self.followed)
+        return world.application.ingest.library(source, request, progress)

@@ -1,6 +1,5 @@
 """A whole CiteLoom in memory, over real files in a temporary folder."""
 
-import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,38 +8,32 @@ from typing import Any
 
 from support.builders import SteadyClock
 
-from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.index.placed_index import PlacedIndex
-from citeloom.application.index.relocation import Mover
-from citeloom.application.index.removal import Remover
-from citeloom.application.index.term_weights import Weigher
 from citeloom.application.ingest.annotate import Annotate
-from citeloom.application.ingest.ingest import Ingest
-from citeloom.application.ingest.services import IngestParts
 from citeloom.application.maps.map_lookup import MapLookup
-from citeloom.application.models.migration import Migration
-from citeloom.application.models.reembedding import ReembeddingParts
-from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
-from citeloom.application.projects.inspection import Inspect
-from citeloom.application.projects.opener import ProjectOpener
-from citeloom.application.projects.projects import Projects
-from citeloom.application.projects.repair import Repair
-from citeloom.application.search.query import Query
-from citeloom.application.search.reranking import Reranking
+from citeloom.application.ports.ingest import (
+    BundleStore,
+    Chunker,
+    ConversionJob,
+    ConversionOutcome,
+    Heard,
+    SourceFiles,
+)
+from citeloom.application.ports.models import Reranker
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.validation.validate import Validate
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionPolicy
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
+from citeloom.infrastructure.composition.application import Application
+from citeloom.infrastructure.composition.projects import ProjectVerbs
+from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.in_memory.index import InMemoryIndex
@@ -50,11 +43,14 @@ from citeloom.infrastructure.in_memory.stores import (
     InMemoryAuditLog,
     InMemoryBundleStore,
     InMemoryCatalogue,
+    InMemoryFollowedLibraries,
 )
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
-from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+from citeloom.infrastructure.settings.sections import Settings
+from citeloom.infrastructure.settings.settings import Configuration
+from citeloom.infrastructure.system.workspace import Workspace
 
 HERE = ProjectId.parse("thesis")
 PONDS = """# Ponds cool the street
@@ -122,190 +118,94 @@ class CountingEmbedder(HashingEmbedder):
 
 @dataclass
 class World:
-    """All verbs over one set of stores. ``folder`` holds the files."""
+    """The application over in-memory stores. ``folder`` holds the files."""
 
     folder: Path
-    catalogue: InMemoryCatalogue = field(default_factory=InMemoryCatalogue)
-    bundles: InMemoryBundleStore = field(default_factory=InMemoryBundleStore)
+    catalogue: Catalogue = field(default_factory=InMemoryCatalogue)
+    bundles: BundleStore = field(default_factory=InMemoryBundleStore)
     index: Index = field(default_factory=InMemoryIndex)
     annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
+    followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     audit: InMemoryAuditLog = field(default_factory=InMemoryAuditLog)
     references: InMemoryReferenceReader = field(default_factory=InMemoryReferenceReader)
+    files: SourceFiles = field(default_factory=LocalFiles)
     converter: CountingConverter = field(default_factory=CountingConverter)
     clock: SteadyClock = field(default_factory=SteadyClock)
-    chunker: StructuralChunker = field(default_factory=StructuralChunker)
+    chunker: Chunker = field(default_factory=StructuralChunker)
     place: IndexPlace | None = None
     servers: dict[str, InMemoryIndex] = field(default_factory=dict)
     embedders: dict[str, CountingEmbedder] = field(default_factory=dict)
     sparse: Bm25Embedder = field(default_factory=Bm25Embedder)
-    reranking: Reranking | None = None
-    policy: FusionPolicy = DEFAULT_POLICY
+    reranker: Reranker | None = None
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def application(self) -> Application:
+        """A new one over the same stores, as another process would open it."""
+        index: dict[str, Any] = {"wait_seconds": 1}
+        if self.place is not None:
+            index |= {"url": self.place.url, "layout": self.place.layout}
+        defaults = {"embedding": {"model": "hashing"}, "index": index}
+        configuration = Configuration(Settings.model_validate(defaults | self.settings), {})
+        overrides = Overrides(
+            catalogue=self.catalogue,
+            local_index=self.index,
+            server_index=self.server,
+            bundles=self.bundles,
+            annotations=self.annotations,
+            followed=self.followed,
+            audit=self.audit,
+            references=self.references,
+            files=self.files,
+            converter=self.converter,
+            chunker=self.chunker,
+            clock=self.clock,
+            embedder=self.embedder,
+            sparse=self.sparse,
+            reranker=self.reranker,
+        )
+        return Application(Workspace(self.folder), configuration, overrides=overrides)
 
     def embedder(self, name: str) -> CountingEmbedder:
         return self.embedders.setdefault(name, CountingEmbedder(name))
+
+    def server(self, place: IndexPlace, model: EmbeddingModel) -> InMemoryIndex:
+        return self.servers.setdefault(place.url, InMemoryIndex())
 
     @property
     def embedded(self) -> int:
         return sum(one.embedded for one in self.embedders.values())
 
     @property
-    def opener(self) -> ProjectOpener:
-        return ProjectOpener(
-            catalogue=self.catalogue,
-            embedder=self.embedder,
-            sparse=self.sparse,
-            clock=self.clock,
-            default_model="hashing",
-            place=self.place,
-            taken=self.placed.holds,
-        )
+    def projects(self) -> ProjectVerbs:
+        return self.application.projects
 
     @property
-    def writer(self) -> PassageWriter:
-        return PassageWriter(
-            index=self.index,
-            bundles=self.bundles,
-            annotations=self.annotations,
-            chunker=self.chunker,
-            sparse=self.sparse,
-            clock=self.clock,
-            wait_seconds=1,
-        )
+    def searcher(self) -> Searcher:
+        return self.application.search.searcher
 
     @property
-    def weigher(self) -> Weigher:
-        return Weigher(
-            catalogue=self.catalogue, index=self.index, sparse=self.sparse, wait_seconds=1
-        )
+    def structure(self) -> MapLookup:
+        return self.application.maps.structure
 
     @property
-    def remover(self) -> Remover:
-        return Remover(
-            catalogue=self.catalogue, index=self.index, bundles=self.bundles, wait_seconds=1
-        )
-
-    def ingest_parts(self) -> IngestParts:
-        return IngestParts(
-            catalogue=self.catalogue,
-            bundles=self.bundles,
-            index=self.index,
-            converter=self.converter,
-            files=LocalFiles(),
-            references=self.references,
-            writer=self.writer,
-            weigher=self.weigher,
-            remover=self.remover,
-            projects=self.opener,
-            audit=self.audit,
-            clock=self.clock,
-        )
-
-    def ingest_verb(self) -> Ingest:
-        return Ingest(self.ingest_parts())
+    def annotate(self) -> Annotate:
+        return self.application.ingest.annotate
 
     def ingest(self, *sources: Path | str, **request: Any) -> IngestResult:
         given = tuple(str(source) for source in sources) or (str(self.folder),)
         values: dict[str, Any] = {"project_id": HERE, "sources": given}
-        return self.ingest_verb()(IngestRequest(**values | request))
-
-    def searcher(self) -> Searcher:
-        reranking = self.reranking
-        return Searcher(
-            catalogue=self.catalogue,
-            index=self.index,
-            embedder=self.embedder,
-            sparse=self.sparse,
-            fusion=self.policy,
-            reranking=(lambda: reranking) if reranking else None,
-        )
+        return self.application.ingest.files(IngestRequest(**values | request))
 
     def query(self, text: str, *filters: str, **request: Any) -> QueryResult:
         clauses = tuple(parse_clause(one) for one in filters)
-        verb = Query(catalogue=self.catalogue, searcher=self.searcher())
         values: dict[str, Any] = {
             "project_id": HERE,
             "query_text": text,
             "filter": Filter(clauses=clauses),
             "mode": Mode.HYBRID,
         }
-        return verb(QueryRequest(**values | request))
-
-    @property
-    def inspect(self) -> Inspect:
-        return Inspect(catalogue=self.catalogue, index=self.index)
-
-    @property
-    def repair(self) -> Repair:
-        return Repair(
-            catalogue=self.catalogue,
-            index=self.index,
-            bundles=self.bundles,
-            writer=self.writer,
-            projects=self.opener,
-        )
-
-    @property
-    def annotate(self) -> Annotate:
-        return Annotate(
-            catalogue=self.catalogue,
-            bundles=self.bundles,
-            annotations=self.annotations,
-            writer=self.writer,
-            projects=self.opener,
-        )
-
-    @property
-    def projects(self) -> Projects:
-        return Projects(
-            catalogue=self.catalogue,
-            remover=self.remover,
-            writer=self.writer,
-            mover=Mover(catalogue=self.catalogue, index=self.placed, wait_seconds=1),
-        )
-
-    @property
-    def placed(self) -> PlacedIndex:
-        if isinstance(self.index, PlacedIndex):
-            return self.index
-        return PlacedIndex(catalogue=self.catalogue, local=self.index, server=self.server)
-
-    @property
-    def at_its_place(self) -> "World":
-        """The same library, where each project is looked for where it lives."""
-        return dataclasses.replace(self, index=self.placed)
-
-    def server(self, place: IndexPlace, model: EmbeddingModel) -> InMemoryIndex:
-        return self.servers.setdefault(place.url, InMemoryIndex())
-
-    @property
-    def migration(self) -> Migration:
-        parts = ReembeddingParts(
-            catalogue=self.catalogue,
-            index=self.index,
-            bundles=self.bundles,
-            writer=self.writer,
-            clock=self.clock,
-        )
-        return Migration(
-            catalogue=self.catalogue, remover=self.remover, parts=parts, weigher=self.weigher
-        )
-
-    @property
-    def structure(self) -> MapLookup:
-        return MapLookup(catalogue=self.catalogue, bundles=self.bundles)
-
-    @property
-    def validate(self) -> Validate:
-        return Validate(
-            catalogue=self.catalogue,
-            index=self.index,
-            bundles=self.bundles,
-            references=self.references,
-            retractions=RetractionWatchReader(),
-            files=LocalFiles(),
-            embedder=self.embedder,
-            writer=self.writer,
-        )
+        return self.application.search.query(QueryRequest(**values | request))
 
     # What lies where
 

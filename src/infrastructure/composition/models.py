@@ -44,7 +44,7 @@ class ModelVerbs:
     def sparse(self) -> "SparseEmbedder":
         from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 
-        return Bm25Embedder()
+        return self._stores.overrides.sparse or Bm25Embedder()
 
     @lazy
     def reranker(self) -> "Reranker":

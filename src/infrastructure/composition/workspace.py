@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         FollowedLibraries,
         LibrarySource,
     )
-    from citeloom.application.ports.models import Embedder, Reranker
+    from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
     from citeloom.application.ports.system import Clock
@@ -98,6 +98,7 @@ class Overrides:
     chunker: "Chunker | None" = None
     clock: "Clock | None" = None
     embedder: "Callable[[str], Embedder] | None" = None
+    sparse: "SparseEmbedder | None" = None
     reranker: "Reranker | None" = None
     library: "LibrarySource | None" = None
 

@@ -131,7 +131,7 @@ class Desk:
             catalogue=self.world.catalogue,
             bundles=self.world.bundles,
             references=self.world.references,
-            searcher=searcher or self.world.searcher(),
+            searcher=searcher or self.world.searcher,
             embedder=self.world.embedder,
             judge=CoreJudge(),
             citations=Citations(

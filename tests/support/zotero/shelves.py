@@ -9,7 +9,6 @@ from typing import Any
 from support.world import HERE, World
 from support.zotero.library import Raw, attachment, key, note, work
 
-from citeloom.application.library.sync import LibrarySync
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import Silent
 from citeloom.domain.documents.conversion import ConversionResult
@@ -105,7 +104,9 @@ class Reader:
     places: FilePlaces | None = None
 
     def __post_init__(self) -> None:
-        self.world = dataclasses.replace(self.world, bundles=self.bundles)
+        self.world = dataclasses.replace(
+            self.world, bundles=self.bundles, files=self.files, followed=self.followed
+        )
 
     def add(self, *items: Raw) -> None:
         self.raw.update({item["key"]: item for item in items})
@@ -141,8 +142,7 @@ class Reader:
     def sync(self, scope: LibraryScope | None = None, **request: Any) -> IngestResult:
         self.shelve()
         self.told.notices.clear()
-        parts = dataclasses.replace(self.world.ingest_parts(), files=self.files)
-        verb = LibrarySync(parts, self.followed, self.world.annotate.each)
+        verb = self.world.application.ingest.library
         asked = SyncRequest(project_id=HERE, scope=scope, **request)
         return verb(self.library, asked, self.told)
 

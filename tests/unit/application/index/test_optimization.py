@@ -82,17 +82,17 @@ def test_an_unknown_project_is_not_optimized(world: World, grown: GrownIndex) ->
 
 def test_a_repaired_index_is_optimized(world: World, grown: GrownIndex) -> None:
     world.ingest()
-    world.repair(HERE, Silent())
+    world.projects.repair(HERE, Silent())
     assert grown.optimized == [HERE.collection] * 2
 
 
 def test_a_project_is_optimized_after_a_change_of_model(world: World, grown: GrownIndex) -> None:
     world.ingest()
-    world.migration.migrate(HERE, world.embedder("other"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("other"), Silent())
     now = world.catalogue.project(HERE).collection
     assert grown.optimized == [HERE.collection, now]
     assert now != HERE.collection
-    world.migration.migrate(HERE, world.embedder("other"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("other"), Silent())
     assert grown.optimized == [HERE.collection, now]
 
 
@@ -100,10 +100,10 @@ def test_a_project_is_optimized_after_a_move_to_this_machine(
     world: World, grown: GrownIndex
 ) -> None:
     world.ingest()
-    world.projects.move(HERE, IndexPlace(url="http://qdrant.example:6333"), Silent())
-    world.projects.move(HERE, None, Silent())
+    world.projects.projects.move(HERE, IndexPlace(url="http://qdrant.example:6333"), Silent())
+    world.projects.projects.move(HERE, None, Silent())
     assert grown.optimized == [HERE.collection] * 2
-    world.projects.move(HERE, None, Silent())
+    world.projects.projects.move(HERE, None, Silent())
     assert grown.optimized == [HERE.collection] * 2
 
 
@@ -113,5 +113,5 @@ def test_a_change_of_model_that_cannot_optimize_is_done_all_the_same(
     world.ingest()
     grown.fails = True
     heard = Heard()
-    assert world.migration.migrate(HERE, world.embedder("other"), heard).switched
+    assert world.projects.migration.migrate(HERE, world.embedder("other"), heard).switched
     assert "the graph was lost" in heard.notices[-1]

@@ -29,7 +29,7 @@ def library(world: World) -> World:
 
 
 def moved(world: World, to: IndexPlace | None, **how: bool) -> Moved:
-    return world.projects.move(HERE, to, Silent(), **how)
+    return world.projects.projects.move(HERE, to, Silent(), **how)
 
 
 def place(world: World) -> IndexPlace | None:
@@ -83,9 +83,9 @@ def test_a_moved_project_answers_from_there_as_before_and_embeds_nothing(library
     assert (done.index, done.documents, done.copied) == (SERVER.url, 2, 2)
     assert done.passages == len(passages(library.index, library))
     assert place(library) == SERVER
-    assert library.projects.show(HERE).index == SERVER.url
+    assert library.projects.projects.show(HERE).index == SERVER.url
     library.index.drop(library.catalogue.project(HERE).collection)
-    there = library.at_its_place.query(QUESTION)
+    there = library.query(QUESTION)
     assert [item.text for item in there.items] == [item.text for item in before.items]
     assert [i.score for i in there.items] == pytest.approx([i.score for i in before.items])
 
@@ -94,7 +94,7 @@ def test_what_is_ingested_after_a_move_goes_to_the_new_place(library: World) -> 
     moved(library, SERVER)
     before = passages(library.index, library)
     library.write("late.md", "# Late\n\n## Results\n\nA paper that came after the move.\n")
-    library.at_its_place.ingest()
+    library.ingest()
     assert passages(library.index, library) == before
     assert len(passages(library.servers[SERVER.url], library)) > len(before)
 
@@ -168,7 +168,7 @@ def test_documents_of_another_library_are_not_mixed_with(library: World) -> None
     moved(library, SERVER)
     library.write("grids.md", "# Another\n\n## Results\n\nAll is new here.\n")
     moved(library, OTHER)
-    library.at_its_place.ingest(prune=True)
+    library.ingest(prune=True)
     with pytest.raises(ProjectExists, match="--replace"):
         moved(library, SERVER)
     assert place(library) == OTHER
@@ -190,16 +190,16 @@ def test_what_changes_while_it_is_copied_is_brought_over(library: World) -> None
                 library.write("more.md", "# More\n\n## Results\n\nOne more paper.\n")
                 library.ingest(prune=True)
 
-    library.projects.move(HERE, SERVER, Changing())
+    library.projects.projects.move(HERE, SERVER, Changing())
     assert passages(library.servers[SERVER.url], library) == passages(library.index, library)
-    texts = [item.text for item in library.at_its_place.query("hexagonal grid").items]
+    texts = [item.text for item in library.query("hexagonal grid").items]
     assert any("hexagonal" in text for text in texts)
 
 
 def test_deleting_a_project_deletes_the_copies_it_left(library: World) -> None:
     collection = library.catalogue.project(HERE).collection
     moved(library, SERVER)
-    library.at_its_place.projects.delete(HERE)
+    library.projects.projects.delete(HERE)
     assert not library.index.exists(collection)
     assert not library.servers[SERVER.url].exists(collection)
 
@@ -209,14 +209,14 @@ def test_a_new_project_does_not_take_over_what_another_workspace_has(library: Wo
     elsewhere = World(library.folder, servers=library.servers)
     elsewhere.place = SERVER
     with pytest.raises(ProjectExists, match="NAMESPACE"):
-        elsewhere.at_its_place.opener.create(HERE)
-    fresh, _ = elsewhere.at_its_place.opener.create(ProjectId.parse("mine/thesis"))
+        elsewhere.projects.opener.create(HERE)
+    fresh, _ = elsewhere.projects.opener.create(ProjectId.parse("mine/thesis"))
     assert fresh.retrieval.place == SERVER
 
 
 def test_nobody_can_be_moved(library: World) -> None:
     with pytest.raises(ProjectNotFound):
-        library.projects.move(ProjectId.parse("nobody"), SERVER, Silent())
+        library.projects.projects.move(ProjectId.parse("nobody"), SERVER, Silent())
 
 
 @pytest.mark.parametrize("text", ["", "qdrant:6333", "ftp://x", "http://", "http://me:key@host"])
@@ -240,7 +240,7 @@ def test_a_project_that_another_process_moved_meanwhile_is_not_switched(library:
             library.catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
 
     with pytest.raises(InvalidRequest, match="meanwhile"):
-        library.projects.move(HERE, SERVER, Moving())
+        library.projects.projects.move(HERE, SERVER, Moving())
     assert place(library) == OTHER
 
 
@@ -256,7 +256,7 @@ def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World
                 collection.set_sparse({id: SparseVector([1], [9.0]) for id in ids})
 
     with pytest.raises(InvalidRequest, match="weighed anew"):
-        library.projects.move(HERE, SERVER, Weighing())
+        library.projects.projects.move(HERE, SERVER, Weighing())
     assert place(library) is None
     assert moved(library, SERVER).copied >= 1
     project = library.catalogue.project(HERE)
@@ -265,24 +265,24 @@ def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World
 
 
 def test_vectors_of_several_models_are_not_left_behind(library: World) -> None:
-    library.migration.migrate(HERE, library.embedder("other"), Silent())
+    library.projects.migration.migrate(HERE, library.embedder("other"), Silent())
     with pytest.raises(InvalidRequest, match="models drop"):
         moved(library, SERVER)
     assert place(library) is None
-    library.migration.drop(HERE, "hashing")
+    library.projects.migration.drop(HERE, "hashing")
     assert moved(library, SERVER).documents == 2
 
 
 def test_a_project_with_copies_elsewhere_keeps_its_model(library: World) -> None:
     moved(library, SERVER)
     with pytest.raises(InvalidRequest, match="--drop-old"):
-        library.at_its_place.migration.migrate(HERE, library.embedder("other"), Silent())
+        library.projects.migration.migrate(HERE, library.embedder("other"), Silent())
 
 
 def test_another_model_is_made_where_the_project_lives(library: World) -> None:
     moved(library, SERVER, drop_old=True)
-    there = library.at_its_place
-    migrated = there.migration.migrate(HERE, library.embedder("other"), Silent())
+    there = library
+    migrated = there.projects.migration.migrate(HERE, library.embedder("other"), Silent())
     assert migrated.switched
     assert passages(library.servers[SERVER.url], library)
     assert there.query(QUESTION).items[0].text

@@ -81,7 +81,7 @@ def test_an_annotation_is_a_passage_and_a_mark_of_the_one_that_it_marks(world: W
     (stored,) = world.stored()
     assert stored == report.document
     assert stored.chunks == len(passages(world)) == 5
-    assert world.validate(HERE).ok
+    assert world.projects.validate(HERE).ok
 
 
 def test_unchanged_annotations_cost_nothing(world: World) -> None:
@@ -160,23 +160,23 @@ def test_annotations_outlive_a_new_ingest_a_repair_and_a_move(world: World) -> N
     world.ingest(force=True)
     assert shown(world) == before
     assert world.stored()[0].chunks == 5
-    world.repair(HERE, Silent())
+    world.projects.repair(HERE, Silent())
     assert shown(world) == before
-    assert world.validate(HERE).ok
+    assert world.projects.validate(HERE).ok
     assert not annotate(world, FALLS, NOTE).changed
     there = IndexPlace(url="http://there:6333")
-    moved = world.projects.move(HERE, there, Silent())
+    moved = world.projects.projects.move(HERE, there, Silent())
     assert moved.passages == 5
-    assert shown(world.at_its_place) == before
+    assert shown(world) == before
 
 
 def test_another_model_gets_them_too_and_what_was_marked_since(world: World) -> None:
     annotate(world, FALLS)
     before = shown(world)
-    world.migration.migrate(HERE, world.embedder("other"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("other"), Silent())
     assert shown(world) == before
     annotate(world, FALLS, NOTE)
-    world.migration.use(HERE, world.embedder("hashing"), Silent())
+    world.projects.migration.use(HERE, world.embedder("hashing"), Silent())
     assert len(shown(world)) == 5
     assert world.stored()[0].chunks == 5
 
@@ -192,7 +192,7 @@ def test_they_are_cited_anew_with_the_document(world: World) -> None:
 
 def test_they_go_with_the_document(world: World) -> None:
     annotate(world, FALLS)
-    world.remover.documents(world.catalogue.project(HERE), [world.stored()[0].document_id])
+    world.projects.remover.documents(world.catalogue.project(HERE), [world.stored()[0].document_id])
     assert passages(world) == []
 
 

@@ -172,7 +172,7 @@ def test_what_is_said_to_be_gone_is_removed_if_it_is(world: World) -> None:
     gone.unlink()
     shutil.rmtree(below.parent)
     named = (str(gone), str(there), str(below.parent))
-    result = world.ingest_verb()(IngestRequest(project_id=HERE, sources=(), gone=named))
+    result = world.application.ingest.files(IngestRequest(project_id=HERE, sources=(), gone=named))
     assert result.documents_removed == 2
     assert [Path(s.path).name for d in world.stored() for s in d.sources] == ["b.md"]
 
@@ -403,7 +403,7 @@ def test_a_run_that_was_interrupted_is_finished_by_running_again(
     assert len(world.converter.seen) == converted == 2
     assert world.chunk_ids() == undisturbed.chunk_ids()
     assert [d.chunks for d in world.stored()] == [d.chunks for d in undisturbed.stored()]
-    assert world.validate(HERE).ok
+    assert world.projects.validate(HERE).ok
 
 
 def test_small_documents_are_made_durable_together_and_only_then_stored(
@@ -439,7 +439,7 @@ def test_small_documents_are_made_durable_together_and_only_then_stored(
         *("flush", "stored", "stored", "stored"),
         "flush",  # the weights of words
     ]
-    assert world.validate(HERE).ok
+    assert world.projects.validate(HERE).ok
 
 
 def test_another_model_is_refused_before_anything_is_done(world: World) -> None:

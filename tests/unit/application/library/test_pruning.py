@@ -190,7 +190,7 @@ def test_a_run_that_was_stopped_is_finished_by_the_next(
     result = reader.sync()
     assert not result.failed
     assert len(reader.stored()) == 4
-    assert reader.world.validate(reader.project().id).ok
+    assert reader.world.projects.validate(reader.project().id).ok
     assert reader.sync().library.unchanged  # type: ignore[union-attr]
 
 

@@ -64,7 +64,7 @@ def test_an_item_without_file_is_found_by_its_abstract_and_cited(reader: Reader)
     hit = reader.world.query("where do eels sleep").items[0]
     assert (hit.citation, hit.place, hit.source_path) == ("[@mud]", None, address)
     assert reader.world.structure.map(document.project_id, "mud").nodes[0].title.startswith("On ")
-    assert reader.world.validate(document.project_id).ok
+    assert reader.world.projects.validate(document.project_id).ok
 
 
 def test_an_item_without_abstract_is_found_by_its_title_and_authors(reader: Reader) -> None:

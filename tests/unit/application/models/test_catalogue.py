@@ -42,7 +42,7 @@ def shelves() -> list[Shelf]:
 def models(world: World, shelves: list[Shelf]) -> Models:
     world.write("ponds.md", PONDS)
     world.ingest()
-    world.migration.migrate(HERE, world.embedder("lost"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("lost"), Silent())
     return Models(catalogue=world.catalogue, catalogues=shelves)
 
 

@@ -40,11 +40,11 @@ def library(world: World) -> World:
 
 
 def migrate(world: World, model: str = "other", **options: Any) -> Migrated:
-    return world.migration.migrate(HERE, world.embedder(model), Silent(), **options)
+    return world.projects.migration.migrate(HERE, world.embedder(model), Silent(), **options)
 
 
 def use(world: World, model: str, **options: Any) -> Migrated:
-    return world.migration.use(HERE, world.embedder(model), Silent(), **options)
+    return world.projects.migration.use(HERE, world.embedder(model), Silent(), **options)
 
 
 def project(world: World) -> Project:
@@ -57,7 +57,7 @@ def answers(world: World) -> set[tuple[str, str | None]]:
 
 def warned(world: World) -> dict[str, str]:
     """Guidance by check, of what does not pass; fails never."""
-    checks = world.validate(HERE).checks
+    checks = world.projects.validate(HERE).checks
     assert Status.FAIL not in {check.status for check in checks}
     return {c.check: c.guidance for c in checks if c.status is Status.WARN}
 
@@ -177,7 +177,7 @@ def test_back_to_a_model_only_what_changed_meanwhile_is_embedded(library: World)
     library.write("new.md", "# New\n\nA page that was not there before.\n")
     library.ingest()
     assert "models use hashing" in warned(library)["other models"]
-    (other,) = library.projects.show(HERE).other_models
+    (other,) = library.projects.projects.show(HERE).other_models
     assert (other.name, other.ready, other.documents) == ("hashing", 2, 4)
     done = use(library, "hashing")
     assert (done.documents, done.embedded) == (4, 2)
@@ -266,9 +266,9 @@ def test_a_deleted_project_leaves_no_collection(library: World) -> None:
     migrate(library)
     collections = project(library).collections
     assert len(collections) == 2
-    library.projects.delete(HERE)
+    library.projects.projects.delete(HERE)
     assert not any(library.index.exists(one) for one in collections)
-    library.opener.create(HERE)
+    library.projects.opener.create(HERE)
     assert not library.catalogue.indexed(HERE, collections[0])
 
 
@@ -281,14 +281,14 @@ def test_a_model_is_dropped_by_name_or_fingerprint_but_not_the_one_in_use(librar
     migrate(library)
     migrate(library, "third")
     with pytest.raises(InvalidRequest, match="is in use"):
-        library.migration.drop(HERE, "third")
+        library.projects.migration.drop(HERE, "third")
     with pytest.raises(ModelNotInProject, match="it has those of hashing, other"):
-        library.migration.drop(HERE, "no such")
+        library.projects.migration.drop(HERE, "no such")
     with pytest.raises(InvalidRequest, match="several others"):
         migrate(library, "third", drop_old=True)
-    dropped = library.migration.drop(HERE, "hashing")
+    dropped = library.projects.migration.drop(HERE, "hashing")
     assert not library.index.exists(dropped.collection)
-    library.migration.drop(HERE, library.embedder("other").model.fingerprint)
+    library.projects.migration.drop(HERE, library.embedder("other").model.fingerprint)
     assert project(library).others == ()
     assert library.query("ponds").count
 
@@ -297,7 +297,7 @@ def test_a_question_finds_the_project_whose_old_index_was_just_dropped(library: 
     stale = project(library)
     migrate(library, drop_old=True)
     question = SearchQuestion(text="ponds", mode=Mode.HYBRID, filter=Filter(), depth=3)
-    with library.searcher().search([stale], question) as hits:
+    with library.searcher.search([stale], question) as hits:
         assert hits.ranked
         assert hits.warnings == ()
 

@@ -27,7 +27,7 @@ def failing(world: World) -> dict[str, tuple[Status, str, str]]:
     """Check: (status, message, guidance) of all that does not pass."""
     return {
         check.check: (check.status, check.message, check.guidance)
-        for check in world.validate(HERE).checks
+        for check in world.projects.validate(HERE).checks
         if check.status is not Status.PASS
     }
 
@@ -36,7 +36,7 @@ def failing(world: World) -> dict[str, tuple[Status, str, str]]:
 
 
 def test_inspect_counts_what_is_there(library: World) -> None:
-    seen = library.inspect(HERE)
+    seen = library.projects.inspect(HERE)
     assert (seen.documents, seen.cited_documents) == (2, 2)
     assert seen.chunks == len(library.chunk_ids())
     assert seen.model == "hashing"
@@ -48,30 +48,33 @@ def test_inspect_counts_what_is_there(library: World) -> None:
 @pytest.mark.parametrize("wanted", [0, 1, 2, 3, 99, None])
 def test_inspect_shows_as_many_samples_as_asked_for(library: World, wanted: int | None) -> None:
     total = len(library.chunk_ids())
-    samples = library.inspect(HERE, wanted).samples
+    samples = library.projects.inspect(HERE, wanted).samples
     assert len(samples) == (total if wanted is None else min(wanted, total))
     assert len({sample["chunk_id"] for sample in samples}) == len(samples)
 
 
 def test_samples_are_whole_and_carry_their_slice(library: World) -> None:
-    for sample in library.inspect(HERE, None).samples:
+    for sample in library.projects.inspect(HERE, None).samples:
         start, end = sample["char_span"]
         assert library.conversion(sample["document_id"]).plain_text[start:end] == sample["text"]
         assert not {"rank", "score"} & set(sample)
 
 
 def test_inspect_of_an_empty_project_counts_nothing(world: World) -> None:
-    world.opener.create(HERE)
-    assert (world.inspect(HERE, None).chunks, world.inspect(HERE, None).samples) == (0, ())
+    world.projects.opener.create(HERE)
+    assert (
+        world.projects.inspect(HERE, None).chunks,
+        world.projects.inspect(HERE, None).samples,
+    ) == (0, ())
     with pytest.raises(ProjectNotFound):
-        world.inspect(OTHER)
+        world.projects.inspect(OTHER)
 
 
 # Validate
 
 
 def test_a_sound_project_passes_every_check(library: World) -> None:
-    validation = library.validate(HERE)
+    validation = library.projects.validate(HERE)
     assert validation.ok
     assert {check.status for check in validation.checks} == {Status.PASS}
     assert {"embedding model", "references", "bundles", "index", "citations"} <= {
@@ -80,11 +83,11 @@ def test_a_sound_project_passes_every_check(library: World) -> None:
 
 
 def test_validate_without_projects_says_how_to_make_one(world: World) -> None:
-    (check,) = world.validate().checks
+    (check,) = world.projects.validate().checks
     assert check.status is Status.WARN
     assert "citeloom ingest" in check.guidance
     with pytest.raises(ProjectNotFound):
-        world.validate(HERE)
+        world.projects.validate(HERE)
 
 
 def test_another_model_fails_and_names_the_migration(library: World) -> None:
@@ -110,7 +113,7 @@ def test_a_project_without_references_is_warned_about(world: World) -> None:
     assert {status for status, *_ in found.values()} == {Status.WARN}
     assert "--references" in found["references"][2]
     assert "ponds.md" in found["citations"][1]
-    assert world.validate(HERE).ok
+    assert world.projects.validate(HERE).ok
 
 
 def test_a_missing_conversion_fails(library: World) -> None:
@@ -128,7 +131,7 @@ def test_passages_that_are_missing_fail_and_repair_brings_them_back(library: Wor
     assert status is Status.FAIL
     assert "2 documents are not wholly in the index" in message
     assert "--repair" in guidance
-    library.repair(HERE, Silent())
+    library.projects.repair(HERE, Silent())
     assert library.chunk_ids() == before
     assert failing(library) == {}
 
@@ -138,7 +141,7 @@ def test_passages_of_no_document_fail_and_repair_removes_them(library: World) ->
     status, message, _ = failing(library)["index"]
     assert status is Status.FAIL
     assert "1 documents in the index are not in the catalogue" in message
-    library.repair(HERE, Silent())
+    library.projects.repair(HERE, Silent())
     assert set(failing(library)) == {"items without files"}
 
 
@@ -155,7 +158,7 @@ def test_a_document_without_text_is_warned_about(world: World) -> None:
 
 def test_repair_converts_nothing_and_keeps_citations(library: World) -> None:
     library.converter.seen.clear()
-    repaired = library.repair(HERE, Silent())
+    repaired = library.projects.repair(HERE, Silent())
     assert (repaired.documents, repaired.missing) == (2, ())
     assert repaired.chunks == len(library.chunk_ids())
     assert library.converter.seen == []
@@ -165,13 +168,13 @@ def test_repair_converts_nothing_and_keeps_citations(library: World) -> None:
 def test_repair_names_documents_whose_conversion_is_gone(library: World) -> None:
     lost = library.stored()[0]
     library.bundles.delete(lost.document_id)
-    repaired = library.repair(HERE, Silent())
+    repaired = library.projects.repair(HERE, Silent())
     assert repaired.missing == (lost.sources[0].path,)
     assert repaired.documents == 1
 
 
 def test_after_a_repair_the_next_ingest_has_nothing_to_do(library: World) -> None:
-    library.repair(HERE, Silent())
+    library.projects.repair(HERE, Silent())
     assert library.ingest().chunks_written == 0
 
 
@@ -179,33 +182,33 @@ def test_after_a_repair_the_next_ingest_has_nothing_to_do(library: World) -> Non
 
 
 def test_projects_are_listed_and_shown_with_their_counts(library: World) -> None:
-    library.opener.create(OTHER)
-    listed = library.projects.list()
+    library.projects.opener.create(OTHER)
+    listed = library.projects.projects.list()
     assert [project.id for project in listed] == ["local/other", "local/thesis"]
     assert (listed[1].documents, listed[1].chunks) == (2, len(library.chunk_ids()))
-    assert library.projects.show(HERE) == listed[1]
+    assert library.projects.projects.show(HERE) == listed[1]
     assert isinstance(listed[0].created_at, datetime)
 
 
 def test_a_project_is_created_once(world: World) -> None:
-    world.opener.create(HERE)
+    world.projects.opener.create(HERE)
     with pytest.raises(ProjectExists):
-        world.opener.create(HERE)
+        world.projects.opener.create(HERE)
 
 
 def test_a_deleted_project_leaves_nothing_behind(library: World) -> None:
     ids = [document.document_id for document in library.stored()]
     collection = library.catalogue.project(HERE).collection
-    assert library.projects.delete(HERE).documents == 2
+    assert library.projects.projects.delete(HERE).documents == 2
     assert not library.index.exists(collection)
     assert [library.bundles.load(one) for one in ids] == [None, None]
     with pytest.raises(ProjectNotFound):
-        library.projects.show(HERE)
+        library.projects.projects.show(HERE)
 
 
 def test_what_another_project_holds_too_stays(library: World) -> None:
     library.ingest(library.folder / "ponds.md", project_id=OTHER)
-    library.projects.delete(HERE)
+    library.projects.projects.delete(HERE)
     (document,) = library.catalogue.documents(OTHER)
     assert library.bundles.load(document.document_id) is not None
     assert library.query("ponds", project_id=OTHER).count > 0
@@ -213,7 +216,7 @@ def test_what_another_project_holds_too_stays(library: World) -> None:
 
 def test_citations_of_the_catalogue_are_those_of_the_index(library: World) -> None:
     stored = {d.document_id: d.citation and d.citation.citekey for d in library.stored()}
-    shown = {s["document_id"]: s["citekey"] for s in library.inspect(HERE, None).samples}
+    shown = {s["document_id"]: s["citekey"] for s in library.projects.inspect(HERE, None).samples}
     assert shown == stored
     assert set(stored.values()) == {"ponds", "grids"}
 
@@ -221,5 +224,5 @@ def test_citations_of_the_catalogue_are_those_of_the_index(library: World) -> No
 def test_repair_brings_the_words_up_to_date_too(library: World) -> None:
     project = library.catalogue.project(HERE)
     library.catalogue.update_project(project.model_copy(update={"sparse_model": "bm25-v1:old"}))
-    library.repair(HERE, Silent())
+    library.projects.repair(HERE, Silent())
     assert library.catalogue.project(HERE).sparse_model == library.sparse.name

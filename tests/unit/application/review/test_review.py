@@ -116,7 +116,7 @@ def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk:
 
 def test_words_are_counted_by_passages(desk: Desk):
     project = desk.world.catalogue.project(HERE)
-    spread = desk.world.searcher().spread(project, ("ponds", "zeppelin"), Filter())
+    spread = desk.world.searcher.spread(project, ("ponds", "zeppelin"), Filter())
     assert spread is not None
     assert spread.counts["ponds"] >= 2
     assert spread.counts["zeppelin"] == 0
@@ -177,7 +177,7 @@ def test_a_chat_goes_on(desk: Desk):
 def test_what_cannot_be_answered_begins_no_session(
     desk: Desk, request_: dict[str, Any], error: type[Exception]
 ):
-    desk.world.opener.create(ProjectId.parse("empty"))
+    desk.world.projects.opener.create(ProjectId.parse("empty"))
     with pytest.raises(error):
         desk.review()(desk.request().model_copy(update=request_))
     assert not desk.record.running("local")
@@ -201,7 +201,7 @@ def test_killed_at_any_call_it_resumes_and_ends_in_the_same_report(
     desk: Desk, broken: str, after: bool
 ):
     report, there = whole(desk)
-    inner = desk.record if broken == "record" else desk.world.searcher()
+    inner = desk.record if broken == "record" else desk.world.searcher
     counting = CutOff(inner, None, Killed())
     desk.review(**{broken: counting})(desk.request())
     resumed = 0
@@ -255,7 +255,7 @@ def test_cancelled_at_any_moment_it_resumes_and_ends_in_the_same_report(desk: De
 
 def test_what_goes_wrong_is_recorded_and_can_be_resumed(desk: Desk):
     report, _ = whole(desk)
-    broken = CutOff(desk.world.searcher(), 2, StorageFailed("the disk is gone"))
+    broken = CutOff(desk.world.searcher, 2, StorageFailed("the disk is gone"))
     with pytest.raises(StorageFailed):
         desk.review(searcher=broken)(desk.request())
     (failed,) = [

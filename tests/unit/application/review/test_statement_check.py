@@ -29,7 +29,7 @@ class Bench:
             bundles=desk.world.bundles,
             references=desk.world.references,
         )
-        evidence = EvidenceSearch(project, desk.world.searcher(), sources)
+        evidence = EvidenceSearch(project, desk.world.searcher, sources)
         closeness = VectorCloseness(desk.world.embedder("hashing"))
         self.checker = SourceChecker(Table(project, sources, evidence, CoreJudge(), closeness))
 

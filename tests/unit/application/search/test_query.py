@@ -76,14 +76,14 @@ def test_never_more_passages_than_asked_for(library: World) -> None:
 
 
 def test_an_empty_project_says_how_to_fill_it(world: World) -> None:
-    world.opener.create(HERE)
+    world.projects.opener.create(HERE)
     result = world.query("ponds")
     assert result.items == ()
     assert "citeloom ingest" in result.warnings[0]
 
 
 def test_a_project_that_was_emptied_says_so_too(library: World) -> None:
-    library.remover.documents(
+    library.projects.remover.documents(
         library.catalogue.project(HERE), [d.document_id for d in library.stored()]
     )
     result = library.query("ponds")
@@ -97,7 +97,7 @@ def test_no_match_is_an_empty_answer_without_a_warning(library: World) -> None:
 
 
 def test_hybrid_search_is_refused_where_it_is_switched_off(world: World) -> None:
-    world.opener.create(HERE, hybrid=False)
+    world.projects.opener.create(HERE, hybrid=False)
     with pytest.raises(HybridNotSupported, match="--mode dense"):
         world.query("ponds")
     assert world.query("ponds", mode=Mode.DENSE).count == 0

@@ -3,8 +3,6 @@
 import pytest
 from support.world import GRIDS, PONDS, World
 
-from citeloom.application.search.reranking import Reranking
-from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.domain.search.fusion import Mode
 
 QUESTION = "cooling falls with distance"
@@ -33,14 +31,19 @@ def library(world: World) -> World:
     return world
 
 
+def reread(library: World, reranker: Preferring, *, candidates: int) -> None:
+    library.reranker = reranker
+    library.settings["query"] = {"rerank_candidates": candidates}
+
+
 @pytest.mark.parametrize("mode", Mode)
 def test_what_the_reranker_prefers_comes_first(library: World, mode: Mode) -> None:
     usual = library.query(QUESTION, mode=mode, top_k=10)
     last = usual.items[-1]
     others = " ".join(f"{item.title} {item.text}" for item in usual.items[:-1])
     word = next(w for w in (last.best_sentence or last.text).split() if w not in others)
-    library.reranking = Reranking(Preferring(word), candidates=30)
-    library.policy = FusionPolicy(rerank_weight=0.9)
+    reread(library, Preferring(word), candidates=30)
+    library.settings["query"]["rerank_weight"] = 0.9
     again = library.query(QUESTION, mode=mode, top_k=10, rerank=True)
     assert again.items[0].chunk_id == last.chunk_id
     assert {i.chunk_id for i in again.items} == {i.chunk_id for i in usual.items}
@@ -51,8 +54,8 @@ def test_what_the_reranker_prefers_comes_first(library: World, mode: Mode) -> No
 
 def test_without_weight_it_changes_no_order(library: World) -> None:
     usual = library.query(QUESTION, top_k=10)
-    library.reranking = Reranking(Preferring("grid"), candidates=30)
-    library.policy = FusionPolicy(rerank_weight=0.0)
+    reread(library, Preferring("grid"), candidates=30)
+    library.settings["query"]["rerank_weight"] = 0.0
     again = library.query(QUESTION, top_k=10, rerank=True)
     assert [i.chunk_id for i in again.items] == [i.chunk_id for i in usual.items]
 
@@ -60,7 +63,7 @@ def test_without_weight_it_changes_no_order(library: World) -> None:
 def test_only_the_first_candidates_are_read_and_the_rest_stays_behind(library: World) -> None:
     usual = library.query(QUESTION, top_k=10)
     reranker = Preferring("never there")
-    library.reranking = Reranking(reranker, candidates=2)
+    reread(library, reranker, candidates=2)
     again = library.query(QUESTION, top_k=10, rerank=True)
     assert len(reranker.read) == 2
     assert [i.chunk_id for i in again.items] == [i.chunk_id for i in usual.items]
@@ -68,7 +71,7 @@ def test_only_the_first_candidates_are_read_and_the_rest_stays_behind(library: W
 
 def test_it_reads_the_title_and_the_sentences_of_a_passage(library: World) -> None:
     reranker = Preferring("x")
-    library.reranking = Reranking(reranker, candidates=1)
+    reread(library, reranker, candidates=1)
     library.query(QUESTION, rerank=True)
     assert reranker.read[0].startswith("Ponds cool the street. ")
     assert "falls with distance" in reranker.read[0]
@@ -85,7 +88,7 @@ def test_passages_side_by_side_are_read_as_one(library: World) -> None:
     found = library.query(QUESTION, "doc=long.md", top_k=10)
     assert len(found.items) > 3
     reranker = Preferring("x")
-    library.reranking = Reranking(reranker, candidates=len(found.items))
+    reread(library, reranker, candidates=len(found.items))
     again = library.query(QUESTION, "doc=long.md", top_k=10, rerank=True)
     assert len(reranker.read) < len(found.items)
     assert {item.chunk_id for item in again.items} == {item.chunk_id for item in found.items}
@@ -96,14 +99,14 @@ def test_by_words_alone_each_passage_is_read_for_itself(library: World) -> None:
     library.ingest()
     found = library.query(QUESTION, "doc=long.md", top_k=10, mode=Mode.SPARSE)
     reranker = Preferring("x")
-    library.reranking = Reranking(reranker, candidates=len(found.items))
+    reread(library, reranker, candidates=len(found.items))
     library.query(QUESTION, "doc=long.md", top_k=10, rerank=True, mode=Mode.SPARSE)
     assert len(reranker.read) == len(found.items)
 
 
 def test_nobody_is_asked_unless_it_is_wanted(library: World) -> None:
     reranker = Preferring("x")
-    library.reranking = Reranking(reranker, candidates=5)
+    reread(library, reranker, candidates=5)
     library.query(QUESTION)
     library.query(QUESTION, rerank=False)
     assert reranker.read == []

@@ -89,7 +89,7 @@ def test_a_document_may_be_named_that_only_one_project_has(world: World) -> None
 
 def test_projects_of_different_models_are_not_asked_at_once(world: World) -> None:
     world.ingest(world.write("ponds.md", PONDS))
-    project, _ = world.opener.create(THERE)
+    project, _ = world.projects.opener.create(THERE)
     other = project.embedding_model.model_copy(update={"digest": "another"})
     world.catalogue.update_project(project.model_copy(update={"embedding_model": other}))
     with pytest.raises(ProjectsDiffer, match="project migrate"):

@@ -191,7 +191,7 @@ def library(world: World) -> World:
 def notices(world: World, *rows: str) -> list[Check]:
     path = world.folder / "retractions.csv"
     path.write_text(HEADER + "\n".join(rows), "utf-8")
-    checks = world.validate(HERE, retractions=path).checks
+    checks = world.projects.validate(HERE, retractions=path).checks
     return [check for check in checks if check.check == "retractions"]
 
 
@@ -211,7 +211,7 @@ def test_retracted_works_are_told_with_reasons_notice_and_the_date_of_the_list(
     assert concern.items == ("unread (Expression of concern of 2020-01-02)",)
     assert "3 records, the newest notice of 2022-05-01" in retracted.message
     assert "retractions.csv of 20" in retracted.message
-    assert library.validate(HERE).ok
+    assert library.projects.validate(HERE).ok
 
 
 def test_no_notice_is_told_with_the_date_of_the_list(library: World) -> None:
@@ -228,4 +228,4 @@ def test_lines_that_cannot_be_read_are_named(library: World) -> None:
 
 def test_a_list_that_is_not_there_is_an_error_and_no_finding(library: World) -> None:
     with pytest.raises(InvalidSource, match=r"no\.csv"):
-        library.validate(HERE, retractions=Path("/nowhere/no.csv"))
+        library.projects.validate(HERE, retractions=Path("/nowhere/no.csv"))

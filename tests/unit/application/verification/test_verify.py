@@ -66,7 +66,7 @@ class Desk:
         verify = Verify(
             catalogue=self.world.catalogue,
             bundles=self.world.bundles,
-            searcher=self.world.searcher(),
+            searcher=self.world.searcher,
             references=self.world.references,
             drafts=DraftFiles(),
             judge=self.judge,
