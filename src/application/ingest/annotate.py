@@ -92,7 +92,7 @@ class Annotate:
         reports: list[AnnotationReport] = []
         unsettled: list[tuple[AnnotationReport, str]] = []
         for stored, annotations in marked:
-            digest = annotations_digest(annotations)
+            digest = annotation_content_digest(annotations)
             before = self._annotations.digest(project.id, stored.document_id)
             if before == digest or (before is None and not annotations):
                 report = AnnotationReport(
@@ -152,7 +152,7 @@ class Annotate:
             self._annotations.settle(project_id, document.document_id, digest)
 
 
-def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:
+def annotation_content_digest(annotations: Sequence[LibraryAnnotation]) -> str:
     """A digest independent of order and of the fields that every sync changes."""
     bodies = sorted(one.model_dump_json(exclude=_UNSAID) for one in annotations)
     return hashlib.sha256("\n".join([_VERSION, *bodies]).encode()).hexdigest()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from citeloom.application.ingest.annotate import AnnotationReport, Marked
 from citeloom.application.ingest.report import IngestLog
-from citeloom.application.library.entries import annotations_digest, entry_key
+from citeloom.application.library.entries import annotation_versions_digest, entry_key
 from citeloom.application.library.holdings import Holding
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.library import LibraryEntry
@@ -73,5 +73,5 @@ class Marking:
     def _differs(self, holding: Holding) -> bool:
         known = (self._known.get(key) for key in holding.entries)
         before = [entry.annotations for entry in known if entry and entry.annotations]
-        now = (annotations_digest(self._marks.get(key, ())) for key in holding.entries)
+        now = (annotation_versions_digest(self._marks.get(key, ())) for key in holding.entries)
         return before != [digest for digest in now if digest]

@@ -14,6 +14,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import item_document, note_address, note_document
 from citeloom.domain.library.snapshot import LibraryItem, LibraryNote, LibrarySnapshot
+from citeloom.domain.library.zotero_links import item_address
 from citeloom.domain.references.work_versions import Works, chosen
 
 
@@ -114,7 +115,7 @@ def _add_file(
         gathered.failures[one.place] = one.problem
     entry = before.known.get(one.key)
     if entry and entry.stamp and one.state in ABSENT and entry.document_id in before.stored:
-        away = entry.stamp.model_copy(update={"size": -1, "mtime_ns": 0})
+        away = SourceStamp.absent(entry.stamp.path)
         gathered.holdings.add(entry.document_id or "", one.key, away, item, name=name)
 
 
@@ -150,4 +151,4 @@ def filed_items(
     for entry in kept:
         if entry.item and entry.document_id and entry.kind is EntryKind.ATTACHMENT:
             library, _, key = entry.item.rpartition("/")
-            yield f"zotero://select/{library}/items/{key}"
+            yield item_address(library, key)

@@ -38,7 +38,7 @@ def digest_of(thing: LibraryItem | LibraryAttachment | LibraryNote) -> str:
     return _sha256([text or "" for text in fields])
 
 
-def annotations_digest(annotations: Sequence[LibraryAnnotation]) -> str:
+def annotation_versions_digest(annotations: Sequence[LibraryAnnotation]) -> str:
     """A digest of the annotations of one attachment; empty without any."""
     if not annotations:
         return ""

@@ -173,7 +173,7 @@ class LibraryRun:
             for holding in gathered.holdings
             if holding.role is not DocumentRole.NOTE and self._is_due(holding)
             for stamp in holding.stamps
-            if stamp.size >= 0
+            if not stamp.is_absent
         ]
         if files:
             self._run.process(files, besides=gathered.holdings.places - len(files))
@@ -181,7 +181,7 @@ class LibraryRun:
     def _is_due(self, holding: Holding) -> bool:
         """Whether a file must be processed: not current, or at a new path."""
         stored = self._before.stored.get(holding.document_id)
-        present_stamps = [stamp for stamp in holding.stamps if stamp.size >= 0]
+        present_stamps = [stamp for stamp in holding.stamps if not stamp.is_absent]
         due = bool(present_stamps) and (
             self._request.force
             or stored is None

@@ -49,7 +49,7 @@ def unchanged_reports(
             reports.append(report)
     stamps = files.stamps(expected)
     unchanged = all(
-        stamps.get(path) == (None if stamp.size < 0 else stamp) for path, stamp in expected.items()
+        stamps.get(path) == (None if stamp.is_absent else stamp) for path, stamp in expected.items()
     )
     return reports if unchanged else None
 
@@ -159,7 +159,7 @@ class LibrarySync:
             return None
         for report in reports:
             log.report(project, report)
-        missing = sum(e.stamp is not None and e.stamp.size < 0 for e in entries.values())
+        missing = sum(e.stamp is not None and e.stamp.is_absent for e in entries.values())
         if missing:
             log.warn(f"{counted(missing, 'attachment')} still not on this machine")
         result = log.result(project, sum(document.chunks for document in stored))

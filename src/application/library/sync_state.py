@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from citeloom.application.library.attachments import ABSENT, Shelved, State
 from citeloom.application.library.entries import (
-    annotations_digest,
+    annotation_versions_digest,
     digest_of,
     item_of,
     key_of,
@@ -95,7 +95,7 @@ class Noting:
         undone = one.state is State.REFUSED or one.place in failed
         stamp = one.stamp
         if one.state in ABSENT and one.attachment.path is not None:
-            stamp = SourceStamp(path=one.attachment.path, size=-1, mtime_ns=0)
+            stamp = SourceStamp.absent(one.attachment.path)
         return LibraryEntry(
             key=one.key,
             kind=EntryKind.ATTACHMENT,
@@ -104,7 +104,7 @@ class Noting:
             digest="" if undone else digest_of(one.attachment),
             document_id=self._before(one.key) if undone else holdings.of_entry(one.key),
             stamp=stamp,
-            annotations=annotations_digest(self._marks.get(one.key, ())),
+            annotations=annotation_versions_digest(self._marks.get(one.key, ())),
         )
 
     def _before(self, key: str) -> str | None:

@@ -3,7 +3,7 @@ bundles, an index can be rebuilt."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, Self
 
 from pydantic import field_validator
 
@@ -24,6 +24,15 @@ class SourceStamp(Value):
     path: str
     size: int
     mtime_ns: int
+
+    @classmethod
+    def absent(cls, path: str) -> Self:
+        """Of a file that is not on this machine."""
+        return cls(path=path, size=-1, mtime_ns=0)
+
+    @property
+    def is_absent(self) -> bool:
+        return self.size < 0
 
 
 class StoredDocument(Value):

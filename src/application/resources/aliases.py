@@ -6,6 +6,7 @@ from urllib.parse import unquote, urlsplit
 from citeloom.application.documents.lookup import meant
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.errors import DocumentNotFound, InvalidUri
+from citeloom.domain.library.zotero_links import item_address
 from citeloom.domain.maps.address import parse_address
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
@@ -93,7 +94,7 @@ def aliases_of(document: StoredDocument) -> tuple[str, ...]:
     if citation and citation.url:
         names.append(citation.url)
     if citation and citation.item_key:
-        names.append(f"zotero://select/library/items/{citation.item_key}")
+        names.append(item_address("library", citation.item_key))
     names += [source.path for source in document.sources]
     return tuple(dict.fromkeys(names))
 

@@ -22,7 +22,7 @@ from citeloom.domain.review.planning.term_weights import question_terms as words
 from citeloom.domain.review.planning.term_weights import question_words
 from citeloom.domain.review.report.model import Gap, SubQuestion
 from citeloom.domain.search.filters import Filter
-from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.verification.claims.evidence_spans import (
@@ -201,10 +201,9 @@ class Gathering:
         return self._searcher.spread(self._desk.project, words, self._filter)
 
     def _question(self, text: str, passages: int) -> SearchQuestion:
-        project = self._desk.project
         return SearchQuestion(
             text=text,
-            mode=Mode.HYBRID if project.hybrid_enabled else Mode.DENSE,
+            mode=default_mode([self._desk.project]),
             filter=self._filter,
             depth=passages,
         )

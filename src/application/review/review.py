@@ -49,7 +49,7 @@ from citeloom.domain.research.session import (
     ResearchSession,
     SessionStatus,
 )
-from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import shortened
 
 _TITLE = 80
@@ -229,9 +229,12 @@ class Review:
             )
         if request.style is not None:
             self._citations.works_bibliography((), request.style)
-        mode = Mode.HYBRID if project.hybrid_enabled else Mode.DENSE
         question = SearchQuestion(
-            text=request.question, mode=mode, filter=request.filter, depth=1, rerank=False
+            text=request.question,
+            mode=default_mode([project]),
+            filter=request.filter,
+            depth=1,
+            rerank=False,
         )
         with self._searcher.search([project], question) as hits:
             if not hits.ranked:

@@ -9,11 +9,11 @@ from citeloom.application.verification.quotation_check import quotations
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.verdict import SUPPORT, Verdict
 
 #: Confidence at which another supporting source is cited instead, and at which it becomes an
 #: alternate (the deep-research model's correction threshold, and 0.8 of that).
 INSTEAD, ALTERNATE = 0.6, 0.48
-_RANKS = {"SUPPORTED": 3, "PARTIAL": 2, "UNSUPPORTED": 1, "CONTRADICTED": 0}
 
 
 class SourceChecker:
@@ -76,7 +76,7 @@ class SourceChecker:
         judged = [(self._judgement(statement, id, of), of) for id, of in cited.items()]
         best = max(judged, key=lambda one: _weight(one[0]), default=None)
         others = self._others(statement, cited.keys(), gathered)
-        if best is not None and best[0].verdict in ("SUPPORTED", "PARTIAL"):
+        if best is not None and best[0].verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
             alternates = [ids[0] for judgement, ids in others if judgement.confidence >= ALTERNATE]
             return Checked(
                 written=statement,
@@ -121,7 +121,7 @@ class SourceChecker:
             for quote in quotations(text):
                 if not self._desk.sources.quoted_from(document_id).locate(quote).exact:
                     return Judgement(
-                        verdict="UNSUPPORTED",
+                        verdict=Verdict.UNSUPPORTED,
                         confidence=1.0,
                         best=None,
                         reasons=(f"Its source does not have “{quote}”.",),
@@ -143,7 +143,7 @@ class SourceChecker:
             judged = self._desk.judge.judge(
                 statement.text, [SourceSentence(q, c) for q, c in pairs]
             )
-            if judged.verdict == "SUPPORTED" and judged.best is not None:
+            if judged.verdict == Verdict.SUPPORTED and judged.best is not None:
                 supporting.append((judged, [spans[judged.best].id]))
         return sorted(supporting, key=lambda one: -one[0].confidence)
 
@@ -159,7 +159,7 @@ class SourceChecker:
 
 
 def _weight(judged: Judgement) -> tuple[int, float]:
-    return _RANKS[judged.verdict], judged.confidence
+    return SUPPORT[judged.verdict], judged.confidence
 
 
 def _removed(

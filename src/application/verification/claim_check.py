@@ -17,12 +17,11 @@ from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
     Finding,
     QuoteDifference,
-    Verdict,
 )
+from citeloom.domain.verification.verdict import SUPPORT, Verdict
 
 _SHOWN, _OTHERS = 3, 3
 _CREDIBLE = 0.5
-_RANKS = {"SUPPORTED": 3, "PARTIAL": 2, "UNSUPPORTED": 1, "CONTRADICTED": 0}
 _FAILED = frozenset(
     {
         Verdict.UNSUPPORTED,
@@ -94,7 +93,7 @@ class Checking:
         )
         judged = self._judged(claim.text, sentences)
         reasons = [*judged.reasons]
-        verdict, right = Verdict(judged.verdict), tuple[str, ...]()
+        verdict, right = judged.verdict, tuple[str, ...]()
         if item.locator and item.locator.pages:
             pages = self._sources.pages(self._sources.conversion(id), item.locator)
             if pages is None:
@@ -106,7 +105,7 @@ class Checking:
                 judged_on_pages = self._judged(claim.text, sentences_on_pages)
                 if sentences_on_pages and not quoted and _may_stand_for(judged_on_pages, judged):
                     sentences, judged = sentences_on_pages, judged_on_pages
-                    verdict, reasons = Verdict(judged_on_pages.verdict), [*judged_on_pages.reasons]
+                    verdict, reasons = judged_on_pages.verdict, [*judged_on_pages.reasons]
                 elif verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
                     deciding = [sentences[judged.best or 0]] if sentences else []
                     if not self._on(deciding, pages):
@@ -191,9 +190,12 @@ class Checking:
         supported: list[tuple[int, float, Sentence]] = []
         for sentences in list(by_document.values())[:_OTHERS]:
             judged = self._judged(claim, sentences)
-            if judged.verdict in ("SUPPORTED", "PARTIAL") and judged.confidence >= _CREDIBLE:
+            if (
+                judged.verdict in (Verdict.SUPPORTED, Verdict.PARTIAL)
+                and judged.confidence >= _CREDIBLE
+            ):
                 best = sentences[judged.best or 0]
-                supported.append((_RANKS[judged.verdict], judged.confidence, best))
+                supported.append((SUPPORT[judged.verdict], judged.confidence, best))
         supported.sort(key=lambda one: one[:2], reverse=True)
         return [self._evidence.quote(sentence) for _, _, sentence in supported]
 
@@ -201,9 +203,9 @@ class Checking:
 def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:
     """Whether the judgement by the cited pages replaces that by the whole document: not if the
     latter contradicts the claim with more confidence, or is better."""
-    if judged.verdict == "CONTRADICTED" and judged_on_pages.confidence < judged.confidence:
-        return judged_on_pages.verdict == "CONTRADICTED"
-    return _RANKS[judged_on_pages.verdict] >= _RANKS[judged.verdict]
+    if judged.verdict == Verdict.CONTRADICTED and judged_on_pages.confidence < judged.confidence:
+        return judged_on_pages.verdict == Verdict.CONTRADICTED
+    return SUPPORT[judged_on_pages.verdict] >= SUPPORT[judged.verdict]
 
 
 def _as_item(finding: Finding, document: StoredDocument) -> Finding:

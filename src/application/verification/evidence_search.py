@@ -15,7 +15,7 @@ from citeloom.domain.maps.address import chunk_address, document_address
 from citeloom.domain.projects.project import Project
 from citeloom.domain.resources.document_uris import document_uri, passage_text_uri
 from citeloom.domain.search.filters import Clause, Field, Filter, Range
-from citeloom.domain.search.fusion import Mode
+from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.language import STOP_WORDS
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.words import forms, words
@@ -172,7 +172,7 @@ class EvidenceSearch:
     ) -> list[Sentence]:
         question = SearchQuestion(
             text=claim,
-            mode=Mode.HYBRID if self._project.hybrid_enabled else Mode.DENSE,
+            mode=default_mode([self._project]),
             filter=filter,
             depth=_PASSAGES,
             rerank=False,

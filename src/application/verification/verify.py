@@ -23,10 +23,10 @@ from citeloom.domain.verification.drafts.factual_sentences import states_a_fact
 from citeloom.domain.verification.drafts.findings import (
     Finding,
     Uncited,
-    Verdict,
     Verification,
     counted,
 )
+from citeloom.domain.verification.verdict import Verdict
 
 # Version of cached findings: to be raised when the same inputs give other findings.
 _VERSION = 3

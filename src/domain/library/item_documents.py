@@ -15,6 +15,7 @@ from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionRe
 from citeloom.domain.documents.outline import heading_tree
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.snapshot import LibraryItem, LibraryNote
+from citeloom.domain.library.zotero_links import item_address
 
 #: In place of a converter's fingerprint.
 MADE_BY: Final = "library-text 1"
@@ -76,7 +77,7 @@ def note_document(note: LibraryNote) -> ConversionResult | None:
 
 def note_address(note: LibraryNote) -> str:
     """``zotero://select/library/items/KEY``."""
-    return f"zotero://select/{note.library.path}/items/{note.key}"
+    return item_address(note.library.path, note.key)
 
 
 def _document(

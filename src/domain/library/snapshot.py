@@ -10,6 +10,7 @@ from enum import IntEnum, StrEnum
 from pydantic import Field
 
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.library.zotero_links import item_address
 from citeloom.domain.value import Value
 
 
@@ -81,7 +82,7 @@ class LibraryItem(Value):
     @property
     def address(self) -> str:
         """``zotero://select/library/items/KEY``."""
-        return f"zotero://select/{self.library.path}/items/{self.key}"
+        return item_address(self.library.path, self.key)
 
 
 class LibraryAttachment(Value):

@@ -23,6 +23,11 @@ def library_path(*addresses: object) -> str:
     return "library"
 
 
+def item_address(library: str, key: str) -> str:
+    """``zotero://select/library/items/KEY``."""
+    return f"zotero://select/{library}/items/{key}"
+
+
 def zotero_link(
     item_key: str | None,
     source_path: str,
@@ -44,4 +49,4 @@ def zotero_link(
         address = f"zotero://open-pdf/{library}/items/{stored}"
         return f"{address}?{'&'.join(asked)}" if asked else address
     key = item_key if item_key and _KEY.fullmatch(item_key) else stored
-    return f"zotero://select/{library}/items/{key}" if key else None
+    return item_address(library, key) if key else None

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionMethod, FusionPolicy
+from citeloom.domain.projects.project import Project
 from citeloom.domain.search.exact_terms import is_one_word
 
 
@@ -26,6 +27,11 @@ class Mode(StrEnum):
     HYBRID = "hybrid"
     DENSE = "dense"
     SPARSE = "sparse"
+
+
+def default_mode(projects: Iterable[Project]) -> Mode:
+    """Hybrid, unless a project was made without sparse vectors."""
+    return Mode.HYBRID if all(project.hybrid_enabled for project in projects) else Mode.DENSE
 
 
 # Sparse weight of a one-word question, relative to the dense and sentence weights together.

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from citeloom.domain.review.report.model import Stance
 from citeloom.domain.verification.claims.features import Read, coverage, read, stems_of
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.verdict import Verdict
 
 #: Cosines of one text to others, 0..1.
 Closeness = Callable[[str, Sequence[str]], Sequence[float]]
@@ -77,9 +78,9 @@ def _stance(one: str, two: str, close: float, judge: Judge) -> Stance | None:
     if any(judged.confidence < _MIN_CONFIDENCE for judged in both):
         return None
     verdicts = {judged.verdict for judged in both}
-    if verdicts == {"CONTRADICTED"}:
+    if verdicts == {Verdict.CONTRADICTED}:
         return Stance.DISAGREES if _is_visible(both) else None
-    return Stance.AGREES if verdicts == {"SUPPORTED"} else None
+    return Stance.AGREES if verdicts == {Verdict.SUPPORTED} else None
 
 
 def _mutual_coverage(one: Read, other: Read) -> tuple[float, float]:

@@ -8,7 +8,7 @@ Elsewhere a multinomial logistic regression over ``Features`` does.
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from math import exp
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from pydantic import Field
 
@@ -27,8 +27,7 @@ from citeloom.domain.verification.claims.features import (
     read,
     stems_of,
 )
-
-Verdict = Literal["SUPPORTED", "PARTIAL", "UNSUPPORTED", "CONTRADICTED"]
+from citeloom.domain.verification.verdict import Verdict
 
 # Of the claim's content words, weighted, that the sentence has where it is repeated.
 _REPEATED: Final = 0.8
@@ -74,7 +73,7 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
     """Whether the sentences of one source bear out ``claim``, which says one thing."""
     if not evidence:
         return Judgement(
-            verdict="UNSUPPORTED",
+            verdict=Verdict.UNSUPPORTED,
             confidence=1.0,
             best=None,
             reasons=("The source has no sentence on this.",),
@@ -93,14 +92,14 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
     )
     found = probabilities(compared.features)
     if not _is_contrary(compared.features):
-        del found["CONTRADICTED"]  # nothing that a person could check speaks for it
+        del found[Verdict.CONTRADICTED]  # nothing that a person could check speaks for it
     verdict, confidence = _decided(compared.features, found)
-    if verdict in ("PARTIAL", "CONTRADICTED") and other_number(asked, sentences, best):
-        verdict, confidence = "CONTRADICTED", _SURE
+    if verdict in (Verdict.PARTIAL, Verdict.CONTRADICTED) and other_number(asked, sentences, best):
+        verdict, confidence = Verdict.CONTRADICTED, _SURE
     renamed = other_names(asked, sentences[best])
     denied = puts_in_a_negation(asked, sentences[best])
     if renamed or denied:
-        verdict, confidence = "CONTRADICTED", _SURE
+        verdict, confidence = Verdict.CONTRADICTED, _SURE
     return Judgement(
         verdict=verdict,
         confidence=confidence,
@@ -130,7 +129,7 @@ def probabilities(features: Features) -> dict[str, float]:
         name: exp(sum(w * v for w, v in zip(weights, values, strict=True)))
         for name, weights in _WEIGHTS.items()
     }
-    raw["UNSUPPORTED"] = 1.0
+    raw[Verdict.UNSUPPORTED] = 1.0
     whole = sum(raw.values())
     return {name: value / whole for name, value in raw.items()}
 
@@ -166,14 +165,14 @@ def _decided(features: Features, found: Mapping[str, float]) -> tuple[Verdict, f
     by the probabilities ``found``."""
     if features.coverage >= _REPEATED:
         if _is_contrary(features):
-            return "CONTRADICTED", _SURE
+            return Verdict.CONTRADICTED, _SURE
         if features.missing or features.overstated:
-            return "PARTIAL", _SURE
-    name = max(found, key=lambda name: found[name] * (_LEAN if name == "CONTRADICTED" else 1))
-    if name == "SUPPORTED":
+            return Verdict.PARTIAL, _SURE
+    name = max(found, key=lambda name: found[name] * (_LEAN if name == Verdict.CONTRADICTED else 1))
+    if name == Verdict.SUPPORTED:
         partial = features.missing or features.overstated
-        return ("PARTIAL" if partial else "SUPPORTED"), found[name]
-    return ("CONTRADICTED" if name == "CONTRADICTED" else "UNSUPPORTED"), found[name]
+        return (Verdict.PARTIAL if partial else Verdict.SUPPORTED), found[name]
+    return Verdict(name), found[name]
 
 
 def _is_contrary(features: Features) -> bool:

@@ -2,32 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 
 from pydantic import Field
 
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.claim_extraction import Claim
-
-
-class Verdict(StrEnum):
-    """What a cited source does for a claim.
-
-    ``SUPPORTED`` to ``CONTRADICTED`` are about what it says. ``WRONG_PAGE``: it says so, but
-    not on the page named. ``MISQUOTED``: quotation marks around what it does not say.
-    ``UNKNOWN_KEY``: the project knows nothing of this key. ``NO_TEXT``: it knows the item, but
-    has none of its text.
-    """
-
-    SUPPORTED = "SUPPORTED"
-    PARTIAL = "PARTIAL"
-    UNSUPPORTED = "UNSUPPORTED"
-    CONTRADICTED = "CONTRADICTED"
-    WRONG_PAGE = "WRONG_PAGE"
-    MISQUOTED = "MISQUOTED"
-    UNKNOWN_KEY = "UNKNOWN_KEY"
-    NO_TEXT = "NO_TEXT"
+from citeloom.domain.verification.verdict import Verdict
 
 
 class EvidenceQuote(Value):

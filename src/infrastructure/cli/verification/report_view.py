@@ -8,9 +8,9 @@ from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
     Finding,
-    Verdict,
     Verification,
 )
+from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.shared.output import console
 
 _STYLES = {

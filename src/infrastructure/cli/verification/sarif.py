@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from citeloom.domain.verification.drafts.claim_extraction import Claim
-from citeloom.domain.verification.drafts.findings import Finding, Uncited, Verdict, Verification
+from citeloom.domain.verification.drafts.findings import Finding, Uncited, Verification
+from citeloom.domain.verification.verdict import Verdict
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _UNCITED = "UNCITED"

@@ -10,7 +10,8 @@ from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption
 from citeloom.infrastructure.cli.shared.run import application, is_terminal, note
 
 if TYPE_CHECKING:
-    from citeloom.domain.verification.drafts.findings import Verdict, Verification
+    from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.verdict import Verdict
 
 
 class ReportFormat(StrEnum):
@@ -80,7 +81,7 @@ def verify(
 
 def _verdicts(text: str) -> "set[Verdict]":
     from citeloom.domain.errors import InvalidRequest
-    from citeloom.domain.verification.drafts.findings import Verdict
+    from citeloom.domain.verification.verdict import Verdict
 
     names = [name.strip().upper() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in Verdict.__members__]

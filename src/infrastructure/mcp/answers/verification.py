@@ -14,9 +14,9 @@ from citeloom.domain.verification.drafts.findings import (
     Finding,
     QuoteDifference,
     Uncited,
-    Verdict,
     Verification,
 )
+from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.mcp.answers.search import Content, first
 from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
 

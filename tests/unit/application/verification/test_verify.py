@@ -14,7 +14,8 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.citation_locators import read_locator
-from citeloom.domain.verification.drafts.findings import Finding, Verdict, Verification
+from citeloom.domain.verification.drafts.findings import Finding, Verification
+from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 from citeloom.infrastructure.verification.finding_cache import FindingFile
 

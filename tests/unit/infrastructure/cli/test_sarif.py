@@ -17,10 +17,10 @@ from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
     Finding,
     Uncited,
-    Verdict,
     Verification,
     counted,
 )
+from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.verification.sarif import sarif_log
 
 #: Of the file that was read when the test was written: the package that brings it along is young.

@@ -21,10 +21,10 @@ from citeloom.domain.verification.drafts.findings import (
     Finding,
     QuoteDifference,
     Uncited,
-    Verdict,
     Verification,
     counted,
 )
+from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.answers import verification as verified
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
