@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract.test_catalogue_contract import (
+from support.catalogues import (
     HERE,
     ID_A,
     ID_B,

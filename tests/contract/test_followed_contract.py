@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from contract.test_catalogue_contract import HERE, ID_A, ON_POSTGRESQL, THERE, a_project
+from support.catalogues import HERE, ID_A, ON_POSTGRESQL, THERE, a_project
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import pytest
+from support.passages import DIMENSION, EVERYTHING, embedded, passage, with_sentences
 from support.servers.qdrant_double import a_qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
@@ -24,9 +25,6 @@ from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.server.calls import Server
 from citeloom.infrastructure.search.server.index import ServerIndex
 
-DIMENSION = 4
-EVERYTHING = Filter()
-
 SMITH = CitationMeta(
     citekey="smith:2019+a",
     title="On sampling",
@@ -39,27 +37,6 @@ SMITH = CitationMeta(
     item_key="ABCD2345",
     csl={"id": "smith", "issued": {"date-parts": [[2019, 5]]}, "note": 'é "q" \\ 1.5'},
 )
-
-
-def passage(doc, idx, text="Some text.", pages=(1, 1), section=("Methods",), citation=None, **more):
-    span = PageSpan(start=pages[0], end=pages[1]) if pages else None
-    chunk = Chunk(
-        id=chunk_id(doc, span, section, "model", idx),
-        doc_id=doc,
-        chunk_idx=idx,
-        text=text,
-        char_span=CharSpan(start=10, end=10 + len(text)),
-        page_span=span,
-        section_path=section,
-        **more,
-    )
-    return Passage(chunk=chunk, title="T", source_path=f"/papers/{doc}.pdf", citation=citation)
-
-
-def embedded(doc, idx, dense=(1.0, 0.0, 0.0, 0.0), terms=None, **more):
-    terms = {7: 1.0} if terms is None else terms
-    sparse = SparseVector(sorted(terms), [terms[term] for term in sorted(terms)])
-    return EmbeddedPassage(passage(doc, idx, **more), dense, sparse)
 
 
 REAL_SERVER = os.environ.get("CITELOOM_TEST_QDRANT_URL")
@@ -550,13 +527,6 @@ def test_threads_share_a_collection(index):
     assert failures == []
     with index.open("proj-a", dimension=DIMENSION) as opened:
         assert opened.counts() == {f"doc{n}": 15 for n in range(4)}
-
-
-def with_sentences(doc, idx, vectors):
-    text = " ".join("A sentence that can be quoted here." for _ in vectors)
-    spans = tuple(CharSpan(start=36 * n, end=36 * n + 35) for n in range(len(vectors)))
-    plain = passage(doc, idx, text=text).model_copy(update={"sentences": spans})
-    return EmbeddedPassage(plain, (1.0, 0.0, 0.0, 0.0), SparseVector([7], [1.0]), vectors)
 
 
 def test_a_passage_is_scored_by_its_best_sentence_too(collection):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from contract.test_catalogue_contract import (
+from support.catalogues import (
     HERE,
     ID_A,
     ID_B,

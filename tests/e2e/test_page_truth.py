@@ -4,13 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from support.command_line import citeloom
-
-
-def squeezed(text: str) -> str:
-    """Without white space and hyphens; a PDF's minus sign may come out as a hyphen."""
-    for sign in "-−\u00ad":
-        text = text.replace(sign, "")
-    return "".join(text.split())
+from support.research.command import squeezed
 
 
 def flat(nodes: list[dict[str, Any]], level: int = 1) -> list[tuple[str, int, int]]:

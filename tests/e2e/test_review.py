@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2
-from e2e.test_page_truth import squeezed
 from support.command_line import citeloom, environment
 from support.paths import LIBRARY
+from support.research.command import QUESTION, make_old, squeezed
 
-QUESTION = "How does the cooling beside ponds depend on distance, and what does the grid cost?"
 REPORT_QUESTIONS = (
     QUESTION,
     "Does spaced re-reading help recall more than massed re-reading?",
@@ -145,7 +144,7 @@ def test_events_are_streamed_and_a_review_survives_its_process(
                 busy = citeloom("session", "resume", id, workspace=samples)
                 assert busy.code == 3
                 assert "another process works on it" in busy.err
-            _make_old(samples, id)
+            make_old(samples, id)
         again = tmp_path / f"{count}.md"
         resumed = citeloom("session", "resume", id, "-o", again, workspace=samples)
         assert resumed.code == 0, resumed.err
@@ -201,17 +200,3 @@ def _status(workspace: Path, id: str) -> str:
     with closing(sqlite3.connect(workspace / ".citeloom" / "catalogue.sqlite")) as database:
         found = database.execute("SELECT status FROM research_sessions WHERE id = ?", (id,))
         return str(found.fetchone()[0])
-
-
-def _make_old(workspace: Path, id: str) -> None:
-    """As if its worker had been silent for long."""
-    with (
-        closing(sqlite3.connect(workspace / ".citeloom" / "catalogue.sqlite")) as database,
-        database,
-    ):
-        changed = database.execute(
-            "UPDATE research_sessions SET heartbeat_at = '2020-01-01T00:00:00.000000+00:00' "
-            "WHERE id = ?",
-            (id,),
-        )
-        assert changed.rowcount == 1

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.test_review import QUESTION, _make_old
-from e2e.test_session import inside
 from support.command_line import Done, citeloom, environment
 from support.models.evil_models import Evil, evidence_of, faithful, statements
 from support.models.llm_double import Answer, Asked, LlmDouble, a_language_model, refuses, says
+from support.research.command import QUESTION, inside, make_old
 
 KEY = "sk-no-one-may-read-this"
 #: Words of what the evil models below make up.
@@ -196,7 +195,7 @@ def test_killed_between_two_sections_it_does_not_ask_again(
     assert process.returncode == -signal.SIGKILL
     double.asked.clear()
     double.always = sections(faithful)
-    _make_old(samples, id)
+    make_old(samples, id)
     resumed = inside("session", "resume", id, "-o", str(again), workspace=samples)
     assert resumed.code == 0, resumed.err
     assert [json.loads(prompt)["sub_question"] for prompt in double.prompts] == asked[-1:]

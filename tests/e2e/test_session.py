@@ -8,13 +8,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import citeloom
+from support.research.command import inside
 from support.research.records import NOW, REPORT, begin, complete, later
-from typer.testing import CliRunner
 
 from citeloom.domain.research.events import event_of
 from citeloom.domain.research.session import ResearchSession
-from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.system.workspace import Workspace
 
@@ -35,12 +34,6 @@ def sessions(workspace: Path) -> list[ResearchSession]:
     dead = begin(record, started_at=later(days=1), question="And by night?")
     record.close()
     return [dead, done]
-
-
-def inside(*arguments: str, workspace: Path) -> Done:
-    """The command without a process of its own."""
-    done = CliRunner().invoke(app, [*arguments, "--workspace", str(workspace)])
-    return Done(done.exit_code, done.stdout, done.stderr)
 
 
 def test_listed_shown_and_replayed(workspace: Path, sessions: list[ResearchSession]) -> None:

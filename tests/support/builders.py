@@ -17,6 +17,7 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.outline import heading_tree
 from citeloom.domain.documents.spans import CharSpan, Line, PageSpan
+from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
@@ -166,3 +167,15 @@ class SteadyClock:
     def correlation_id(self) -> str:
         self.runs += 1
         return f"run-{self.runs}"
+
+
+def annotation(text: str = "", page: int | None = 1, **more: Any) -> LibraryAnnotation:
+    values: dict[str, Any] = {
+        "key": "ANNOTATE",
+        "attachment_key": "ATTACHED",
+        "library": LibraryRef(),
+        "kind": AnnotationKind.HIGHLIGHT,
+        "text": text,
+        "page": page,
+    }
+    return LibraryAnnotation(**values | more)

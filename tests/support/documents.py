@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from support.builders import Part, a_document
+from support.builders import Part, a_document, heading, paragraph
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 
@@ -68,3 +68,25 @@ def documents(draw: st.DrawFn) -> ConversionResult:
         paged.append(replace(part, page=page))
     labels = {n: f"{n + 100}" for n in range(1, page + 1)} if draw(st.booleans()) else {}
     return a_document(paged, title=title, labels=labels)
+
+
+def prose(tokens: int, word: str = "pond") -> Part:
+    return paragraph(" ".join([word] * tokens))
+
+
+# The proportions of a paper of some 9,000 tokens, two of whose sections are larger than 2,000.
+PAPER = a_document(
+    [
+        heading("Introduction"), prose(900), prose(700),
+        heading("Related work"), prose(1500),
+        heading("Method"), prose(1300),
+        heading("Experiments"), prose(200),
+        heading("Decision-making", 2), prose(1100),
+        heading("Programming", 2), prose(1000),
+        heading("Limitations"), prose(1200),
+        heading("Conclusion"), prose(900),
+        heading("Reasoning"), prose(400),
+        heading("Context", 2), prose(1300),
+        heading("Full example", 2), prose(1400),
+    ]
+)  # fmt: skip

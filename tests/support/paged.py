@@ -8,6 +8,7 @@ from support.world import HERE, CountingConverter, World
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.domain.documents.conversion import LabelSource
+from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 
 DOI = "10.5555/ponds"
 PARTS = (
@@ -15,6 +16,7 @@ PARTS = (
     paragraph("The cooling falls with distance from the water.", 2),
     paragraph("It is gone at one hundred metres.", 3),
 )
+FEW_WORDS = StructuralChunker(max_tokens=12, overlap_tokens=0)
 
 
 class PagedConverter(CountingConverter):

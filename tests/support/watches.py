@@ -1,6 +1,7 @@
 """A project that is watched: over real files, in a time that only waiting passes."""
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -100,3 +101,10 @@ class Watched:
         self.fails()
         world = dataclasses.replace(self.world, followed=self.followed)
         return world.application.ingest.library(source, request, progress)
+
+
+def export(world: World, *items: dict[str, object]) -> Path:
+    """A reference file, with a time of its own each time it is written."""
+    path = world.write("../library.json", json.dumps(items)).resolve()
+    world.references.put(path, items)
+    return path

@@ -249,7 +249,7 @@ def test_what_another_key_may_see_is_not_taken_up(
     held: Library, zotero: ZoteroDouble, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened("web", zotero).snapshot(ALL)
-    monkeypatch.setattr("zotero_double.API_KEY", "another")
+    monkeypatch.setattr("support.zotero.api_double.API_KEY", "another")
     zotero.seen.clear()
     opened("web", zotero, api_key="another").snapshot(ALL)
     assert zotero.requests("start=40")

@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 import pytest
 from support.builders import A_DAY
+from support.documents import PAPER
 from support.paths import cases
 from support.world import GRIDS, HERE, PONDS, World, an_item
-from unit.domain.resources.test_reading_chunks import PAPER
 
 from citeloom.application.resources.label import Labelling
 from citeloom.application.resources.observe import Observe, Observed

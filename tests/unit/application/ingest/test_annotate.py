@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.paged import DOI, paper
+from support.paged import DOI, FEW_WORDS, paper
 from support.world import HERE, World, an_item
-from unit.application.ingest.test_page_ranges import FEW_WORDS
 
 from citeloom.application.ingest.annotate import AnnotationReport
 from citeloom.application.ports.index import Passage

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from support.paged import (
     DOI,
+    FEW_WORDS,
     PagedConverter,
     labels_in_the_index,
     paper,
@@ -16,9 +17,6 @@ from citeloom.application.documents.lookup import find_document, load_conversion
 from citeloom.application.ports.catalogue import UNSETTLED
 from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.ingest.report import DocumentStatus
-from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
-
-FEW_WORDS = StructuralChunker(max_tokens=12, overlap_tokens=0)
 
 
 @pytest.fixture

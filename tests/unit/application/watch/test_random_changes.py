@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from support.watches import Watched
+from support.watches import Watched, export
 from support.world import HERE, World, an_item
-from unit.application.watch.test_watch import export
 
 FOLDERS = ("", "in", "in/deep", "out")
 SUBJECTS = ("ponds", "grids", "reeds", "eels", "weirs")

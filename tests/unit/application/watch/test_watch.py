@@ -1,12 +1,11 @@
 """A project that is kept in step with files and references."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.watches import INTERVAL, SETTLE, Watched
+from support.watches import INTERVAL, SETTLE, Watched, export
 from support.world import GRIDS, PONDS, World, an_item
 
 from citeloom.application.watch.events import Outcome
@@ -241,13 +240,6 @@ def test_a_file_that_was_named_is_followed_and_its_document_stays(watched: Watch
     told = watched.watch(path)
     assert told[1:] == ["failed ponds.md: the file is gone; its document stays"]
     assert len(world.stored()) == 1
-
-
-def export(world: World, *items: dict[str, object]) -> Path:
-    """A reference file, with a time of its own each time it is written."""
-    path = world.write("../library.json", json.dumps(items)).resolve()
-    world.references.put(path, items)
-    return path
 
 
 def test_references_are_followed_and_a_changed_key_is_told(watched: Watched) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from unit.domain.annotations.test_placement import annotation
+from support.builders import annotation
 
 from citeloom.domain.annotations.annotation import mark_of, marked_terms
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef

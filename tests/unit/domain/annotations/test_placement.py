@@ -1,8 +1,6 @@
 """Where annotations stand in a document."""
 
-from typing import Any
-
-from support.builders import DOC_ID, PAGE_HEIGHT, PAGE_WIDTH, a_document, paragraph
+from support.builders import DOC_ID, PAGE_HEIGHT, PAGE_WIDTH, a_document, annotation, paragraph
 
 from citeloom.domain.annotations.annotation import Located
 from citeloom.domain.annotations.placement import AnnotationLocator, AnnotationPlace
@@ -15,7 +13,7 @@ from citeloom.domain.documents.conversion import (
     Structure,
 )
 from citeloom.domain.documents.spans import CharSpan, Line
-from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
+from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation
 
 # Lines of blocks: page, top in points, text. A line that ends with a space goes on in the next.
 PRINTED = (
@@ -48,18 +46,6 @@ def printed(*, height: float = PAGE_HEIGHT, pages: int = 4) -> ConversionResult:
 
 
 DOCUMENT = printed()
-
-
-def annotation(text: str = "", page: int | None = 1, **more: Any) -> LibraryAnnotation:
-    values: dict[str, Any] = {
-        "key": "ANNOTATE",
-        "attachment_key": "ATTACHED",
-        "library": LibraryRef(),
-        "kind": AnnotationKind.HIGHLIGHT,
-        "text": text,
-        "page": page,
-    }
-    return LibraryAnnotation(**values | more)
 
 
 def at(top: float, left: float = 72.0, width: float = 60.0) -> tuple[float, float, float, float]:

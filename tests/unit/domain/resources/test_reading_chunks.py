@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.builders import Part, a_document, heading, paragraph
-from support.documents import documents
+from support.builders import a_document, heading, paragraph
+from support.documents import PAPER, documents, prose
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
@@ -13,34 +13,12 @@ from citeloom.domain.resources.uris import chunk
 from citeloom.domain.text.tokens import count_tokens
 
 
-def prose(tokens: int, word: str = "pond") -> Part:
-    return paragraph(" ".join([word] * tokens))
-
-
 def uris(cut: ChunkedDocument) -> list[str]:
     return [str(chunk(*one.indexes)) for one in cut.chunks]
 
 
 def texts(document: ConversionResult, cut: ChunkedDocument) -> list[str]:
     return [document.text_of(one.span) for one in cut.chunks]
-
-
-# The proportions of a paper of some 9,000 tokens, two of whose sections are larger than 2,000.
-PAPER = a_document(
-    [
-        heading("Introduction"), prose(900), prose(700),
-        heading("Related work"), prose(1500),
-        heading("Method"), prose(1300),
-        heading("Experiments"), prose(200),
-        heading("Decision-making", 2), prose(1100),
-        heading("Programming", 2), prose(1000),
-        heading("Limitations"), prose(1200),
-        heading("Conclusion"), prose(900),
-        heading("Reasoning"), prose(400),
-        heading("Context", 2), prose(1300),
-        heading("Full example", 2), prose(1400),
-    ]
-)  # fmt: skip
 
 
 def test_a_document_within_the_budget_is_one_chunk_without_a_number() -> None:
