@@ -6,7 +6,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
     BodyStyle,
     Column,
     PlacedLine,
-    place,
+    place_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece, TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
@@ -45,7 +45,7 @@ def line(
     bold: bool = False,
     page: int = 1,
     font: str = "Roman",
-    raised: bool = False,
+    begins_raised: bool = False,
     pieces: Sequence[tuple[str, float, float]] = (),
 ) -> TextLine:
     end = x1 if x1 is not None else x0 + len(text) * ADVANCE * 0.9
@@ -60,7 +60,7 @@ def line(
         bold=bold,
         italic=False,
         pieces=parts,
-        raised=raised,
+        begins_raised=begins_raised,
     )
 
 
@@ -75,7 +75,7 @@ def flow(*columns: Iterable[TextLine]) -> list[PlacedLine]:
     for lines in columns:
         listed = tuple(lines)
         built.append(Column(listed[0].page, listed))
-    return place(built)
+    return place_lines(built)
 
 
 STYLE = BodyStyle(size=SIZE, font="Roman", pitch=PITCH, bold=False)

@@ -45,13 +45,13 @@ class ImageTextReader:
             raise ConversionFailed(f"{path.name}: cannot be read as a picture ({error})") from error
         except OcrFailed as error:
             raise ConversionFailed(f"{path.name}: OCR failed: {error}") from error
-        width, height = image.size if reading.turn % 180 == 0 else image.size[::-1]
+        width, height = image.size if reading.rotation % 180 == 0 else image.size[::-1]
         found = []
         for _, group in groupby(reading.words, key=lambda word: word.line):
             words = list(group)
             if sum(word.confidence for word in words) / len(words) < _SURE:
                 continue
-            box = _turned_back(_box(words, width, height), reading.turn)
+            box = _turned_back(_box(words, width, height), reading.rotation)
             if box[0] < box[2] and box[1] < box[3]:
                 found.append((words[0].line[:-1], " ".join(word.text for word in words), box))
         paragraphs: dict[tuple[int, ...], int] = {}

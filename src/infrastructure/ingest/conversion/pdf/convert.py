@@ -1,4 +1,4 @@
-"""A PDF file to a ``ConversionResult``. Runs inside a conversion worker process."""
+"""Conversion of a PDF file to a ``ConversionResult``, in a worker process."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,11 +18,11 @@ from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
-from citeloom.infrastructure.ingest.conversion.pdf.identifiers import identifiers
+from citeloom.infrastructure.ingest.conversion.pdf.identifiers import pdf_identifiers
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, tell
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
-from citeloom.infrastructure.ingest.conversion.pdf.pdfium import PdfFacts, inspect_file
+from citeloom.infrastructure.ingest.conversion.pdf.pdfium import PdfFacts, read_file_facts
 from citeloom.infrastructure.ingest.conversion.pdf.pipeline import (
     LayoutPdfOptions,
     LayoutPdfPipeline,
@@ -56,12 +56,12 @@ def convert_pdf(
 ) -> ConversionResult:
     """Convert ``path``; ``doc_id`` is the sha256 of its content.
 
-    The result's ``converter`` is empty, or names the OCR that read some pages (``none``
-    where pages are missing for want of it). Raises PasswordNeeded, ConversionFailed with
-    the reason as pdfium gives it, or what ``neural.convert`` raises.
+    The result's ``converter`` is empty, or names the OCR engine that read some pages
+    (``none`` where pages are missing for lack of one). Raises PasswordNeeded, ConversionFailed
+    with pdfium's reason, or what ``neural.convert`` raises.
     """
     options = options or Options()
-    facts = inspect_file(path, password)
+    facts = read_file_facts(path, password)
     engine = cache(partial(choose, options))
     if options.pdf == "docling-standard":
         docling = neural.convert(path, password, options)
@@ -154,8 +154,8 @@ def _metadata_title(facts: PdfFacts) -> str | None:
 
 
 def _title(printed: str | None, metadata: str | None) -> str | None:
-    """The title on the first page, spelt as in the metadata if these have the same words:
-    they keep the colon between title and subtitle."""
+    """The title on the first page, in the spelling of the metadata if the words are equal:
+    metadata keep the colon between title and subtitle."""
     if printed is None or metadata is None:
         return printed or metadata
     mixed = metadata.upper() != metadata != metadata.lower()
@@ -178,4 +178,4 @@ def _identifiers(
         and block.lines[0].page <= FIRST_PAGES
     ]
     rows = [row for page in sorted(furniture) if page <= FIRST_PAGES for row in furniture[page]]
-    return identifiers(metadata, rows, "\n".join(early))
+    return pdf_identifiers(metadata, rows, "\n".join(early))

@@ -1,8 +1,8 @@
 """docling-parse as docling's PDF backend, decoding only what the layout needs.
 
-docling's own backend skips vector shapes unless it renders the page, and makes a pydantic
-object of every word and line. This one computes words, shapes and bitmap boxes, no lines,
-and hands the decoder's cells on as they are.
+docling's own backend skips vector shapes unless it renders the page, and builds a pydantic
+object for every word and line. This one computes words, shapes and bitmap boxes, no lines,
+and passes the decoder's cells on unchanged.
 """
 
 from io import BytesIO
@@ -27,8 +27,8 @@ from docling_parse.pdf_parser import (
 
 from citeloom.infrastructure.ingest.conversion.pdf.words.pdfium_text import ExactText
 
-# One thread decodes while the worker process lays out; more would take the cores of the
-# other workers. Few pages wait decoded, so that memory stays bounded.
+# One thread decodes while the worker process lays out; more would take cores from the other
+# workers. Few decoded pages wait, so that memory stays bounded.
 PARSER_THREADS = 1
 PAGES_AHEAD = 4
 RELEASE_EVERY_PAGES = 64
@@ -37,8 +37,8 @@ RELEASE_EVERY_PAGES = 64
 class CellBackend(ThreadedDoclingParseDocumentBackend):
     """Pages as docling-parse decodes them, in completion order.
 
-    ``xmp`` (the metadata packet) and ``language`` are those of the document, if it has them;
-    ``exact`` reads the characters again that docling-parse simplifies.
+    ``xmp`` (the metadata packet) and ``language`` are those of the document, if any;
+    ``pdfium_text`` restores characters that docling-parse simplifies.
     """
 
     def __init__(
@@ -76,20 +76,20 @@ class CellBackend(ThreadedDoclingParseDocumentBackend):
             )
         except (RuntimeError, ValueError) as error:
             raise DocumentLoadError(f"docling-parse could not load the file: {error}") from error
-        self.exact = ExactText(path_or_stream, password)
+        self.pdfium_text = ExactText(path_or_stream, password)
         annotations = self.parser.get_annotations(self.doc_key)
         self.xmp: str | None = annotations.meta_xml if annotations is not None else None
         self.language: str | None = annotations.language if annotations is not None else None
 
     def unload(self) -> None:
-        self.exact.close()
+        self.pdfium_text.close()
         super().unload()
 
 
 def decoder_of(page: ThreadedDoclingParsePageBackend) -> Any:
     """The native page decoder (``get_word_cells``, ``get_page_images``, …).
 
-    docling offers it to itself only; its public ``get_segmented_page`` costs twice the
-    time of decoding the page.
+    A private interface of docling: its public ``get_segmented_page`` costs twice the time of
+    decoding the page.
     """
     return page._result._require_page_decoder()

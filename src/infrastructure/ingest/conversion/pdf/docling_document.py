@@ -1,9 +1,8 @@
-"""A layout as a ``DoclingDocument``: one provenance entry for each physical line.
+"""A layout as ``DoclingDocument``, with one provenance entry per physical line.
 
-A line's ``charspan`` gives its characters in the item's text (in a table's: in its rows as
-``tables.row_of`` writes them), so that nothing is lost between here and ``result``. Authors are
-text items in a group named ``authors``, what stands in the margin is in one named ``margin``:
-docling has no labels for these.
+A line's ``charspan`` is its offsets in the item's text (for tables: in the rows that
+``tables.tables.row_of`` writes), so that nothing is lost on the way to ``result``. docling has
+no labels for authors and margin notes: they are in groups named ``authors`` and ``margin``.
 """
 
 from typing import Any
@@ -98,9 +97,9 @@ class _Builder:
         return item
 
     def _parent(self, block: LaidBlock) -> Any:
-        """The group of list items or authors that the item belongs to, if any. Items that
-        stand deeper than the one before are a list below it; what stands between items
-        belongs to the one before, since a document is read down its tree."""
+        """The group of a list item or of authors; None for other blocks. A list item deeper
+        than the one before begins a list below it. A block between list items becomes a child
+        of the item before, since a document is read down its tree."""
         if block.label == BlockLabel.AUTHORS:
             self._authors = self._authors or self._group(AUTHORS_GROUP)
             return self._authors
@@ -120,7 +119,7 @@ class _Builder:
         return self._doc.add_group(name=name, label=GroupLabel.UNSPECIFIED)
 
     def _cells(self, block: LaidBlock) -> TableData:
-        """A table's cells; where they are not certain, a line of it is one cell."""
+        """A table's cells; without a grid, each line is one cell."""
         table = block.table
         if table is None:
             rows = block.joined.text.split("\n")

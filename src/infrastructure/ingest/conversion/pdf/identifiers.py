@@ -1,4 +1,4 @@
-"""DOIs and arXiv ids of the document itself, from its metadata and first pages."""
+"""DOIs and arXiv ids of a PDF, from its metadata and first pages."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,11 +9,13 @@ _INTRODUCED = re.compile(r"\bdoi:?\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)",
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$")
 
 
-def identifiers(metadata: Sequence[str], furniture: Iterable[str], text: str) -> tuple[str, ...]:
+def pdf_identifiers(
+    metadata: Sequence[str], furniture: Iterable[str], text: str
+) -> tuple[str, ...]:
     """Most trustworthy first: metadata, heads and feet, then the text of the first pages.
 
-    In the text a DOI counts only when it is introduced as the document's own, or is the
-    only one: the others are those of cited works. So it is with arXiv ids.
+    In the text a DOI or arXiv id counts only if it is the only one, or (DOIs) introduced as
+    the document's own: others belong to cited works.
     """
     ordered: dict[str, None] = {}
     for value in metadata:
@@ -21,9 +23,9 @@ def identifiers(metadata: Sequence[str], furniture: Iterable[str], text: str) ->
     for row in furniture:
         ordered.update(dict.fromkeys([*find_dois(row), *find_arxiv_ids(row)]))
     if not ordered:
-        for found in (find_dois(text), find_arxiv_ids(text)):
-            if len(set(found)) == 1:
-                ordered.update(dict.fromkeys(found))
+        for names in (find_dois(text), find_arxiv_ids(text)):
+            if len(set(names)) == 1:
+                ordered.update(dict.fromkeys(names))
     if not ordered:
         introduced = _INTRODUCED.search(text[:6000])
         if introduced is not None:
@@ -32,9 +34,9 @@ def identifiers(metadata: Sequence[str], furniture: Iterable[str], text: str) ->
         match = _ARXIV_DOI.match(doi)
         if match is not None:
             ordered.setdefault(f"arXiv:{match[1]}", None)
-    return tuple(one for one in ordered if not _is_cut_off(one, ordered))
+    return tuple(name for name in ordered if not _is_cut_off(name, ordered))
 
 
-def _is_cut_off(one: str, found: Iterable[str]) -> bool:
-    """Whether ``one`` is the beginning of another, broken at a line's end."""
-    return any(other != one and other.startswith(one) for other in found)
+def _is_cut_off(name: str, names: Iterable[str]) -> bool:
+    """Whether ``name`` is the beginning of another, broken at a line's end."""
+    return any(longer != name and longer.startswith(name) for longer in names)

@@ -1,4 +1,4 @@
-"""From parsed pages to blocks in reading order: the whole document at once."""
+"""PDF layout: from page records to blocks in reading order, the whole document at once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -35,11 +35,11 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     match_outline,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import find_title
-from citeloom.infrastructure.ingest.conversion.pdf.lines.dropcaps import with_initials
+from citeloom.infrastructure.ingest.conversion.pdf.lines.dropcaps import merge_dropcaps
 from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import find_gutters
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
     Column,
-    place,
+    place_lines,
     style_of,
     weighted_median,
 )
@@ -73,16 +73,16 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import (
     unbundled,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import even_heights
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import normalise_heights
 
 FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a figure
 FULL_OF_LABELS = 0.75  # of the document's text: most of such a page is in figures
 
 
 class LaidBlock(NamedTuple):
-    """A block with its text. Boxes of its lines are those of the page as displayed;
-    ``depth`` of a list item counts from 1, and is 0 for what ends a list; ``aside``: in the
-    margin."""
+    """A block with its text. Boxes of its lines are in points from the top left of the page as
+    displayed. ``depth`` is that of a list item (from 1), 0 for a block that ends a list;
+    ``aside`` marks margin notes."""
 
     label: BlockLabel
     joined: JoinedText
@@ -107,7 +107,7 @@ class LaidFurniture(NamedTuple):
 
 
 class DocumentLayout(NamedTuple):
-    """The document: blocks in reading order, and what is not part of its text."""
+    """The document: blocks in reading order, figures, and furniture (heads, feet, stamps)."""
 
     blocks: tuple[LaidBlock, ...]
     figures: tuple[LaidFigure, ...]
@@ -122,8 +122,8 @@ class _Page(NamedTuple):
 
 
 class _PageParts(NamedTuple):
-    """What the pages hold, page by page: text in columns, figures with the runs in them,
-    furniture, regions of tables."""
+    """Page segmentation of the document: columns of text, figures with the runs in them,
+    furniture, table regions."""
 
     columns: list[Column]
     figures: list[tuple[PageRecord, BBox, list[WordRun]]]
@@ -131,18 +131,20 @@ class _PageParts(NamedTuple):
     tables: list[TableRegion]
 
     def add(self, page: _Page, rows: Sequence[EdgeRow], usual: float) -> None:
-        """Take a page apart. ``rows`` are its heads and feet, ``usual`` is the size of the
-        document's text."""
+        """Segment a page. ``rows`` are its heads and feet, ``usual`` is the document's text size.
+
+        Order: furniture, figures, table regions, side tables, reading order of the rest.
+        """
         record = page.record
         runs = [r for r in page.runs if not any(_within(r, e.line) for e in rows)]
         body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
         if body < FINE_PRINT * usual:
             body = usual
         text = usual if body < FULL_OF_LABELS * usual else body
-        parts = [*(word.box for word in record.stamps), *record.drawings]
+        parts = [*(word.box for word in record.rotated_words), *record.drawings]
         boxes = with_labels(figure_boxes(record, runs, text), runs, text, parts)
         self.furniture.extend(_furniture(record, row) for row in rows)
-        self.furniture.extend(_stamps(record, boxes))
+        self.furniture.extend(_margin_text(record, boxes))
         runs, inner = figure_text(runs, boxes)
         for box in boxes:
             inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
@@ -158,7 +160,7 @@ class _PageParts(NamedTuple):
         whole, held = bundled(runs, regions)
         for group in reading_order(whole, body, record.rules):
             rest = unbundled(group.runs, held)
-            for table in [w for w in wrapped if _starts_beside(w.box, rest)]:
+            for table in [w for w in wrapped if _begins_beside(w.box, rest)]:
                 before, rest = parted_below(rest, table.box[3])
                 self._column(record.page, before, group.aside)
                 self._column(record.page, table.runs, False)
@@ -173,7 +175,7 @@ class _PageParts(NamedTuple):
             self.columns.append(Column(page, lines, aside))
 
 
-def _starts_beside(box: BBox, runs: Sequence[WordRun]) -> bool:
+def _begins_beside(box: BBox, runs: Sequence[WordRun]) -> bool:
     return any(run.top < box[3] and run.bottom > box[1] for run in runs)
 
 
@@ -182,8 +184,12 @@ def lay_out(
     outline: Sequence[OutlineEntry] = (),
     metadata_title: str | None = None,
 ) -> DocumentLayout:
-    """Lay out a document. ``records`` are its pages in order."""
-    pages = [_read(with_initials(r)) for r in without_logos(even_heights(records))]
+    """Lay out a document. ``records`` are its pages in order.
+
+    Order: word heights, logos out, drop caps, lines; running heads; page segmentation; outline,
+    tables, headings, title, blocks; masthead out; paragraph joins, list depths; text.
+    """
+    pages = [_page(merge_dropcaps(r)) for r in without_logos(normalise_heights(records))]
     usual = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
     marked = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
     found = _PageParts([], [], [], [])
@@ -193,7 +199,7 @@ def lay_out(
     by_page = {page.record.page: page.record for page in pages}
     drafts, masthead = without_masthead(drafts)
     furniture = [
-        LaidFurniture(line.page, by_page[line.page].unturn(line.box), line.text, True)
+        LaidFurniture(line.page, by_page[line.page].as_displayed(line.box), line.text, True)
         for line in masthead
     ]
     furniture += found.furniture
@@ -201,10 +207,10 @@ def lay_out(
     vocabulary = Vocabulary.of(line.text for column in found.columns for line in column.lines)
     blocks = tuple(
         block
-        for block in (_laid(draft, vocabulary, by_page) for draft in drafts)
+        for block in (_laid_block(draft, vocabulary, by_page) for draft in drafts)
         if block.joined.text
     )
-    figures = _captioned(found.figures, blocks)
+    figures = _with_captions(found.figures, blocks)
     return DocumentLayout(blocks, figures, tuple(furniture), ignored)
 
 
@@ -217,7 +223,7 @@ def _drafts(
     if not columns:
         return [], False
     style = style_of(columns)
-    flow = place(columns)
+    flow = place_lines(columns)
     matches, sound = match_outline(outline, flow)
     if not sound:
         matches = []
@@ -239,7 +245,7 @@ def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:
     return frozenset(i for mark in marks for i in range(mark.first, mark.last + 1))
 
 
-def _read(record: PageRecord) -> _Page:
+def _page(record: PageRecord) -> _Page:
     body = weighted_median((w.size, len(w.text)) for w in record.words) or 8.0
     runs = runs_of(record.words, body, find_gutters(record.words, body))
     height = record.frame[1]
@@ -257,16 +263,16 @@ def _weight(run: WordRun) -> int:
 
 
 def _furniture(record: PageRecord, row: EdgeRow) -> LaidFurniture:
-    return LaidFurniture(record.page, record.unturn(row.line.box), row.line.text, row.top)
+    return LaidFurniture(record.page, record.as_displayed(row.line.box), row.line.text, row.top)
 
 
-def _stamps(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurniture]:
-    """Words that run up or down the page's margins, one entry for each column of them.
+def _margin_text(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurniture]:
+    """Text that runs up or down the margins, one entry per column of it.
 
-    Such words in or beside a figure are its labels and left out.
+    Rotated words in or beside a figure are its labels and left out.
     """
     columns: dict[int, list[Word]] = {}
-    for word in record.stamps:
+    for word in record.rotated_words:
         if not any(centre_inside(word.box, box, 12.0) for box in figures):
             columns.setdefault(round(word.x0 / 6), []).append(word)
     found = []
@@ -278,14 +284,17 @@ def _stamps(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurniture]:
     return found
 
 
-def _laid(draft: BlockDraft, vocabulary: Vocabulary, pages: dict[int, PageRecord]) -> LaidBlock:
+def _laid_block(
+    draft: BlockDraft, vocabulary: Vocabulary, pages: dict[int, PageRecord]
+) -> LaidBlock:
     table: TableText | None = None
     if draft.grid is not None:
         joined, table = table_text(draft.lines, draft.grid, vocabulary)
     else:
         joined = join_lines(draft.lines, draft.label, vocabulary)
     lines = tuple(
-        line._replace(bbox=_rounded(pages[line.page].unturn(line.bbox))) for line in joined.lines
+        line._replace(bbox=_rounded(pages[line.page].as_displayed(line.bbox)))
+        for line in joined.lines
     )
     text = JoinedText(joined.text, lines)
     return LaidBlock(draft.label, text, draft.level, draft.depth, table, draft.aside)
@@ -295,10 +304,10 @@ def _rounded(box: BBox) -> BBox:
     return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
 
 
-def _captioned(
+def _with_captions(
     figures: Sequence[tuple[PageRecord, BBox, list[WordRun]]], blocks: Sequence[LaidBlock]
 ) -> tuple[LaidFigure, ...]:
-    """Figures with their captions; the parts that share a caption are one figure."""
+    """Figures with their captions; parts that share a caption are merged."""
     captions: dict[int, list[int]] = {}
     for i, b in enumerate(blocks):
         if b.label == BlockLabel.CAPTION and not b.joined.text.lower().startswith("tab"):
@@ -306,9 +315,9 @@ def _captioned(
     laid: list[LaidFigure] = []
     by_caption: dict[int, int] = {}
     for record, box, runs in figures:
-        shown = _rounded(record.unturn(box))
+        shown = _rounded(record.as_displayed(box))
         text = "\n".join(line.text for line in lines_of(runs, record.page))
-        caption = _nearest(shown, blocks, captions.get(record.page, ()))
+        caption = _nearest_caption(shown, blocks, captions.get(record.page, ()))
         if caption is not None and caption in by_caption:
             part = laid[by_caption[caption]]
             laid[by_caption[caption]] = part._replace(
@@ -321,7 +330,7 @@ def _captioned(
     return tuple(laid)
 
 
-def _nearest(box: BBox, blocks: Sequence[LaidBlock], captions: Sequence[int]) -> int | None:
+def _nearest_caption(box: BBox, blocks: Sequence[LaidBlock], captions: Sequence[int]) -> int | None:
     best: tuple[float, int] | None = None
     for i in captions:
         line = blocks[i].joined.lines[0]

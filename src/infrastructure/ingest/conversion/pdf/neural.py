@@ -1,7 +1,7 @@
-"""docling's standard pipeline: layout and tables by neural models, where they are installed.
+"""docling's standard pipeline: neural models for layout and tables, where installed.
 
-Its packages (torch among them) come with ``citeloom[layout]``, its weights do not come with
-any package: they are fetched once by docling's own tool, or copied, into a folder.
+Its packages (torch among them) come with ``citeloom[layout]``. Its weights are in no package:
+docling's own tool downloads them into a folder once, or they are copied there.
 """
 
 from importlib.util import find_spec
@@ -66,7 +66,7 @@ def _unavailable(reason: str) -> ModelUnavailable:
 
 
 def _converter(password: str | None, artifacts_path: Path | None) -> Any:
-    """A seam for tests, which have no weights."""
+    """Replaced in tests, which have no weights."""
     return DocumentConverter(
         allowed_formats=[InputFormat.PDF],
         format_options={

@@ -1,4 +1,4 @@
-"""The printed labels of pages: from the PDF itself, else read from heads and feet."""
+"""Page labels: declared in the PDF, else printed in heads and feet."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,33 +10,35 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import (
 )
 
 _DATE = re.compile(r"\b(?:19|20)\d\d\b")
-_LEAST = 3  # pages that must agree
+_FEWEST_PAGES = 3  # pages that must agree
 
 
 def printed_labels(furniture: Mapping[int, Sequence[str]], pages: int) -> dict[int, str]:
-    """Labels by page, if the numbers in heads and feet go up with the pages; else none.
+    """Labels by page (from 1), if the numbers in heads and feet rise with the pages; else none.
 
-    ``furniture`` holds the rows of each page. A page whose own number is missing gets a
-    label only between two pages that have theirs.
+    ``furniture`` holds the rows of each page. A page without a number gets a label only
+    between two pages that have theirs.
     """
     numbers = {
         page: [n for row in rows for n in edge_numbers(row)] for page, rows in furniture.items()
     }
-    numbers = {page: found for page, found in numbers.items() if found}
-    needed = max(_LEAST, (len(numbers) + 1) // 2) if pages >= _LEAST else pages
+    numbers = {page: candidates for page, candidates in numbers.items() if candidates}
+    fewest = max(_FEWEST_PAGES, (len(numbers) + 1) // 2) if pages >= _FEWEST_PAGES else pages
     if pages < 2:
         return {}
-    offset = common_offset(numbers, max(needed, 2))
+    offset = common_offset(numbers, max(fewest, 2))
     if offset is None or offset < -pages:
         return {}
-    certain = sorted(page for page, found in numbers.items() if page + offset in found)
-    contrary = [page for page in numbers if page not in certain and _alone(furniture[page])]
-    if contrary or not certain:
+    confirmed = sorted(page for page, candidates in numbers.items() if page + offset in candidates)
+    contradicting = [
+        page for page in numbers if page not in confirmed and _has_bare_number(furniture[page])
+    ]
+    if contradicting or not confirmed:
         return {}
-    return {page: str(page + offset) for page in range(certain[0], certain[-1] + 1)}
+    return {page: str(page + offset) for page in range(confirmed[0], confirmed[-1] + 1)}
 
 
-def _alone(rows: Sequence[str]) -> bool:
+def _has_bare_number(rows: Sequence[str]) -> bool:
     """Whether a row is nothing but a number."""
     return any(row.strip().isdigit() for row in rows)
 

@@ -1,9 +1,9 @@
-"""What is kept of a parsed page: words, drawings and pictures, as small as possible.
+"""Page records: words, drawings and pictures of a parsed page, as small as possible.
 
 Boxes are in points from the top left of the page as displayed. On a page whose text is
-mostly turned by 90 or 180 degrees (a landscape table, a scan), they are in the frame in
-which the text runs from left to right; ``PageRecord.unturn`` gives a box back as displayed.
-A page of a right-to-left script is mirrored: x counts from its right edge.
+mostly rotated (a landscape table, a scan), they are in the frame in which the text runs from
+left to right. A page of a right-to-left script is mirrored: x counts from its right edge.
+``PageRecord.as_displayed`` converts a box back to the displayed page.
 """
 
 from typing import NamedTuple
@@ -40,36 +40,36 @@ class Word(NamedTuple):
 class PageRecord(NamedTuple):
     """A page after parsing. ``width`` and ``height`` are those of the displayed page.
 
-    ``stamps`` are words that run in another direction than the text: side stamps, axis
-    labels. ``drawings`` are boxes of connected vector shapes, ``rules`` thin lines among
-    them, ``strokes`` all level and upright lines, connected or not, ``pictures`` the boxes
-    of bitmaps.
+    ``rotated_words`` run in another direction than the text: side stamps, axis labels.
+    ``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
+    ``strokes`` all horizontal and vertical lines, connected or not, ``pictures`` boxes of
+    bitmaps. ``rotation`` is that of the text, in degrees.
     """
 
     page: int
     width: float
     height: float
     words: tuple[Word, ...] = ()
-    stamps: tuple[Word, ...] = ()
+    rotated_words: tuple[Word, ...] = ()
     drawings: tuple[BBox, ...] = ()
     rules: tuple[BBox, ...] = ()
     strokes: tuple[BBox, ...] = ()
     pictures: tuple[BBox, ...] = ()
-    turn: int = 0
+    rotation: int = 0
     mirrored: bool = False
 
     @property
     def frame(self) -> tuple[float, float]:
-        """Width and height in which the words' boxes stand."""
-        sideways = self.turn in (90, 270)
+        """Width and height of the frame of the words' boxes."""
+        sideways = self.rotation in (90, 270)
         return (self.height, self.width) if sideways else (self.width, self.height)
 
-    def unturn(self, box: BBox) -> BBox:
+    def as_displayed(self, box: BBox) -> BBox:
         if self.mirrored:
             box = _mirrored(box, self.frame[0])
-        return unturned(box, self.turn, self.width, self.height)
+        return unrotated(box, self.rotation, self.width, self.height)
 
-    def from_the_right(self) -> "PageRecord":
+    def mirrored_if_rtl(self) -> "PageRecord":
         """The page mirrored if most of its words run from right to left, so that columns,
         indents and lists are found in it as in any other."""
         if 2 * sum(word.rtl for word in self.words) <= len(self.words):
@@ -92,27 +92,26 @@ def _mirrored_word(word: Word, width: float) -> Word:
     return word._replace(x0=width - word.x1, x1=width - word.x0, rtl=not word.rtl)
 
 
-def turned(box: BBox, turn: int, width: float, height: float) -> BBox:
-    """A displayed box in the frame where text that runs up (90), down (270) or upside down
-    (180) is level."""
+def rotated(box: BBox, rotation: int, width: float, height: float) -> BBox:
+    """A displayed box in the frame of text that runs up (90), down (270) or upside down (180)."""
     x0, top, x1, bottom = box
-    if turn == 90:
+    if rotation == 90:
         return (height - bottom, x0, height - top, x1)
-    if turn == 270:
+    if rotation == 270:
         return (top, width - x1, bottom, width - x0)
-    if turn == 180:
+    if rotation == 180:
         return (width - x1, height - bottom, width - x0, height - top)
     return box
 
 
-def unturned(box: BBox, turn: int, width: float, height: float) -> BBox:
-    """The inverse of ``turned``."""
+def unrotated(box: BBox, rotation: int, width: float, height: float) -> BBox:
+    """The inverse of ``rotated``."""
     x0, top, x1, bottom = box
-    if turn == 90:
+    if rotation == 90:
         return (top, height - x1, bottom, height - x0)
-    if turn == 270:
+    if rotation == 270:
         return (width - bottom, x0, width - top, x1)
-    return turned(box, turn, width, height)
+    return rotated(box, rotation, width, height)
 
 
 def overlap(a0: float, a1: float, b0: float, b1: float) -> float:

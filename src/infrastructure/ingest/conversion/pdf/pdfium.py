@@ -1,4 +1,4 @@
-"""What pdfium says of a file: can it be opened, its metadata, its page labels."""
+"""PDF metadata, page sizes and declared page labels, by pdfium."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from citeloom.domain.errors import ConversionFailed, PasswordNeeded
 
 
 class PdfFacts(NamedTuple):
-    """``labels`` is None without /PageLabels; ``sizes`` are of the displayed pages."""
+    """``labels`` is None without /PageLabels; ``sizes`` are those of the displayed pages."""
 
     sizes: tuple[tuple[float, float], ...]
     labels: tuple[str, ...] | None
@@ -18,7 +18,7 @@ class PdfFacts(NamedTuple):
     metadata: tuple[str, ...]
 
 
-def inspect_file(path: Path, password: str | None) -> PdfFacts:
+def read_file_facts(path: Path, password: str | None) -> PdfFacts:
     """Facts of a PDF; PasswordNeeded or ConversionFailed when it cannot be opened."""
     document = _open(path, password)
     try:
@@ -53,14 +53,14 @@ def _open(path: Path, password: str | None) -> pypdfium2.PdfDocument:
             raise ConversionFailed(f"{path.name}: the file is empty; download or export it again")
         return pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:
-        raise _explained(path, password, error) from error
+        raise _open_error(path, password, error) from error
     except OSError as error:
         raise ConversionFailed(
             f"{path.name}: cannot be read ({error.strerror}); check that it exists and may be read"
         ) from error
 
 
-def _explained(
+def _open_error(
     path: Path, password: str | None, error: pypdfium2.PdfiumError
 ) -> ConversionFailed | PasswordNeeded:
     if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:

@@ -1,4 +1,4 @@
-"""CiteLoom's PDF pipeline: docling's native one, with a layout in place of loose cells."""
+"""docling's native PDF pipeline, with CiteLoom's layout in place of loose cells."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,15 +20,16 @@ from citeloom.infrastructure.ingest.conversion.pdf.layout import lay_out
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import PageNote, read_missing
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import Shared, read_page
+from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import (
+    DocumentContext,
+    read_page,
+)
 from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report, nobody
 
 
 class LayoutPdfOptions(NativePdfPipelineOptions):
-    """``title_hint`` is the title that the file's metadata give, if it can be believed.
-
-    ``engine`` chooses an OCR engine when one is needed; ``report`` hears of every page.
-    """
+    """``title_hint`` is the title from the file's metadata, if plausible. ``engine`` chooses an
+    OCR engine when one is needed. ``report`` is called for every page."""
 
     title_hint: str | None = None
     password: SecretStr | None = None
@@ -40,21 +41,21 @@ OUTLINE_IGNORED = "the PDF's outline does not match its text and was ignored"
 
 
 class RecordedPage(Page):
-    """A page of which only the record is kept: docling's own page object is megabytes."""
+    """A page reduced to its record: docling's own page object takes megabytes."""
 
     _record: PageRecord | None = PrivateAttr(default=None)
     _note: PageNote | None = PrivateAttr(default=None)
 
 
 class LayoutPdfPipeline(NativePdfPipeline):
-    """Reads each page into a record, then lays out the whole document at once."""
+    """Decodes each page into a record, then lays out the whole document at once."""
 
     pipeline_options: LayoutPdfOptions
 
     def __init__(self, pipeline_options: LayoutPdfOptions) -> None:
         super().__init__(pipeline_options)
         self._parsed = 0
-        self._shared = Shared()
+        self._shared = DocumentContext()
 
     def _parse_page(
         self,
@@ -81,7 +82,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
                 number,
                 page.size.width,
                 page.size.height,
-                backend.exact if isinstance(backend, CellBackend) else None,
+                backend.pdfium_text if isinstance(backend, CellBackend) else None,
                 self._shared,
             )
         except Exception as error:  # one unreadable page must not cost the document
@@ -119,7 +120,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
     def _read_missing(
         self, conv_res: ConversionResult, pages: Sequence[RecordedPage]
     ) -> list[PageRecord]:
-        """The records, which the pages give up, with what only OCR can read."""
+        """The records, taken from the pages, with OCR text where a page has none."""
         records = []
         for page in pages:
             if page._record is not None:

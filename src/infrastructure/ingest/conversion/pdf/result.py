@@ -1,4 +1,4 @@
-"""CiteLoom's ``ConversionResult`` from a ``DoclingDocument`` with places."""
+"""``ConversionResult`` parts from a ``DoclingDocument``: text, blocks, page map, figures."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -21,7 +21,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.docling_document import (
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import row_of
 
 BETWEEN_BLOCKS = "\n\n"
-NESTED = "  "  # before an item of a list, for each list that it stands in but the first
+NESTED = "  "  # indent of a list item for each list around its own
 
 
 class Body(NamedTuple):
@@ -58,7 +58,7 @@ def body_of(doc: DoclingDocument) -> Body:
 
 
 def _nesting(item: Any, doc: DoclingDocument) -> int:
-    """In how many other items of lists an item of a list stands."""
+    """How many other list items a list item is nested in."""
     depth = 0
     while item.parent is not None and isinstance(item, ListItem | ListGroup):
         item = item.parent.resolve(doc)
@@ -67,7 +67,7 @@ def _nesting(item: Any, doc: DoclingDocument) -> int:
 
 
 def _groups(item: Any, doc: DoclingDocument) -> Iterator[str]:
-    """The names of the groups that an item stands in, the innermost first."""
+    """Names of the groups around an item, the innermost first."""
     while item.parent is not None:
         item = item.parent.resolve(doc)
         if isinstance(item, GroupItem):
@@ -75,7 +75,7 @@ def _groups(item: Any, doc: DoclingDocument) -> Iterator[str]:
 
 
 def _label(item: Any) -> BlockLabel:
-    """docling's label; its models have finer ones than CiteLoom, which are text to it."""
+    """docling's label; labels of its models that CiteLoom lacks become TEXT."""
     try:
         return BlockLabel(item.label.value)
     except ValueError:
@@ -89,8 +89,8 @@ def _text_of(item: Any) -> str:
 
 
 def _rows_of(data: Any) -> str:
-    """One line a row. A cell that spans several stands in the first; a table of one column
-    is one whose cells are not certain, and its lines are as they are."""
+    """One line a row. A spanning cell is written in its first place only. A table of one column
+    is one without a grid: its lines stay as they are."""
     rows: dict[int, list[str]] = {}
     for cell in data.table_cells:
         row = rows.setdefault(cell.start_row_offset_idx, [""] * data.num_cols)
@@ -106,10 +106,10 @@ def _lines(item: Any, offset: int, size: int, doc: DoclingDocument) -> Iterator[
 
 
 def _spans(provs: Sequence[Any], size: int) -> list[tuple[int, int]]:
-    """Which characters each place holds.
+    """Character span of each provenance entry.
 
-    CiteLoom's own layout says it; docling's models give tables none, and to text that they
-    changed afterwards spans of what it was. Such text is shared out by the places' areas.
+    CiteLoom's layout sets them. docling's models give none to tables, and outdated ones to
+    text that they changed: there the text is divided in proportion to the areas.
     """
     spans = [(prov.charspan[0], prov.charspan[1]) for prov in provs]
     ends = [0, *(end for _, end in spans)]
@@ -127,17 +127,17 @@ def _box(prov: Any, doc: DoclingDocument) -> BBox:
 
 def furniture_of(doc: DoclingDocument) -> tuple[Furniture, ...]:
     """Running heads and feet, page by page."""
-    found = [
+    furniture = [
         Furniture(page=item.prov[0].page_no, text=item.text, bbox=_box(item.prov[0], doc))
         for item, _ in doc.iterate_items(included_content_layers={ContentLayer.FURNITURE})
         if isinstance(item, TextItem) and item.prov
     ]
-    return tuple(sorted(found, key=lambda f: (f.page, f.bbox[1], f.bbox[0])))
+    return tuple(sorted(furniture, key=lambda f: (f.page, f.bbox[1], f.bbox[0])))
 
 
 def figures_of(doc: DoclingDocument) -> tuple[Figure, ...]:
     """Pictures with their captions, page by page."""
-    found = [
+    figures = [
         Figure(
             page=picture.prov[0].page_no,
             bbox=_box(picture.prov[0], doc),
@@ -146,7 +146,7 @@ def figures_of(doc: DoclingDocument) -> tuple[Figure, ...]:
         for picture in doc.pictures
         if isinstance(picture, PictureItem) and picture.prov
     ]
-    return tuple(sorted(found, key=lambda f: (f.page, f.bbox[1], f.bbox[0])))
+    return tuple(sorted(figures, key=lambda f: (f.page, f.bbox[1], f.bbox[0])))
 
 
 def title_of(doc: DoclingDocument) -> str | None:
@@ -158,7 +158,7 @@ def page_map(
     sizes: Mapping[int, tuple[float, float]],
     labels: Mapping[int, tuple[str, Any]],
 ) -> tuple[PageEntry, ...]:
-    """An entry for every page, with the slices of the text that stand on it."""
+    """An entry for every page (from 1), with the slices of the text on it."""
     spans: dict[int, list[CharSpan]] = {page: [] for page in sizes}
     for block in blocks:
         for page, start, end in _runs(block.lines):

@@ -19,13 +19,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBl
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, split_lead
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, split_lead_in
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
-    CLOSED,
     ENUMERATED,
+    REFERENCE_HEADINGS,
     REFERENCE_LABEL,
-    REFERENCES,
+    SENTENCE_END,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
@@ -86,13 +86,13 @@ def build_blocks(
             lines = tuple(flow[k].line for k in range(mark.first, mark.last + 1))
             rest: TextLine | None = None
             if mark.run_in:
-                head, rest = split_lead(lines[-1])
+                head, rest = split_lead_in(lines[-1])
                 lines = (*lines[:-1], head)
             drafts.append(
                 BlockDraft(BlockLabel.SECTION_HEADER, lines, flow[start].column, mark.level)
             )
             name = squash("".join(line.text for line in lines).lstrip("0123456789. "))
-            in_references = name in REFERENCES
+            in_references = name in REFERENCE_HEADINGS
             if rest is None:
                 start = mark.last + 1
                 continue
@@ -202,7 +202,7 @@ def _begins_caption(placed: PlacedLine, style: BodyStyle) -> bool:
     match = CAPTION.match(placed.line.text)
     after = placed.line.text[match.end() :] if match else ""
     punctuated = bool(re.match(r"\s*[.:|\u2013\u2014-]", after))
-    lead = placed.line.lead
+    lead = placed.line.lead_in
     bold = placed.line.bold or (lead is not None and lead.face is Face.BOLD)
     apart = placed.above == FAR or placed.above > 1.3 * style.pitch
     small = style.ratio(placed.line) < 0.95
@@ -275,7 +275,7 @@ def _breaks(
     if kind == BlockLabel.AUTHORS:
         return kinds[at] != kind
     if kind == BlockLabel.FOOTNOTE:
-        marked = here.line.raised or re.match(r"\d{1,2}\)\s", here.line.text) is not None
+        marked = here.line.begins_raised or re.match(r"\d{1,2}\)\s", here.line.text) is not None
         return kinds[at] != kind or (bears_mark(here) and marked)
     if kinds[at] == BlockLabel.FORMULA and kind == BlockLabel.FORMULA:
         return here.above > 3 * style.pitch
@@ -311,7 +311,7 @@ def _begins_paragraph(
     if indented and step < 6 * style.size and _returns(at, flow):
         return True
     width = before.right - before.left
-    return before.short_by > 0.3 * width and bool(CLOSED.search(before.line.text))
+    return before.short_by > 0.3 * width and bool(SENTENCE_END.search(before.line.text))
 
 
 def breaks_word(before: TextLine, after: TextLine) -> bool:
@@ -331,8 +331,8 @@ def _leaves_item(start: int, at: int, flow: Sequence[PlacedLine], style: BodySty
         return False
     full = before.short_by < 0.1 * (before.right - before.left)
     if not full:
-        return here.line.x0 < first.line.x0 - 1.0 or bool(CLOSED.search(before.line.text))
-    goes_on = here.line.text[:1].islower() or not CLOSED.search(before.line.text)
+        return here.line.x0 < first.line.x0 - 1.0 or bool(SENTENCE_END.search(before.line.text))
+    goes_on = here.line.text[:1].islower() or not SENTENCE_END.search(before.line.text)
     return here.line.x0 < first.line.x0 - 1.0 and not goes_on
 
 
@@ -358,7 +358,7 @@ def _begins_entry(start: int, at: int, flow: Sequence[PlacedLine], style: BodySt
     return hanging or (
         here.indent < 2.0
         and before.short_by > 0.2 * (before.right - before.left)
-        and bool(CLOSED.search(before.line.text))
+        and bool(SENTENCE_END.search(before.line.text))
         and _is_hanging(at, flow)
     )
 

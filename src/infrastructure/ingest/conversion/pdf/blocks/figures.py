@@ -54,7 +54,7 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
     drawn = (*record.drawings, *record.pictures, *_minute(runs, body))
     boxes = [
         box
-        for box in (*drawn, *(word.box for word in record.stamps))
+        for box in (*drawn, *(word.box for word in record.rotated_words))
         if (box[2] - box[0]) * (box[3] - box[1]) < 0.6 * width * height
     ]
     captions = captions_of(runs)

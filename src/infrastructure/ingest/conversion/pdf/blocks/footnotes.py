@@ -46,6 +46,6 @@ def _is_lowest(at: int, flow: Sequence[PlacedLine]) -> bool:
 
 
 def bears_mark(placed: PlacedLine) -> bool:
-    return placed.line.raised or (
+    return placed.line.begins_raised or (
         _NOTE_MARK.match(placed.line.text) is not None and placed.indent > -2
     )

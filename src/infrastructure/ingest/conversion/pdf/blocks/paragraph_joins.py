@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, breaks_word
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
-    CLOSED,
     REFERENCE_LABEL,
+    SENTENCE_END,
 )
 
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
@@ -51,12 +51,14 @@ def _goes_on(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
     if after.label != before.label and after.label != BlockLabel.TEXT:
         return False
     if before.column == after.column:
-        return lower and not (before.ends_short or CLOSED.search(last.text))
+        return lower and not (before.ends_short or SENTENCE_END.search(last.text))
     if before.label == BlockLabel.REFERENCE:
-        return not REFERENCE_LABEL.match(first.text) and (lower or not CLOSED.search(last.text))
+        return not REFERENCE_LABEL.match(first.text) and (
+            lower or not SENTENCE_END.search(last.text)
+        )
     if before.label == BlockLabel.LIST_ITEM and _hangs_on(before, after):
         return True
-    if CLOSED.search(last.text):
+    if SENTENCE_END.search(last.text):
         return (
             not before.ends_short
             and not after.begins_indented

@@ -13,10 +13,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, B
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import Numbering, numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
-    ALWAYS,
     BULLET,
-    KNOWN,
+    KNOWN_HEADINGS,
     THEOREM,
+    TOP_SECTIONS,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_small_caps
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
@@ -112,7 +112,7 @@ def may_head(text: str) -> bool:
         _SENTENCE.search(text)
         and not re.search(r"\b[A-Z]\.$|etc\.$", text)
         and not (numbering_of(text) and len(text) < 60)
-        and squash(text) not in KNOWN
+        and squash(text) not in KNOWN_HEADINGS
     )
 
 
@@ -144,7 +144,7 @@ def _extent(
     usual = style.pitch * max(1.0, style.ratio(placed.line))
     ratio = style.ratio(placed.line)
     isolated = space == FAR or space > 1.12 * usual or ratio > LARGER
-    if not isolated and squash(placed.line.text) not in KNOWN:
+    if not isolated and squash(placed.line.text) not in KNOWN_HEADINGS:
         numbered = numbering_of(placed.line.text)
         if numbered is None or not (placed.line.bold or ratio > 1.05):
             return None
@@ -181,7 +181,7 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
         return False
     if (line.bold and not style.bold) or ratio >= LARGER:
         return True
-    if placed.above > 1.1 * style.pitch and squash(line.text) in ALWAYS:
+    if placed.above > 1.1 * style.pitch and squash(line.text) in TOP_SECTIONS:
         return True
     if placed.above <= 1.2 * style.pitch:
         return False
@@ -198,7 +198,7 @@ def _is_stretched(line: TextLine) -> bool:
 def _is_named(line: TextLine) -> bool:
     """Whether a line in bold is the name of a section; above an abstract it is as small as
     that."""
-    return line.bold and squash(line.text) in ALWAYS
+    return line.bold and squash(line.text) in TOP_SECTIONS
 
 
 def _is_quiet(placed: PlacedLine, style: BodyStyle) -> bool:
@@ -210,7 +210,7 @@ def _is_quiet(placed: PlacedLine, style: BodyStyle) -> bool:
         and len(line.pieces) == 1
         and style.ratio(line) >= 0.88
         and line.maths <= 0.3
-        and (line.lead is None or line.lead.face is not Face.BOLD)
+        and (line.lead_in is None or line.lead_in.face is not Face.BOLD)
         and placed.above >= 1.5 * style.pitch
         and 1.12 * style.pitch <= placed.below < FAR
         and (placed.above == FAR or placed.above > 1.12 * placed.below)

@@ -4,7 +4,10 @@ import re
 from collections.abc import Sequence
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import CONTENTS, REFERENCES
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
+    CONTENTS_HEADINGS,
+    REFERENCE_HEADINGS,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 LEAST = 3  # entries
@@ -20,7 +23,7 @@ def contents_lines(flow: Sequence[PlacedLine]) -> frozenset[int]:
     found: set[int] = set()
     i = 0
     while i < len(flow):
-        titled = squash(flow[i].line.text) in CONTENTS
+        titled = squash(flow[i].line.text) in CONTENTS_HEADINGS
         begin = i + 1 if titled else i
         if not titled and not _LED.search(flow[i].line.text):
             i += 1
@@ -71,4 +74,4 @@ def bibliography(flow: Sequence[PlacedLine], style: BodyStyle) -> frozenset[int]
 
 
 def _names_references(text: str) -> bool:
-    return squash(text.lstrip("0123456789. ")) in REFERENCES
+    return squash(text.lstrip("0123456789. ")) in REFERENCE_HEADINGS

@@ -30,7 +30,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings impo
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import ALWAYS, KNOWN
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
+    KNOWN_HEADINGS,
+    TOP_SECTIONS,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 MUCH_LARGER = 1.16
@@ -103,7 +106,7 @@ def _is_unnumbered_head(candidate: HeadingCandidate, many: bool) -> bool:
     if candidate.quiet:
         return True
     if many:
-        return squash(candidate.text) in KNOWN or candidate.ratio >= MUCH_LARGER
+        return squash(candidate.text) in KNOWN_HEADINGS or candidate.ratio >= MUCH_LARGER
     return candidate.numbering is None or candidate.ratio >= LARGER
 
 
@@ -123,7 +126,7 @@ def _beside_outline(
     return [
         c
         for c in candidates
-        if squash(c.text) in ALWAYS
+        if squash(c.text) in TOP_SECTIONS
         or (c.first in numbered and outline_numbered)
         or (c.type in types and c.ratio > 1.04 and not many)
     ]
@@ -152,7 +155,7 @@ def _levelled(
             level = numbered[c.first]
         elif c.numbering is not None and len(c.numbering.path) > 1 and not known:
             level = len(c.numbering.path)
-        elif squash(c.text) in ALWAYS or numbered:
+        elif squash(c.text) in TOP_SECTIONS or numbered:
             level = 1
         elif known:
             level = known.most_common(1)[0][0]

@@ -8,10 +8,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     Numbering,
     follows,
-    readings,
+    numbering_candidates,
     skips_one,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import ALWAYS, KNOWN
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
+    KNOWN_HEADINGS,
+    TOP_SECTIONS,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 SAME_SPACE = 1.15  # spaces above heads of one kind differ less
@@ -22,7 +25,9 @@ def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
 
     The main numbers are those of the scheme in which most candidates find their place.
     """
-    schemes = dict.fromkeys(n.scheme for c in candidates if c.numbering for n in readings(c.text))
+    schemes = dict.fromkeys(
+        n.scheme for c in candidates if c.numbering for n in numbering_candidates(c.text)
+    )
     kept: list[tuple[HeadingCandidate, int]] = []
     for scheme in sorted(schemes):
         numbers = _Numbers(scheme)
@@ -52,10 +57,10 @@ class _Numbers:
     def take(self, candidate: HeadingCandidate) -> int | None:
         """The level of a candidate that comes next; None if its number does not."""
         if candidate.numbering is None:
-            if squash(candidate.text) in ALWAYS:
+            if squash(candidate.text) in TOP_SECTIONS:
                 self._subs = []
             return None
-        read = readings(candidate.text)
+        read = numbering_candidates(candidate.text)
         for number in read:
             if self._is_next(number, candidate):
                 self._scheme, self._last, self._subs = number.scheme, number.path, []
@@ -126,6 +131,6 @@ def _are_items(
     named = [
         c.ratio
         for c in candidates
-        if c.numbering is None and squash(c.text) in KNOWN and c.type[1] >= bold
+        if c.numbering is None and squash(c.text) in KNOWN_HEADINGS and c.type[1] >= bold
     ]
     return bool(tops) and len(named) >= 2 and max(tops) < 0.94 * sorted(named)[len(named) // 2]

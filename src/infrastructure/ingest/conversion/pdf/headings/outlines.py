@@ -1,4 +1,4 @@
-"""The PDF's own outline (bookmarks), matched with the lines it points at."""
+"""The PDF's outline (bookmarks), matched with lines of the text."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ LONGEST = 4  # lines of a heading
 
 
 class OutlineEntry(NamedTuple):
-    """A bookmark: level from 1, page from 1 if it points at one."""
+    """A bookmark: level from 1; page from 1, None without a target."""
 
     title: str
     level: int
@@ -30,35 +30,35 @@ class OutlineMatch(NamedTuple):
 def match_outline(
     entries: Sequence[OutlineEntry], flow: Sequence[PlacedLine]
 ) -> tuple[list[OutlineMatch], bool]:
-    """Matches in document order, and whether the outline is sound."""
+    """Matches in document order, and whether enough entries match to trust the outline."""
     by_page: dict[int, list[int]] = {}
     for i, placed in enumerate(flow):
         by_page.setdefault(placed.line.page, []).append(i)
     used: set[int] = set()
     matches: list[OutlineMatch] = []
     for entry in entries:
-        found = _find(entry, flow, by_page, used)
-        if found is not None:
-            used.update(range(found[0], found[1] + 1))
-            matches.append(OutlineMatch(*found, entry.level))
+        lines = _match_entry(entry, flow, by_page, used)
+        if lines is not None:
+            used.update(range(lines[0], lines[1] + 1))
+            matches.append(OutlineMatch(*lines, entry.level))
     sound = bool(entries) and len(matches) >= SOUND * len(entries)
     return sorted(matches), sound
 
 
-def _find(
+def _match_entry(
     entry: OutlineEntry,
     flow: Sequence[PlacedLine],
     by_page: dict[int, list[int]],
     used: set[int],
 ) -> tuple[int, int] | None:
-    wanted = _forms(entry.title)
-    if not wanted:
+    spellings = _spellings(entry.title)
+    if not spellings:
         return None
     pages = [entry.page, entry.page + 1, entry.page - 1] if entry.page else sorted(by_page)
     candidates: list[tuple[float, int, int]] = []
     for page in pages:
         for i in by_page.get(page, ()):
-            last = _spells(i, flow, wanted)
+            last = _last_line(i, flow, spellings)
             if last is not None and not used & set(range(i, last + 1)):
                 line = flow[i].line
                 candidates.append((-(line.size + (3.0 if line.bold else 0.0)), i, last))
@@ -68,7 +68,7 @@ def _find(
     return None
 
 
-def _forms(title: str) -> set[str]:
+def _spellings(title: str) -> set[str]:
     numbered = numbering_of(title)
     forms = {squash(title)}
     if numbered is not None:
@@ -76,9 +76,9 @@ def _forms(title: str) -> set[str]:
     return {form for form in forms if len(form) >= 2}
 
 
-def _spells(first: int, flow: Sequence[PlacedLine], wanted: set[str]) -> int | None:
-    """The last line of a heading that begins at ``first`` and reads as one of ``wanted``."""
-    longest = max(map(len, wanted)) + 8
+def _last_line(first: int, flow: Sequence[PlacedLine], spellings: set[str]) -> int | None:
+    """Last line of a heading from ``first`` on that is one of ``spellings``; None without one."""
+    longest = max(map(len, spellings)) + 8
     text = ""
     for last in range(first, min(first + LONGEST, len(flow))):
         if flow[last].column != flow[first].column:
@@ -90,6 +90,6 @@ def _spells(first: int, flow: Sequence[PlacedLine], wanted: set[str]) -> int | N
         )
         if len(squash(text)) > longest:
             break
-        if _forms(text) & wanted:
+        if _spellings(text) & spellings:
             return last
     return None

@@ -10,21 +10,21 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import ma
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
     Face,
-    Lead,
+    LeadIn,
     is_deep_number,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LONGEST_DEEP, first_part
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     Numbering,
-    lettered,
+    letter_numbering,
     numbering_of,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
-    ALWAYS,
     BULLET,
-    CLOSED,
+    SENTENCE_END,
     THEOREM,
+    TOP_SECTIONS,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
@@ -68,7 +68,7 @@ def find_run_ins(
     for i, placed in enumerate(flow):
         if i in skip or placed.aside:
             continue
-        lead = placed.line.lead
+        lead = placed.line.lead_in
         if lead is None:
             head = _alone(i, placed, style) or _filling(i, flow, style)
         else:
@@ -84,7 +84,7 @@ def find_run_ins(
 def _alone(i: int, placed: PlacedLine, style: BodyStyle) -> RunIn | None:
     """A head below the numbered ones whose paragraph begins on the next line."""
     line = placed.line
-    number = lettered(line.text)
+    number = letter_numbering(line.text)
     if number is None or not line.italic or line.bold or not may_head(number.title):
         return None
     if min(placed.above, placed.below) < 1.2 * style.pitch or placed.below == FAR:
@@ -137,7 +137,7 @@ def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -
 
 
 def _first(
-    last: int, lead: Lead, flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
+    last: int, lead: LeadIn, flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
 ) -> int:
     """Where a head begins that ends in line ``last``: in full lines of its face above."""
     first = last
@@ -156,7 +156,7 @@ def _first(
         ):
             break
         first -= 1
-        if numbering_of(before.line.text) or lettered(before.line.text):
+        if numbering_of(before.line.text) or letter_numbering(before.line.text):
             break
     return first
 
@@ -171,7 +171,7 @@ def _is_whole(placed: PlacedLine, face: Face) -> bool:
 def _run_in(
     first: int,
     last: int,
-    lead: Lead,
+    lead: LeadIn,
     flow: Sequence[PlacedLine],
     style: BodyStyle,
     skip: AbstractSet[int],
@@ -179,15 +179,15 @@ def _run_in(
     line, begin = flow[last].line, flow[first]
     own, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
     head = " ".join([*(flow[i].line.text for i in range(first, last)), own])
-    number = lettered(head) or numbering_of(head)
+    number = letter_numbering(head) or numbering_of(head)
     text = number.title if number else head
-    named = squash(text) in ALWAYS
+    named = squash(text) in TOP_SECTIONS
     wide = lead.gap > _WIDE * line.size
     dashed = _DASHED.match(rest) is not None
     closed = dashed or _END.search(head) is not None
     if not may_head(text.rstrip(".:")) or THEOREM.match(head) or CAPTION.match(head):
         return None
-    if begin.line.raised or BULLET.match(begin.line.text):
+    if begin.line.begins_raised or BULLET.match(begin.line.text):
         return None
     apart = begin.above >= 1.1 * style.pitch
     indented = begin.indent > 0.5 * line.size
@@ -226,7 +226,7 @@ def _is_closed(at: int, flow: Sequence[PlacedLine], skip: AbstractSet[int]) -> b
     """Whether a sentence ends before the column that begins with line ``at``, or before the
     table that stands between the two."""
     before = next((i for i in range(at - 1, -1, -1) if i not in skip), None)
-    return before is not None and CLOSED.search(flow[before].line.text) is not None
+    return before is not None and SENTENCE_END.search(flow[before].line.text) is not None
 
 
 def _is_title(head: str) -> bool:

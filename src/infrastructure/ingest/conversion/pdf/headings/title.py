@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import KNOWN
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import KNOWN_HEADINGS
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 _ABSTRACT = re.compile(
@@ -51,7 +51,7 @@ def _begins_text(
     line = flow[i].line
     if _ABSTRACT.match(line.text):
         return True
-    if squash(line.text) in KNOWN:
+    if squash(line.text) in KNOWN_HEADINGS:
         return True
     numbered = numbering_of(line.text)
     if i in heads and numbered is not None and numbered.path == (1,):

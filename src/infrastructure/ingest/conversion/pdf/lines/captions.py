@@ -1,4 +1,4 @@
-"""Captions of figures and tables: their wording and their lines on a page."""
+"""Captions of figures and tables: their wording, and their lines on a page."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,8 @@ CAPTION = re.compile(
 
 
 class Caption(NamedTuple):
-    """A caption's lines (as far as they stand under its first one) and the box around them."""
+    """The lines of a caption (its first and those below it) and their common box. ``table``
+    is set for tables, listings and algorithms."""
 
     lines: tuple[WordRun, ...]
     box: BBox
@@ -24,17 +25,17 @@ class Caption(NamedTuple):
 
 
 def captions_of(runs: Sequence[WordRun]) -> list[Caption]:
-    """The captions on a page, with the lines that follow their first one."""
-    found = []
+    """The captions on a page."""
+    captions = []
     ordered = sorted(runs, key=lambda r: r.bottom)
-    for first in (r for r in ordered if CAPTION.match(_text(r))):
+    for first in (r for r in ordered if CAPTION.match(_first_words(r))):
         lines = [first]
         for run in ordered:
             if _follows(run, lines[-1]):
                 lines.append(run)
-        table = _text(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
-        found.append(Caption(tuple(lines), union([r.box for r in lines]), table))
-    return found
+        table = _first_words(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
+        captions.append(Caption(tuple(lines), union([r.box for r in lines]), table))
+    return captions
 
 
 def _follows(run: WordRun, above: WordRun) -> bool:
@@ -45,5 +46,5 @@ def _follows(run: WordRun, above: WordRun) -> bool:
     )
 
 
-def _text(run: WordRun) -> str:
+def _first_words(run: WordRun) -> str:
     return " ".join(word.text for word in run.words[:3])

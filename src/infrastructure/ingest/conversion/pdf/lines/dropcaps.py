@@ -1,45 +1,45 @@
-"""Large initials that two or more lines of a paragraph flow around, put on their words."""
+"""Drop caps: initials beside two or more lines, joined to the words they begin."""
 
 from collections.abc import Sequence
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import weighted_median
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word, overlap
 
-LARGE = 1.7  # times the text's height; smaller ones stand on the line as any capital does
-NEAR = 1.2  # text heights between an initial and the lines beside it
+LARGE = 1.7  # least height of a drop cap, in heights of the text
+NEAR = 1.2  # greatest distance to the lines beside it, in heights of the text
 _WORDS = frozenset("AIO\u00c0")  # capitals that are words by themselves in some language
 
 
-def with_initials(record: PageRecord) -> PageRecord:
-    """The page with each initial in the size of the text, at the beginning of its word.
+def merge_dropcaps(record: PageRecord) -> PageRecord:
+    """The page with each drop cap in the size of the text, at the beginning of its word.
 
-    The lines beside it begin at its left edge from then on, as the others of its paragraph.
+    The lines beside it are extended to its left edge, like the rest of the paragraph.
     """
     body = weighted_median((w.size, len(w.text)) for w in record.words)
     if not body:
         return record
     words = list(record.words)
-    for initial in [w for w in words if _may_be_initial(w, body)]:
+    for initial in [w for w in words if _is_initial(w, body)]:
         beside = _beside(initial, words, body)
         if len(beside) < 2:
             continue
         first = beside[0]
-        known = {word.text.strip(".,;:") for word in words if word is not first}
+        other_words = {word.text.strip(".,;:") for word in words if word is not first}
         words.remove(initial)
         for at, word in enumerate(words):
             if any(word is other for other in beside[1:]):
                 words[at] = word._replace(x0=initial.x0)
         at = next(i for i, word in enumerate(words) if word is first)
-        if _is_word(initial.text, first.text, known):
+        if _is_own_word(initial.text, first.text, other_words):
             width = min(body, (first.x0 - initial.x0) / 2)
-            own = first._replace(text=initial.text, x0=initial.x0, x1=initial.x0 + width)
-            words[at : at + 1] = [own, first]
+            initial_word = first._replace(text=initial.text, x0=initial.x0, x1=initial.x0 + width)
+            words[at : at + 1] = [initial_word, first]
         else:
             words[at] = first._replace(text=initial.text + first.text, x0=initial.x0)
     return record._replace(words=tuple(words))
 
 
-def _may_be_initial(word: Word, body: float) -> bool:
+def _is_initial(word: Word, body: float) -> bool:
     if word.bottom - word.top <= LARGE * body or len(word.text) > 2:
         return False
     letters = [char for char in word.text if char.isalpha()]
@@ -47,7 +47,7 @@ def _may_be_initial(word: Word, body: float) -> bool:
 
 
 def _beside(initial: Word, words: Sequence[Word], body: float) -> list[Word]:
-    """The first words of the lines right of an initial, from the top down."""
+    """First words of the lines to the right of an initial, from the top down."""
     near = [
         word
         for word in words
@@ -65,8 +65,8 @@ def _beside(initial: Word, words: Sequence[Word], body: float) -> list[Word]:
     return [*rows[:1], *aligned] if rows else []
 
 
-def _is_word(initial: str, following: str, known: set[str]) -> bool:
-    """Whether the initial is a word of its own: *A study*, but *Although*."""
+def _is_own_word(initial: str, following: str, other_words: set[str]) -> bool:
+    """Whether the initial is a word by itself: *A study*, not *Although*."""
     if initial not in _WORDS or not following[:1].islower():
         return initial in _WORDS and not following[:1].isalpha()
-    return following.strip(".,;:") in known and initial + following not in known
+    return following.strip(".,;:") in other_words and initial + following not in other_words

@@ -1,7 +1,7 @@
-"""Gutters that are narrower than a wide space: found over a whole page, not in a line.
+"""Column gutters narrower than a wide space, found by shared left edges.
 
-In one line a gutter of ten points cannot be told from the space of a justified line. But the
-lines of the column to its right begin all at the same place, each after a gap, and hardly a
+Within one line a gutter of ten points looks like the space of a justified line. Over a whole
+page it shows: the lines to its right all begin at one x, each after a gap, and hardly any
 word crosses it.
 """
 
@@ -16,21 +16,21 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, over
 # Of the usual cell height: the narrowest gap that may be a gutter, and the narrowest column.
 NARROWEST = 0.45
 COLUMN = 11.0
-LINES = 8  # that must begin at the gutter, with text on its other side
-CROSSING = 0.25  # of them: lines that may run across it
+LINES = 8  # least number of lines that begin at the gutter, with text on its other side
+CROSSING = 0.25  # largest share of lines across the gutter
 ALIGNED = 0.8  # points
-LABEL = re.compile(r"\W|[\[(]?\w{1,4}[.):\]]")  # of an item in a list
+LIST_LABEL = re.compile(r"\W|[\[(]?\w{1,4}[.):\]]")  # of an item in a list
 
 
 class Gutter(NamedTuple):
-    """The left edge of a column that begins at ``x``, between two heights, in points."""
+    """The left edge ``x`` of a column, between two heights, in points."""
 
     x: float
     top: float
     bottom: float
 
     def is_before(self, word: Word) -> bool:
-        """Whether ``word`` begins at it."""
+        """Whether ``word`` begins at the gutter."""
         return (
             abs(word.x0 - self.x) <= 2 * ALIGNED
             and self.top <= (word.top + word.bottom) / 2 <= self.bottom
@@ -38,8 +38,8 @@ class Gutter(NamedTuple):
 
 
 def left_limit(gutters: Iterable[Gutter], word: Word) -> float:
-    """Text that ends left of this is parted from ``word`` by a gutter; minus infinity where
-    the word begins at none."""
+    """The x of the gutter before ``word``: text that ends left of it is in another column.
+    Minus infinity without a gutter."""
     return max((g.x - ALIGNED for g in gutters if g.is_before(word)), default=-inf)
 
 
@@ -48,17 +48,17 @@ def find_gutters(words: Iterable[Word], body: float) -> list[Gutter]:
     ordered = sorted(words, key=lambda w: w.x0)
     if len(ordered) < 4 * LINES:
         return []
-    rows = _Rows(ordered, body)
-    found: list[Gutter] = []
+    rows = _WordRows(ordered, body)
+    gutters: list[Gutter] = []
     start = 0
     for end, word in enumerate(ordered):
         while word.x0 - ordered[start].x0 > ALIGNED:
             start += 1
         if end - start + 1 >= LINES and (end + 1 == len(ordered) or _ends(ordered, start, end)):
             gutter = rows.gutter(ordered[start : end + 1])
-            if gutter is not None and not any(gutter.x - g.x < COLUMN * body for g in found):
-                found.append(gutter)
-    return found
+            if gutter is not None and not any(gutter.x - g.x < COLUMN * body for g in gutters):
+                gutters.append(gutter)
+    return gutters
 
 
 def _ends(ordered: Sequence[Word], start: int, end: int) -> bool:
@@ -66,17 +66,17 @@ def _ends(ordered: Sequence[Word], start: int, end: int) -> bool:
     return ordered[end + 1].x0 - ordered[start].x0 > ALIGNED
 
 
-class _Rows:
-    """The words of a page by height."""
+class _WordRows:
+    """The words of a page, indexed by row."""
 
     def __init__(self, words: Sequence[Word], body: float) -> None:
         self._body = max(body, 4.0)
-        self._shelves: dict[int, list[Word]] = defaultdict(list)
+        self._rows: dict[int, list[Word]] = defaultdict(list)
         for word in words:
-            self._shelves[int((word.top + word.bottom) / 2 / self._body)].append(word)
+            self._rows[int((word.top + word.bottom) / 2 / self._body)].append(word)
 
     def gutter(self, starting: Sequence[Word]) -> Gutter | None:
-        """The gutter before the words that begin at one place, if there is one."""
+        """The gutter before words that begin at one x, if there is one."""
         x = starting[len(starting) // 2].x0
         after = [word for word in starting if self._follows_a_gap(word, x)]
         if len(after) < LINES:
@@ -85,7 +85,7 @@ class _Rows:
         inside = [
             word
             for shelf in range(int(top / self._body) - 1, int(bottom / self._body) + 2)
-            for word in self._shelves.get(shelf, ())
+            for word in self._rows.get(shelf, ())
             if top <= (word.top + word.bottom) / 2 <= bottom
         ]
         if x - min(w.x0 for w in inside) < COLUMN * self._body:
@@ -97,8 +97,8 @@ class _Rows:
         return None if crossing > CROSSING * len(after) else Gutter(x, top, bottom)
 
     def _follows_a_gap(self, word: Word, x: float) -> bool:
-        """Whether there is text to the left of the word, and not next to it: neither a word
-        nor the label of a list item."""
+        """Whether there is text to the left of the word, after a gap, other than the label of a
+        list item."""
         before = self._row_before(word, x - ALIGNED)
         if not before:
             return False
@@ -108,15 +108,15 @@ class _Rows:
             return False
         rest = [o.x1 for o in before if o is not last]
         alone = not rest or last.x0 - max(rest) >= near
-        return not (alone and LABEL.fullmatch(last.text))
+        return not (alone and LIST_LABEL.fullmatch(last.text))
 
     def _row_before(self, word: Word, x: float) -> list[Word]:
         """The other words of a word's line that begin left of ``x``."""
-        shelf = int((word.top + word.bottom) / 2 / self._body)
+        row = int((word.top + word.bottom) / 2 / self._body)
         return [
             other
-            for near in (shelf - 1, shelf, shelf + 1)
-            for other in self._shelves.get(near, ())
+            for neighbour in (row - 1, row, row + 1)
+            for other in self._rows.get(neighbour, ())
             if other.x0 < x
             and other is not word
             and overlap(word.top, word.bottom, other.top, other.bottom)

@@ -1,4 +1,4 @@
-"""The document's lines in reading order, and the statistics they are measured against."""
+"""The document's lines in reading order, with its usual text size, font and line pitch."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,10 +18,11 @@ class Column(NamedTuple):
 
 
 class PlacedLine(NamedTuple):
-    """A line among its neighbours.
+    """A line with its distances to its neighbours, in points.
 
     ``above`` and ``below`` are baseline distances to the lines before and after in the same
-    column (FAR at its ends); ``left`` and ``right`` are the column's edges.
+    column (FAR at its ends); ``left`` and ``right`` are the column's edges; ``aside`` marks
+    margin notes.
     """
 
     line: TextLine
@@ -43,7 +44,7 @@ class PlacedLine(NamedTuple):
 
 
 class BodyStyle(NamedTuple):
-    """What is usual in the document: cell height, font, baseline distance of its text."""
+    """Usual cell height, font, baseline distance and weight of the document's text."""
 
     size: float
     font: str
@@ -55,7 +56,7 @@ class BodyStyle(NamedTuple):
 
 
 def weighted_median(values: Iterable[tuple[float, int]]) -> float:
-    """The value that the middle character has; 0 without any."""
+    """The median of values with weights; 0 without any."""
     ranked = sorted(values)
     half = sum(weight for _, weight in ranked) / 2
     for value, weight in ranked:
@@ -85,7 +86,7 @@ def style_of(columns: Sequence[Column]) -> BodyStyle:
     return BodyStyle(size=size, font=font, pitch=pitch, bold=bold)
 
 
-def place(columns: Sequence[Column]) -> list[PlacedLine]:
+def place_lines(columns: Sequence[Column]) -> list[PlacedLine]:
     """Every line with its distances and its column's edges."""
     edges = _usual_edges(columns)
     placed: list[PlacedLine] = []
@@ -101,11 +102,11 @@ def place(columns: Sequence[Column]) -> list[PlacedLine]:
 
 def _usual_edges(columns: Sequence[Column]) -> list[tuple[float, float]]:
     """Edges of the long columns, the most frequent first."""
-    found: Counter[tuple[float, float]] = Counter()
+    counts: Counter[tuple[float, float]] = Counter()
     for column in columns:
         if len(column.lines) >= 6 and not column.aside:
-            found[_own_edges(column)] += len(column.lines)
-    return [edges for edges, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))]
+            counts[_own_edges(column)] += len(column.lines)
+    return [edges for edges, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def _own_edges(column: Column) -> tuple[float, float]:
@@ -118,10 +119,14 @@ def _own_edges(column: Column) -> tuple[float, float]:
 
 
 def _edges(column: Column, usual: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    own = _own_edges(column)
+    own_edges = _own_edges(column)
     for left, right in usual:
-        if own[0] >= left - 3 and own[1] <= right + 3 and own[1] - own[0] > 0.3 * (right - left):
+        if (
+            own_edges[0] >= left - 3
+            and own_edges[1] <= right + 3
+            and own_edges[1] - own_edges[0] > 0.3 * (right - left)
+        ):
             return (left, right)
-        if len(column.lines) < 6 and own[0] >= left - 3 and own[1] <= right + 3:
+        if len(column.lines) < 6 and own_edges[0] >= left - 3 and own_edges[1] <= right + 3:
             return (left, right)
-    return own
+    return own_edges

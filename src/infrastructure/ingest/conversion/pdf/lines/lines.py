@@ -1,4 +1,4 @@
-"""Lines from words: runs of words on one baseline, superscripts and subscripts included."""
+"""Runs of words on one baseline and text lines, with their sub- and superscripts."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,35 +10,35 @@ from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import Gutter, left_limit
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
     Face,
-    Lead,
+    LeadIn,
     is_deep_number,
-    lead_of,
-    lead_to_colon,
+    lead_in_of,
+    lead_in_to_colon,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
-from citeloom.infrastructure.ingest.conversion.pdf.words.bidi import in_reading_order, is_against
+from citeloom.infrastructure.ingest.conversion.pdf.words.bidi import in_reading_order, is_reversed
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_mathematical
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import (
-    SMALL,
+    SCRIPT_RATIO,
+    begins_raised,
     join_words,
-    raised,
 )
 
-# All in cell heights (about 0.8 of the font size). A run of words is cut at gaps wider than
-# WIDE: the narrowest gutters are 10 points in 10-point type, and justified lines rarely
-# stretch a space as far.
+# All in cell heights (about 0.8 of the font size). A run is cut at gaps wider than WIDE: the
+# narrowest gutters are 10 points in 10-point type, and justified lines rarely stretch a space
+# as far.
 WIDE = 1.08
-WIDER = 0.5  # a space that is more than one between words, unless the line is stretched
-NEAR = 0.4  # a superscript stands nearer than this to its word
-MUCH_SMALLER = 0.75  # two words of one run hardly differ as much, unless they touch
-_DASH = re.compile(r"^[\u2014\u2013]\s*")  # between a run-in head and its text
-LONGEST_DEEP = 3  # lines of a head with a number of many parts
-WIDE_LEAD = 0.95  # a run-in head that fills its line but for this gap and a word
+WIDER = 0.5  # wider than a word space, unless the line is stretched
+NEAR = 0.4  # greatest gap between a word and its superscript
+MUCH_SMALLER = 0.75  # least ratio of sizes within a run, unless words touch
+_DASH = re.compile(r"^[\u2014\u2013]\s*")  # between a run-in heading and its text
+LONGEST_DEEP = 3  # lines of a heading with a number of many parts
+WIDE_LEAD_IN = 0.95  # a run-in head that fills its line but for this gap and a word
 
 
 class WordRun(NamedTuple):
-    """Words on one baseline without a wide gap. ``top`` and ``bottom`` are those of the
-    words in the run's main size; the box is around all of it."""
+    """Words on one baseline without a wide gap. ``top`` and ``bottom`` are those of the words
+    in the run's main size; ``box`` encloses all words."""
 
     words: tuple[Word, ...]
     box: BBox
@@ -59,8 +59,8 @@ class WordRun(NamedTuple):
 
 
 class LinePiece(NamedTuple):
-    """The text of one run of a line, and where it stands. ``parts`` are what its wider
-    spaces part, where it has any: cells of a table may stand as close."""
+    """The text of one run of a line, with its edges. ``parts`` is the run split at its wider
+    spaces, if any: cells of a table may be as close as that."""
 
     text: str
     x0: float
@@ -71,9 +71,9 @@ class LinePiece(NamedTuple):
 class TextLine(NamedTuple):
     """A physical line within a column.
 
-    ``lead`` is its beginning if that is in another face; ``raised`` tells that the line
-    begins with a superscript; ``maths`` is the share of its characters in fonts for
-    mathematics.
+    ``base`` is the y of its baseline. ``lead_in`` is its beginning, if in another face.
+    ``begins_raised``: it begins with a superscript. ``maths`` is the share of its characters in
+    fonts for mathematics.
     """
 
     page: int
@@ -85,8 +85,8 @@ class TextLine(NamedTuple):
     bold: bool
     italic: bool
     pieces: tuple[LinePiece, ...]
-    lead: Lead | None = None
-    raised: bool = False
+    lead_in: LeadIn | None = None
+    begins_raised: bool = False
     maths: float = 0.0
 
     @property
@@ -111,7 +111,7 @@ class TextLine(NamedTuple):
 
 
 class _OpenRun:
-    """A run that may still grow to the right."""
+    """A run under construction, from left to right."""
 
     __slots__ = ("bottom", "top", "words", "x1")
 
@@ -120,16 +120,16 @@ class _OpenRun:
         self.x1, self.top, self.bottom = word.x1, word.top, word.bottom
 
     def distance(self, word: Word) -> float | None:
-        """How badly ``word`` continues this run; None if it does not."""
-        mine, other = self.bottom - self.top, word.bottom - word.top
-        smaller, larger = min(mine, other), max(mine, other)
+        """Cost of continuing this run with ``word``; None if it does not belong to it."""
+        own_size, word_size = self.bottom - self.top, word.bottom - word.top
+        smaller, larger = min(own_size, word_size), max(own_size, word_size)
         gap = word.x0 - self.x1
         if gap > max(WIDE * smaller, NEAR * larger) or gap < -0.6 * larger:
             return None
         if smaller < MUCH_SMALLER * larger and gap > 2 * NEAR * smaller:
             return None  # a margin note beside a heading
         shared = overlap(word.top, word.bottom, self.top, self.bottom)
-        if smaller < SMALL * larger and gap < NEAR * larger:
+        if smaller < SCRIPT_RATIO * larger and gap < NEAR * larger:
             if shared < 0.2 * smaller:
                 return None
         elif shared < 0.5 * smaller:
@@ -139,7 +139,7 @@ class _OpenRun:
     def add(self, word: Word) -> None:
         self.words.append(word)
         self.x1 = max(self.x1, word.x1)
-        if word.bottom - word.top > (self.bottom - self.top) / SMALL and len(word.text) > 0:
+        if word.bottom - word.top > (self.bottom - self.top) / SCRIPT_RATIO and len(word.text) > 0:
             self.top, self.bottom = word.top, word.bottom
 
     def close(self) -> WordRun:
@@ -161,17 +161,17 @@ class _OpenRun:
 
 
 def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) -> list[WordRun]:
-    """Runs of words, by their left edges; none goes on over one of ``gutters``. ``body`` is
-    the usual cell height."""
+    """Runs of words, by left edge; none crosses one of ``gutters``. ``body`` is the usual cell
+    height."""
     step = max(body, 4.0)
-    shelves: dict[int, list[_OpenRun]] = defaultdict(list)
-    opened: list[_OpenRun] = []
+    rows: dict[int, list[_OpenRun]] = defaultdict(list)
+    open_runs: list[_OpenRun] = []
     for word in sorted(words, key=attrgetter("x0", "top", "text")):
         first, last = int(word.top / step), int(word.bottom / step)
         best: tuple[float, _OpenRun] | None = None
         gutter = left_limit(gutters, word)
-        for shelf in range(first, last + 1):
-            for run in shelves.get(shelf, ()):
+        for row in range(first, last + 1):
+            for run in rows.get(row, ()):
                 if run.top > word.bottom or run.bottom < word.top or run.x1 < gutter:
                     continue  # most are the lines above and below
                 distance = run.distance(word)
@@ -179,60 +179,60 @@ def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) 
                     best = (distance, run)
         if best is None:
             run = _OpenRun(word)
-            opened.append(run)
+            open_runs.append(run)
         else:
             run = best[1]
             run.add(word)
-        for shelf in range(first, last + 1):
-            if run not in shelves[shelf]:
-                shelves[shelf].append(run)
-    return [run.close() for run in opened]
+        for row in range(first, last + 1):
+            if run not in rows[row]:
+                rows[row].append(run)
+    return [run.close() for run in open_runs]
 
 
 def lines_of(runs: Sequence[WordRun], page: int) -> list[TextLine]:
     """Lines from the runs of one column, from the top down."""
     rows: list[list[WordRun]] = []
     for run in sorted(runs, key=lambda r: (r.bottom, r.x0)):
-        home = next((row for row in reversed(rows[-6:]) if _same_row(row, run)), None)
-        if home is None:
+        row_of_run = next((row for row in reversed(rows[-6:]) if _same_row(row, run)), None)
+        if row_of_run is None:
             rows.append([run])
         else:
-            home.append(run)
+            row_of_run.append(run)
     lines = [line_of(sorted(row, key=lambda r: r.x0), page) for row in _with_scripts(rows)]
-    return _with_deep_heads(sorted(lines, key=lambda ln: (ln.base, ln.x0)))
+    return _with_colon_lead_ins(sorted(lines, key=lambda ln: (ln.base, ln.x0)))
 
 
-def _with_deep_heads(lines: list[TextLine]) -> list[TextLine]:
-    """The lines with the beginning marked that ends a head behind a number of many parts."""
+def _with_colon_lead_ins(lines: list[TextLine]) -> list[TextLine]:
+    """The lines, with a lead-in up to the colon that ends a heading with a deep number."""
     for i, line in enumerate(lines):
         if not is_deep_number(first_part(line)):
             continue
         for k in range(i, min(i + LONGEST_DEEP, len(lines))):
-            lead = lead_to_colon(lines[k].text, lines[k].box)
-            if lead is not None:
-                lines[k] = lines[k] if lines[k].lead else lines[k]._replace(lead=lead)
+            lead_in = lead_in_to_colon(lines[k].text, lines[k].box)
+            if lead_in is not None:
+                lines[k] = lines[k] if lines[k].lead_in else lines[k]._replace(lead_in=lead_in)
                 break
     return lines
 
 
 def first_part(line: TextLine) -> str:
-    """What stands before the first wider space of a line."""
+    """The text before the first wider space of a line."""
     first = line.pieces[0]
     return (first.parts[0] if first.parts else first).text
 
 
 def _with_scripts(rows: Sequence[list[WordRun]]) -> list[list[WordRun]]:
-    """Rows of nothing but a stacked sub- or superscript joined to the line they hang on."""
+    """Rows, with those that hold only a stacked sub- or superscript joined to their line."""
     slight = [i for i, row in enumerate(rows) if len(row) == 1 and len(_text_of(row[0])) <= 8]
     hosts: dict[int, tuple[int, int]] = {}
     for i in slight:
-        host = _host(rows[i][0], rows, i)
+        host = _script_host(rows[i][0], rows, i)
         if host is not None:
             hosts[i] = host
     joined = [list(row) for row in rows]
     for i, (row, at) in hosts.items():
         if row not in hosts:
-            joined[row][at] = _merged(joined[row][at], rows[i][0])
+            joined[row][at] = _with_script(joined[row][at], rows[i][0])
     return [row for i, row in enumerate(joined) if i not in hosts or hosts[i][0] in hosts]
 
 
@@ -240,23 +240,25 @@ def _text_of(run: WordRun) -> str:
     return "".join(word.text for word in run.words)
 
 
-def _host(script: WordRun, rows: Sequence[Sequence[WordRun]], own: int) -> tuple[int, int] | None:
-    """Row and place in it of the run on which a small run hangs."""
-    for i in range(max(0, own - 4), min(len(rows), own + 5)):
+def _script_host(
+    script: WordRun, rows: Sequence[Sequence[WordRun]], script_row: int
+) -> tuple[int, int] | None:
+    """Row and index of the run that a small run is a script of; None without one."""
+    for i in range(max(0, script_row - 4), min(len(rows), script_row + 5)):
         for at, run in enumerate(rows[i]):
             beside = run.x0 < script.x0 and script.x1 < run.x1 + 0.5 * run.size
             near = overlap(run.box[1], run.box[3], script.top, script.bottom)
             if (
-                i != own
+                i != script_row
                 and beside
-                and script.size < SMALL * run.size
+                and script.size < SCRIPT_RATIO * run.size
                 and (near > 0.3 * script.size)
             ):
                 return i, at
     return None
 
 
-def _merged(run: WordRun, script: WordRun) -> WordRun:
+def _with_script(run: WordRun, script: WordRun) -> WordRun:
     words = sorted((*run.words, *script.words), key=lambda w: (w.x0, w.top))
     return run._replace(words=tuple(words), box=union([run.box, script.box]))
 
@@ -264,26 +266,26 @@ def _merged(run: WordRun, script: WordRun) -> WordRun:
 def _same_row(row: list[WordRun], run: WordRun) -> bool:
     main = max(row, key=lambda r: r.x1 - r.x0) if len(row) > 1 else row[0]
     smaller = min(main.size, run.size)
-    needed = 0.5 if smaller > SMALL * max(main.size, run.size) else 0.35
+    needed = 0.5 if smaller > SCRIPT_RATIO * max(main.size, run.size) else 0.35
     if overlap(main.top, main.bottom, run.top, run.bottom) < needed * smaller:
         return False
     return not any(overlap(r.x0, r.x1, run.x0, run.x1) > 1.0 for r in row)
 
 
 def line_of(row: Sequence[WordRun], page: int) -> TextLine:
-    """One line from runs that stand side by side."""
+    """One line from runs side by side."""
     words = [word for run in row for word in run.words]
-    against = is_against(words)
+    line_reversed = is_reversed(words)
     pieces = tuple(
         LinePiece(
-            join_words(in_reading_order(run.words, against)),
+            join_words(in_reading_order(run.words, line_reversed)),
             run.x0,
             run.x1,
-            () if against else _parts(run.words, run.size),
+            () if line_reversed else _parts(run.words, run.size),
         )
         for run in row
     )
-    parts = [piece.text for piece in (reversed(pieces) if against else pieces) if piece.text]
+    parts = [piece.text for piece in (reversed(pieces) if line_reversed else pieces) if piece.text]
     main = max(row, key=_main_text) if len(row) > 1 else row[0]
     fonts: Counter[str] = Counter()
     weights = [0, 0, 0]
@@ -295,10 +297,10 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
         weights[2] += letters if word.italic else 0
     total = max(weights[0], 1)
     bold = weights[1] >= 0.8 * total and weights[1] > 0
-    lead = None if against else lead_of(words)
-    if bold and lead is not None and lead.face is Face.BOLD:
-        bold = lead.gap <= WIDE_LEAD * main.size
-        lead = None if bold else lead
+    lead_in = None if line_reversed else lead_in_of(words)
+    if bold and lead_in is not None and lead_in.face is Face.BOLD:
+        bold = lead_in.gap <= WIDE_LEAD_IN * main.size
+        lead_in = None if bold else lead_in
     return TextLine(
         page=page,
         text=" ".join(parts),
@@ -314,8 +316,8 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
         bold=bold,
         italic=weights[2] >= 0.8 * total and weights[2] > 0,
         pieces=pieces,
-        lead=lead,
-        raised=raised(words),
+        lead_in=lead_in,
+        begins_raised=begins_raised(words),
         maths=sum(n for name, n in fonts.items() if is_mathematical(name))
         / max(sum(fonts.values()), 1),
     )
@@ -323,7 +325,7 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
 
 def _main_text(run: WordRun) -> int:
     """Characters of a run in its main size."""
-    return sum(len(word.text) for word in run.words if word.size >= run.size * SMALL)
+    return sum(len(word.text) for word in run.words if word.size >= run.size * SCRIPT_RATIO)
 
 
 def _letters(text: str) -> int:
@@ -331,7 +333,7 @@ def _letters(text: str) -> int:
 
 
 def _parts(words: Sequence[Word], size: float) -> tuple[LinePiece, ...]:
-    """The words of a run parted at its wider spaces."""
+    """The words of a run, split at its wider spaces."""
     groups: list[list[Word]] = []
     end = 0.0
     for word in words:
@@ -348,14 +350,14 @@ def _parts(words: Sequence[Word], size: float) -> tuple[LinePiece, ...]:
     )
 
 
-def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
-    """A line's beginning in another face, and the rest of it without the dash between.
+def split_lead_in(line: TextLine) -> tuple[TextLine, TextLine | None]:
+    """A line's lead-in, and the rest of it without the dash between them.
 
-    Raises ValueError if the line has no such beginning.
+    Raises ValueError without a lead-in.
     """
-    if line.lead is None:
+    if line.lead_in is None:
         raise ValueError(f"nothing leads in {line.text!r}")
-    length, gap, cut, face = line.lead
+    length, gap, cut, face = line.lead_in
     head, rest = line.text[:length].strip(), _DASH.sub("", line.text[length:].strip())
     x0, top, x1, bottom = line.box
     first = line._replace(
@@ -363,7 +365,7 @@ def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
         box=(x0, top, cut, bottom),
         bold=line.bold or face is Face.BOLD,
         italic=line.italic or face is Face.ITALIC,
-        lead=None,
+        lead_in=None,
         pieces=(LinePiece(head, x0, cut),),
     )
     if not rest:
@@ -372,7 +374,7 @@ def split_lead(line: TextLine) -> tuple[TextLine, TextLine | None]:
     return first, line._replace(
         text=rest,
         box=(begin, top, x1, bottom),
-        lead=None,
-        raised=False,
+        lead_in=None,
+        begins_raised=False,
         pieces=(LinePiece(rest, begin, x1),),
     )

@@ -1,4 +1,4 @@
-"""Section numbers as they are printed: 2.1, IV., II.a, A.2, Appendix B, 第3章."""
+"""Section numbers as printed: 2.1, IV., II.a, A.2, Appendix B, 第3章."""
 
 import re
 import unicodedata
@@ -30,9 +30,9 @@ _HAN_DIGITS = {
 
 
 class Numbering(NamedTuple):
-    """``path`` are the numbers, letters counted from 1. ``scheme`` is what the first of them
-    is written in: ``1``, ``I``, ``A``, or the Han word for chapter or section. ``worded``
-    numbers have a word such as *Appendix* in front, ``stopped`` ones a stop behind."""
+    """A section number. ``path`` holds its parts, letters counted from 1. ``scheme`` is how the
+    first part is written: ``1``, ``I``, ``A``, or the Han word for chapter or section.
+    ``worded``: a word such as *Appendix* precedes it; ``stopped``: a stop follows it."""
 
     path: tuple[int, ...]
     scheme: str
@@ -43,11 +43,11 @@ class Numbering(NamedTuple):
 
 def numbering_of(text: str) -> Numbering | None:
     """The section number at the beginning of ``text``, if it begins like a heading."""
-    return next(iter(readings(text)), None)
+    return next(iter(numbering_candidates(text)), None)
 
 
-def readings(text: str) -> tuple[Numbering, ...]:
-    """Every way to read the number at the beginning of ``text``: I may be 1 or a letter."""
+def numbering_candidates(text: str) -> tuple[Numbering, ...]:
+    """Every reading of the number at the beginning of ``text``: I may be 1 or a letter."""
     match = _NUMBERED.match(text)
     if match is None:
         return _han(text)
@@ -65,18 +65,18 @@ def readings(text: str) -> tuple[Numbering, ...]:
     plain = not (rest or stopped or worded)
     if not head.isupper() or (plain and len(head) == 1 and not title[:1].isupper()):
         return ()
-    found = []
+    numberings = []
     value = roman(head)
     if value is not None:
-        found.append(Numbering((value, *path), "I", title, stopped, worded))
+        numberings.append(Numbering((value, *path), "I", title, stopped, worded))
     if len(head) == 1:
         letter = Numbering((_value(head), *path), "A", title, stopped, worded)
-        found.insert(0 if plain or (rest and rest[0].isdigit()) else 1, letter)
-    return tuple(found)
+        numberings.insert(0 if plain or (rest and rest[0].isdigit()) else 1, letter)
+    return tuple(numberings)
 
 
-def lettered(text: str) -> Numbering | None:
-    """The number of a head below the usual ones: a. Sampling, b) Coding. Scheme ``a``."""
+def letter_numbering(text: str) -> Numbering | None:
+    """A small letter before a low-level heading: a. Sampling, b) Coding. Scheme ``a``."""
     match = _LETTERED.match(text)
     if match is None:
         return None
@@ -115,7 +115,7 @@ def _han(text: str) -> tuple[Numbering, ...]:
 
 
 def follows(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
-    """Whether section ``path`` may come right after section ``last``."""
+    """Whether section ``path`` may directly follow section ``last``."""
     if not last:
         return path[-1] <= 1 if len(path) > 1 else path[0] <= 2
     if len(path) > len(last):
@@ -124,7 +124,7 @@ def follows(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
 
 
 def skips_one(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
-    """Whether one section between the two may have been missed."""
+    """Whether section ``path`` may follow ``last`` with one undetected section between them."""
     if not last:
         return False
     if len(path) == 2 and path == (last[0] + 1, 1):

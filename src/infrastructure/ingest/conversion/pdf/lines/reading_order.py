@@ -1,8 +1,8 @@
-"""Reading order of a page: columns, full-width bands between them, margin notes.
+"""Reading order of a page: columns, full-width bands, margin notes.
 
-A gutter is a vertical corridor, found from the left or right edges that many runs share,
-beside which text stands on both sides. Runs that cross it cut the page into bands; within a
-band the columns are read one after the other.
+A gutter is a vertical corridor with text on both sides, found by left or right edges that many
+runs share. Runs across it divide the page into bands; within a band the columns are read one
+after the other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,13 @@ from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 
-DEEPEST = 3  # times that a page is split
-SHARED_EDGE = 4  # runs that must begin at the same place to suggest a column
-SIDE_BY_SIDE = 5  # rows that must stand beside each other
-MARGIN_SHARE = 0.36  # a column narrower than this share of the page's text is a margin
+DEEPEST = 3  # levels of splitting
+SHARED_EDGE = 4  # least number of runs at one edge that suggest a column
+SIDE_BY_SIDE = 5  # least number of rows with text on both sides
+MARGIN_SHARE = 0.36  # greatest width of a margin, as a share of the page's text
 
 
-class Group(NamedTuple):
+class ColumnRuns(NamedTuple):
     """Runs of one column of one band. ``aside`` is set on margin notes."""
 
     runs: tuple[WordRun, ...]
@@ -35,11 +35,13 @@ class _Gutter(NamedTuple):
     inner: float  # right edge of the left column
 
 
-def reading_order(runs: Sequence[WordRun], body: float, rules: Sequence[BBox] = ()) -> list[Group]:
-    """The page's runs, grouped by column and band in the order in which they are read.
+def reading_order(
+    runs: Sequence[WordRun], body: float, rules: Sequence[BBox] = ()
+) -> list[ColumnRuns]:
+    """The page's runs by column and band, in reading order; margin notes last.
 
-    ``rules`` are thin lines on the page; one that crosses a corridor with text close above
-    and below on both sides shows that the corridor is a table's.
+    ``rules`` are thin lines on the page. A rule across a corridor, with text close above and
+    below on both sides, shows that the corridor belongs to a table.
     """
     groups = _Splitter(body, rules).split(list(runs), 0)
     return [g for g in groups if not g.aside] + [g for g in groups if g.aside]
@@ -49,7 +51,7 @@ class _Splitter:
     def __init__(self, body: float, rules: Sequence[BBox]) -> None:
         self._body, self._rules = body, rules
 
-    def split(self, runs: list[WordRun], depth: int) -> list[Group]:
+    def split(self, runs: list[WordRun], depth: int) -> list[ColumnRuns]:
         if not runs:
             return []
         gutter = find_gutter(runs, self._body, self._rules) if depth < DEEPEST else None
@@ -61,7 +63,7 @@ class _Splitter:
             notes, main = (left, right) if margin == "left" else (right, left)
             aside = [g._replace(aside=True) for g in self.split(notes, DEEPEST)]
             return self.split(main + across, depth + 1) + aside
-        out: list[Group] = []
+        out: list[ColumnRuns] = []
         for band_left, band_right, band_across in _bands(left, right, across):
             for side in (band_left, band_right):
                 out.extend(self.split(side, depth + 1))
@@ -70,8 +72,8 @@ class _Splitter:
         return out
 
 
-def _group(runs: Sequence[WordRun]) -> Group:
-    return Group(tuple(runs), min(r.x0 for r in runs), max(r.x1 for r in runs))
+def _group(runs: Sequence[WordRun]) -> ColumnRuns:
+    return ColumnRuns(tuple(runs), min(r.x0 for r in runs), max(r.x1 for r in runs))
 
 
 def find_gutter(runs: Sequence[WordRun], body: float, rules: Sequence[BBox] = ()) -> _Gutter | None:
@@ -80,37 +82,37 @@ def find_gutter(runs: Sequence[WordRun], body: float, rules: Sequence[BBox] = ()
     if len(text) < 2 * SIDE_BY_SIDE:
         return None
     best: tuple[tuple[float, float], _Gutter] | None = None
-    for x in _candidates(text):
+    for x in _gutter_candidates(text):
         crossing = [r for r in rules if r[0] < x - 20 and r[2] > x + 20]
-        found = _judge(text, x, body, crossing)
-        if found is not None and (best is None or found[0] > best[0]):
-            best = found
+        rated = _rated_gutter(text, x, body, crossing)
+        if rated is not None and (best is None or rated[0] > best[0]):
+            best = rated
     return best[1] if best else None
 
 
-def _candidates(runs: Sequence[WordRun]) -> list[float]:
+def _gutter_candidates(runs: Sequence[WordRun]) -> list[float]:
     edges = sorted(r.x0 for r in runs)
-    found = [edge - 1.0 for edge in _clusters(edges)]
-    found += [edge + 1.0 for edge in _clusters(sorted(r.x1 for r in runs))]
+    candidates = [edge - 1.0 for edge in _shared_edges(edges)]
+    candidates += [edge + 1.0 for edge in _shared_edges(sorted(r.x1 for r in runs))]
     low, high = edges[0], max(r.x1 for r in runs)
-    return [x for x in found if low + 30 < x < high - 30]
+    return [x for x in candidates if low + 30 < x < high - 30]
 
 
-def _clusters(edges: Sequence[float]) -> list[float]:
-    """Values near which at least SHARED_EDGE edges lie, the smallest of each cluster."""
-    found: list[float] = []
+def _shared_edges(edges: Sequence[float]) -> list[float]:
+    """The smallest value of each cluster of at least SHARED_EDGE edges."""
+    shared: list[float] = []
     i = 0
     while i < len(edges):
         j = i
         while j + 1 < len(edges) and edges[j + 1] - edges[i] <= 1.5:
             j += 1
         if j - i + 1 >= SHARED_EDGE:
-            found.append(edges[i])
+            shared.append(edges[i])
         i = j + 1
-    return found
+    return shared
 
 
-def _judge(
+def _rated_gutter(
     runs: Sequence[WordRun], x: float, body: float, rules: Sequence[BBox]
 ) -> tuple[tuple[float, float], _Gutter] | None:
     pitch = 1.3 * body
@@ -143,13 +145,13 @@ def _judge(
     narrow, narrow_width = (lefts, l1 - l0) if l1 - l0 <= r1 - r0 else (rights, r1 - r0)
     wide, wide_width = (rights, r1 - r0) if narrow is lefts else (lefts, l1 - l0)
     crossed = len(crossing) / len(left.keys() | right.keys() | crossing)
-    filled = _filled(wide, wide_width, pitch), _filled(narrow, narrow_width, pitch)
+    filled = _filled_share(wide, wide_width, pitch), _filled_share(narrow, narrow_width, pitch)
     share = narrow_width / (r1 - l0)
-    uneven = _aligned(narrow, wide) < 0.4
+    uneven = _aligned_share(narrow, wide) < 0.4
     prose = min(filled) >= 0.4 and share >= 0.2 and (crossed <= 0.5 or len(both) >= 12)
     ragged = uneven and filled[0] >= 0.4 and share >= 0.3 and crossed <= 0.5
     main = [r for row in (right if narrow is lefts else left).values() for r in row]
-    running = max(filled[0], _filled(main, wide_width, pitch))
+    running = max(filled[0], _filled_share(main, wide_width, pitch))
     margin = uneven and running >= 0.5 and narrow_width >= 4 * body and crossed <= 0.3
     if not (prose or ragged or margin):
         return None
@@ -174,14 +176,14 @@ def _side(run: WordRun, x: float) -> str:
     return "across"
 
 
-def _aligned(few: Sequence[WordRun], many: Sequence[WordRun]) -> float:
-    """Share of the runs in ``few`` whose baseline is also that of a run in ``many``."""
+def _aligned_share(few: Sequence[WordRun], many: Sequence[WordRun]) -> float:
+    """Share of the runs in ``few`` on the baseline of a run in ``many``."""
     bases = {round(r.bottom) for r in many} | {round(r.bottom + 0.5) for r in many}
     return sum(round(r.bottom) in bases for r in few) / len(few)
 
 
-def _filled(runs: Sequence[WordRun], width: float, pitch: float) -> float:
-    """Share of the rows that are inked over most of the column's width, as prose is."""
+def _filled_share(runs: Sequence[WordRun], width: float, pitch: float) -> float:
+    """Share of the rows with text over most of the column's width, as in prose."""
     inked: dict[int, float] = {}
     for run in runs:
         row = int((run.top + run.bottom) / 2 / pitch)
@@ -190,7 +192,7 @@ def _filled(runs: Sequence[WordRun], width: float, pitch: float) -> float:
 
 
 def _margin_side(left: Sequence[WordRun], right: Sequence[WordRun], gutter: _Gutter) -> str | None:
-    """Which side is a margin: much narrower than the other, and with far less text."""
+    """The side that is a margin: much narrower than the other, with far less text."""
     total = gutter.right - gutter.left
     if gutter.inner - gutter.left < MARGIN_SHARE * total and _ink(left) < 0.5 * _ink(right):
         return "left"
@@ -216,14 +218,16 @@ def _sides(
             sides[name] = [r for r in sides[name] if r not in beside]
             across.extend(beside)
     for name, opposite in (("left", "right"), ("right", "left")):
-        last = [r for r in sides[name] if _ends_block(r, across, sides[opposite])]
+        last = [r for r in sides[name] if _ends_across_block(r, across, sides[opposite])]
         sides[name] = [r for r in sides[name] if r not in last]
         across.extend(last)
     return sides["left"], sides["right"], across
 
 
-def _ends_block(run: WordRun, across: Sequence[WordRun], opposite: Sequence[WordRun]) -> bool:
-    """Whether a run is the short last line of a block that goes over both columns."""
+def _ends_across_block(
+    run: WordRun, across: Sequence[WordRun], opposite: Sequence[WordRun]
+) -> bool:
+    """Whether a run is the short last line of a block across both columns."""
     return any(
         abs(run.x0 - above.x0) <= 1.0
         and abs(run.size - above.size) <= 0.05 * run.size
@@ -239,7 +243,7 @@ def _same_row(run: WordRun, other: WordRun) -> bool:
 def _bands(
     left: Sequence[WordRun], right: Sequence[WordRun], across: Sequence[WordRun]
 ) -> list[tuple[list[WordRun], list[WordRun], list[WordRun]]]:
-    """What stands above each block of crossing runs, and the block."""
+    """Left, right and crossing runs of each band, from the top down."""
     bands: list[tuple[list[WordRun], list[WordRun], list[WordRun]]] = []
     rest = sorted([*left, *right], key=lambda r: (r.top + r.bottom) / 2)
     lefts = {id(r) for r in left}

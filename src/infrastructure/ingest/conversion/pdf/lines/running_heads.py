@@ -1,4 +1,4 @@
-"""Running heads and feet, page numbers: what is printed around the text on many pages."""
+"""Running heads and feet, page numbers: text repeated at the edges of pages."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
 
-ZONE = 0.14  # share of the page's height at its top and bottom where furniture stands
-NUMBERS = 0.2  # the same for a page's number by itself, if it is one of a sequence
-SET_OFF = 0.7  # cell heights of white space between furniture and text
-TITLE = 1.3  # times the size of the running heads: the title that they repeat
-DEPTH = 4  # rows from the edge that are looked at
+ZONE = 0.14  # share of the page's height, at top and bottom, that may hold furniture
+NUMBERS = 0.2  # the same for a page number by itself, if it is one of a sequence
+SET_OFF = 0.7  # least white space between furniture and text, in cell heights
+TITLE = 1.3  # times the size of running heads: larger is the title that they repeat
+DEPTH = 4  # rows from the edge that are examined
 LEVEL = 1.5  # points by which rows at one height may differ
 LONGEST = 16  # words of a running head
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
@@ -30,8 +30,8 @@ _EDGE_NUMBER = re.compile(r"^\W*(\d{1,5})\b|\b(\d{1,5})\W*$")
 
 
 class EdgeRow(NamedTuple):
-    """A row near an edge of a page: ``order`` 0 is the outermost, ``gap`` the white space
-    between it and the next row inwards, in points; ``inner`` rows are numbers farther in
+    """A row near the top or bottom edge of a page. ``order`` counts from 0 at the edge; ``gap``
+    is the white space to the next row inwards, in points; ``inner`` rows are numbers farther in
     than other furniture."""
 
     page: int
@@ -44,19 +44,19 @@ class EdgeRow(NamedTuple):
 
 def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRow]:
     """The outermost rows of a page. ``rows`` go from the top down."""
-    found = []
+    edges = []
     heads = [r for r in rows if r.bottom < ZONE * height][:DEPTH]
     feet = [r for r in reversed(rows) if r.top > (1 - ZONE) * height][:DEPTH]
     inner = not feet and bool(rows) and _is_number(rows[-1], (1 - NUMBERS) * height)
     feet = [rows[-1]] if inner else feet
     for order, row in enumerate(heads):
         after = rows[order + 1] if order + 1 < len(rows) else None
-        found.append(EdgeRow(page, row, True, order, after.top - row.bottom if after else 99.0))
+        edges.append(EdgeRow(page, row, True, order, after.top - row.bottom if after else 99.0))
     for order, row in enumerate(feet):
         at = len(rows) - order - 2
         gap = row.top - rows[at].bottom if at >= 0 else 99.0
-        found.append(EdgeRow(page, row, False, order, gap, inner))
-    return found
+        edges.append(EdgeRow(page, row, False, order, gap, inner))
+    return edges
 
 
 def _is_number(row: TextLine, lowest: float) -> bool:
@@ -66,10 +66,14 @@ def _is_number(row: TextLine, lowest: float) -> bool:
 def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tuple[int, int, bool]]:
     """Which rows are furniture, as (page, order, top). ``body`` is the usual cell height."""
     marked: set[tuple[int, int, bool]] = set()
-    for group in (_repeated(edges, pages), _numbered(edges, pages), _set_apart(edges, pages)):
+    for group in (
+        _repeated_text(edges, pages),
+        _page_numbered(edges, pages),
+        _apart_at_one_height(edges, pages),
+    ):
         marked |= group
     marked |= {
-        _key(e)
+        _row_key(e)
         for e in edges
         if not e.inner
         and e.order == 0
@@ -77,20 +81,20 @@ def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tup
         and e.gap > 0.9 * e.line.size
     }
     marked |= _above_all_text(edges, body)
-    marked |= _level_with(edges, _from_the_edge(marked, edges, body))
-    return _from_the_edge(marked, edges, body)
+    marked |= _at_furniture_height(edges, _contiguous_from_edge(marked, edges, body))
+    return _contiguous_from_edge(marked, edges, body)
 
 
-def _from_the_edge(
+def _contiguous_from_edge(
     marked: set[tuple[int, int, bool]], edges: Sequence[EdgeRow], body: float
 ) -> set[tuple[int, int, bool]]:
-    """Only rows with nothing but furniture between them and the edge of the page, and
-    white space between them and the text.
+    """The marked rows with only furniture between them and the edge of the page, and white
+    space between them and the text.
 
-    Repeated words further in are the text's own; numbers and the like at the very edge
-    belong to the furniture that follows them.
+    Repeated words farther in belong to the text; short rows with digits at the very edge
+    belong to the furniture below them.
     """
-    kept: set[tuple[int, int, bool]] = set()
+    contiguous: set[tuple[int, int, bool]] = set()
     sides: dict[tuple[int, bool], list[EdgeRow]] = defaultdict(list)
     for edge in sorted(edges, key=lambda e: (e.page, e.top, e.order)):
         sides[edge.page, edge.top].append(edge)
@@ -101,24 +105,24 @@ def _from_the_edge(
             slight = edge.order == 0 and inner and len(edge.line.text) <= 24
             counts = slight and any(c.isdigit() for c in edge.line.text)
             ends = bool(chain) and _ends_block(edge, chain[-1], body)
-            if not (_key(edge) in marked or counts or ends):
+            if not (_row_key(edge) in marked or counts or ends):
                 break
             chain.append(edge)
         while chain and chain[-1].gap < SET_OFF * chain[-1].line.size:
             chain.pop()
-        kept |= {_key(edge) for edge in chain}
-    return kept
+        contiguous |= {_row_key(edge) for edge in chain}
+    return contiguous
 
 
 def _ends_block(edge: EdgeRow, outer: EdgeRow, body: float) -> bool:
-    """Whether a row of small type is the last of a block of furniture before the text."""
+    """Whether a row of small type ends a block of furniture before the text."""
     small = edge.line.size < 0.95 * body
     alike = abs(edge.line.size - outer.line.size) <= 0.06 * outer.line.size
     close = outer.gap < SET_OFF * outer.line.size
     return small and alike and close and edge.gap > 1.2 * edge.line.size
 
 
-def _key(edge: EdgeRow) -> tuple[int, int, bool]:
+def _row_key(edge: EdgeRow) -> tuple[int, int, bool]:
     return (edge.page, edge.order, edge.top)
 
 
@@ -127,8 +131,8 @@ def _pattern(text: str) -> str:
     return re.sub(r"[\d#]+", "#", " ".join(words))
 
 
-def _repeated(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
-    """Rows with the same words (digits aside) at the same height on several pages."""
+def _repeated_text(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Rows with the same words (apart from digits) at the same height on several pages."""
     groups: dict[tuple[str, bool], list[EdgeRow]] = defaultdict(list)
     for edge in edges:
         groups[_pattern(edge.line.text), edge.top].append(edge)
@@ -142,14 +146,14 @@ def _repeated(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]
         for edge in group:
             if edge.line.size > TITLE * usual:
                 continue
-            level = len(_places(bases, edge.line.base, 4.0))
+            level = len(_range_near(bases, edge.line.base, 4.0))
             if level >= needed or (level >= 1 and len(group) >= 2 * needed):
-                marked.add(_key(edge))
+                marked.add(_row_key(edge))
     return marked
 
 
-def _places(values: Sequence[float], value: float, reach: float) -> range:
-    """Places of those sorted ``values`` that are no farther than ``reach`` from ``value``."""
+def _range_near(values: Sequence[float], value: float, reach: float) -> range:
+    """Indices of the sorted ``values`` within ``reach`` of ``value``."""
     first = bisect_left(values, -reach, key=lambda v: v - value)
     return range(first, bisect_right(values, reach, lo=first, key=lambda v: v - value))
 
@@ -176,20 +180,20 @@ def common_offset(numbers: Mapping[int, Sequence[int]], needed: int) -> int | No
     return offset if count >= needed else None
 
 
-def _numbered(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
-    """Outermost rows that carry the page's number, whatever else they say."""
+def _page_numbered(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Outermost rows that hold the page's number, whatever else they say."""
     marked: set[tuple[int, int, bool]] = set()
     for top in (True, False):
         rows = [e for e in edges if e.top == top and e.order == 0]
         numbers = {e.page: edge_numbers(e.line.text) for e in rows}
         offset = common_offset(numbers, max(3, pages // 3))
         if offset is not None:
-            marked |= {_key(e) for e in rows if e.page + offset in numbers[e.page]}
+            marked |= {_row_key(e) for e in rows if e.page + offset in numbers[e.page]}
     return marked
 
 
-def _set_apart(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
-    """Heads that change from page to page, always at one height and well off the text."""
+def _apart_at_one_height(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
+    """Heads that change from page to page, at one height and well apart from the text."""
     marked: set[tuple[int, int, bool]] = set()
     if pages < 5:
         return marked
@@ -200,29 +204,29 @@ def _set_apart(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool
             level = [e for e in rows if abs(e.line.base - height) <= 1.5]
             apart = [e for e in level if e.gap > 1.2 * e.line.size]
             if len(level) >= max(3, 0.3 * pages) and len(apart) >= 0.85 * len(level):
-                marked |= {_key(e) for e in apart}
+                marked |= {_row_key(e) for e in apart}
     return marked
 
 
 def _above_all_text(edges: Sequence[EdgeRow], body: float) -> set[tuple[int, int, bool]]:
-    """Heads that differ on odd and even pages of a short document: at one height, small,
-    off the text, and with no text of any page as high as they are."""
+    """Heads that differ on odd and even pages of a short document: at one height, small, apart
+    from the text, and above the text of every page."""
     rows = sorted((e for e in edges if e.top and e.order == 0), key=lambda e: e.line.base)
     bases = [e.line.base for e in rows]
-    slight = [0, *accumulate(_is_slight(e, body) for e in rows)]
+    like_heads = [0, *accumulate(_is_like_head(e, body) for e in rows)]
     above = [inf, *accumulate((e.line.top for e in rows), min)]
     below = [inf, *accumulate((e.line.top for e in reversed(rows)), min)][::-1]
     marked: set[tuple[int, int, bool]] = set()
     for row in rows:
-        level = _places(bases, row.line.base, LEVEL)
+        level = _range_near(bases, row.line.base, LEVEL)
         highest = min(above[level.start], below[level.stop])
-        all_slight = slight[level.stop] - slight[level.start] == len(level)
-        if len(level) >= 2 and all_slight and highest >= row.line.bottom + 0.5 * row.line.size:
-            marked.add(_key(row))
+        all_like_heads = like_heads[level.stop] - like_heads[level.start] == len(level)
+        if len(level) >= 2 and all_like_heads and highest >= row.line.bottom + 0.5 * row.line.size:
+            marked.add(_row_key(row))
     return marked
 
 
-def _is_slight(edge: EdgeRow, body: float) -> bool:
+def _is_like_head(edge: EdgeRow, body: float) -> bool:
     line = edge.line
     return (
         edge.gap > 0.9 * line.size
@@ -233,26 +237,26 @@ def _is_slight(edge: EdgeRow, body: float) -> bool:
     )
 
 
-def _level_with(
+def _at_furniture_height(
     edges: Sequence[EdgeRow], marked: set[tuple[int, int, bool]]
 ) -> set[tuple[int, int, bool]]:
     """Outermost rows at the height, and in the size, of furniture on another page."""
-    known = sorted(
+    furniture = sorted(
         {
             (e.line.base, e.line.size)
             for e in edges
-            if _key(e) in marked and not _NUMBER_ONLY.match(e.line.text)
+            if _row_key(e) in marked and not _NUMBER_ONLY.match(e.line.text)
         }
     )
-    bases = [base for base, _ in known]
+    bases = [base for base, _ in furniture]
     return {
-        _key(e)
+        _row_key(e)
         for e in edges
         if e.order == 0
         and e.gap > SET_OFF * e.line.size
         and len(e.line.text.split()) <= LONGEST
         and any(
-            abs(known[i][1] - e.line.size) <= 0.06 * known[i][1]
-            for i in _places(bases, e.line.base, LEVEL)
+            abs(furniture[i][1] - e.line.size) <= 0.06 * furniture[i][1]
+            for i in _range_near(bases, e.line.base, LEVEL)
         )
     }

@@ -1,4 +1,4 @@
-"""Words that tell what a line is: names of unnumbered sections, theorem heads, list items."""
+"""Words that identify a line: names of unnumbered sections, theorem heads, list labels."""
 
 import re
 
@@ -10,19 +10,19 @@ def _squashed(names: str) -> frozenset[str]:
     return frozenset(squash(name) for name in re.split(r"[,\n]", names) if name.strip())
 
 
-REFERENCES = _squashed("""
+REFERENCE_HEADINGS = _squashed("""
     references, bibliography, literature, literature cited, works cited, references and notes
     references cited, selected references, literatur, literaturverzeichnis, quellenverzeichnis
     références, références bibliographiques, bibliographie, referencias, bibliografía
     referencias bibliográficas, referências, riferimenti bibliografici, bibliografia
     참고문헌, 참고 문헌, 参考文献, 參考文獻, 引用文献, список литературы, литература
 """)
-CONTENTS = _squashed("""
+CONTENTS_HEADINGS = _squashed("""
     contents, table of contents, inhalt, inhaltsverzeichnis, sommaire, table des matières
     índice, índice general, sumário, indice, 차례, 목차, 目录, 目錄, 目次, оглавление, содержание
 """)
-# Names that make a line a section of level 1, however it is set.
-ALWAYS = _squashed("""
+# Names of sections of level 1, whatever their type.
+TOP_SECTIONS = _squashed("""
     abstract, zusammenfassung, kurzfassung, résumé, resumen, resumo, riassunto
     초록, 국문초록, 요약, 摘要, 要旨, аннотация
     acknowledgment, acknowledgments, acknowledgement, acknowledgements
@@ -39,10 +39,10 @@ ALWAYS = _squashed("""
     conflict of interest, conflicts of interest, declaration of competing interest
     declaration of interests, ethics statement, ethics approval, broader impact, disclaimer
     table of contents, foreword, preface
-""") | (REFERENCES - {"literature"})
-KNOWN = (
-    ALWAYS
-    | REFERENCES
+""") | (REFERENCE_HEADINGS - {"literature"})
+KNOWN_HEADINGS = (
+    TOP_SECTIONS
+    | REFERENCE_HEADINGS
     | _squashed("""
     summary, introduction, conclusion, conclusions, discussion, related work, background
     methods, results, contributions, limitations, notes, contents, keywords
@@ -71,4 +71,4 @@ BULLET = re.compile(
 ENUMERATED = re.compile(r"^(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,5})[.)]|\((?:[A-Z]|[IVX]{1,5})\))\s+\S")
 EQUATION_NUMBER = re.compile(r"^\(?\d{1,3}(?:\.\d{1,3})*[a-z]?\)$")
 REFERENCE_LABEL = re.compile(r"^(?:\[[^\]]{1,12}\]|\(?\d{1,3}[.)])\s*\S")
-CLOSED = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")  # a sentence
+SENTENCE_END = re.compile(r"[.!?:;\u3002\u061f]['\")\]\u2019\u201d]*$")  # a sentence

@@ -144,7 +144,7 @@ def _merged(
 ) -> tuple[PageRecord, PageNote]:
     """The record with what was read, where that is more than it had."""
     image, dpi = picture
-    words = words_of(reading, uprighted(image, reading.turn), dpi)
+    words = words_of(reading, uprighted(image, reading.rotation), dpi)
     had = sum(len(word.text) for word in record.words)
     if not words:
         return record, note._replace(outcome=OcrOutcome.NOTHING)
@@ -153,7 +153,7 @@ def _merged(
     if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
         failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
         return record, note._replace(outcome=OcrOutcome.FAILED, failure=failure)
-    read = record._replace(words=words, stamps=(), turn=reading.turn)
+    read = record._replace(words=words, rotated_words=(), rotation=reading.rotation)
     if note.fault is not Fault.UNREADABLE:  # the picture is the page, not a figure on it
         read = read._replace(pictures=(), drawings=(), rules=())
     return read, note._replace(outcome=OcrOutcome.READ, confidence=reading.confidence)

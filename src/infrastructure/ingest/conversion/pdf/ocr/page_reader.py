@@ -26,7 +26,7 @@ class Reading(NamedTuple):
     """The words of a page, after it was turned clockwise by ``turn`` degrees."""
 
     words: tuple[ReadWord, ...]
-    turn: int = 0
+    rotation: int = 0
 
     @property
     def characters(self) -> int:
@@ -56,9 +56,9 @@ class PageReader(Protocol):
         """Raises OcrFailed."""
 
 
-def uprighted(image: "Image", turn: int) -> "Image":
+def uprighted(image: "Image", rotation: int) -> "Image":
     """``image`` turned clockwise by 0, 90, 180 or 270 degrees."""
     from PIL.Image import Transpose
 
     steps = {90: Transpose.ROTATE_270, 180: Transpose.ROTATE_180, 270: Transpose.ROTATE_90}
-    return image.transpose(steps[turn]) if turn in steps else image
+    return image.transpose(steps[rotation]) if rotation in steps else image

@@ -81,13 +81,13 @@ class Tesseract:
         reading = self._words(image, dpi)
         if _went_well(reading) or "osd" not in self._found.languages:
             return reading
-        turn = self._orientation(image, dpi)
-        if turn == 0:
+        rotation = self._orientation(image, dpi)
+        if rotation == 0:
             return reading
-        turned = self._words(uprighted(image, turn), dpi)
-        if _is_level(reading) and turned.weight <= reading.weight:
+        rotated_reading = self._words(uprighted(image, rotation), dpi)
+        if _is_level(reading) and rotated_reading.weight <= reading.weight:
             return reading
-        return turned._replace(turn=turn)
+        return rotated_reading._replace(rotation=rotation)
 
     def _words(self, image: "Image", dpi: int) -> Reading:
         table = self._run(image, dpi, "-l", "+".join(self._languages), "--psm", "3", "tsv")
@@ -116,11 +116,11 @@ class Tesseract:
             answer = self._run(image, dpi, "--psm", "0")
         except OcrFailed:  # too few characters to tell
             return 0
-        turn = re.search(r"^Rotate: (\d+)", answer, re.M)
-        sure = re.search(r"^Orientation confidence: ([\d.]+)", answer, re.M)
-        if turn is None or sure is None or float(sure[1]) < _SURE_OF_ORIENTATION:
+        rotation = re.search(r"^Rotate: (\d+)", answer, re.M)
+        confidence = re.search(r"^Orientation confidence: ([\d.]+)", answer, re.M)
+        if rotation is None or confidence is None or float(confidence[1]) < _SURE_OF_ORIENTATION:
             return 0
-        return int(turn[1]) % 360
+        return int(rotation[1]) % 360
 
     def _run(self, image: "Image", dpi: int, *arguments: str) -> str:
         picture = io.BytesIO()

@@ -1,9 +1,9 @@
-"""Words of a line in the order in which they are read, whichever way their script runs.
+"""Reading order of the words in a line of mixed directions.
 
-A decoder gives the words of a right-to-left script with their characters in reading order,
-all others as they stand from left to right. In a line of Arabic or Hebrew the signs among
-the others belong to the line, not to the words they touch: what looks like ``.]12[`` reads
-``[12].`` (the rules for neutral characters and numbers of Unicode's UAX #9, turned round).
+The decoder gives words of a right-to-left script in reading order of their characters, all
+others from left to right. In a line of Arabic or Hebrew, punctuation belongs to the line, not
+to the words it touches: what looks like ``.]12[`` reads ``[12].`` (the rules of Unicode's
+UAX #9 for neutral characters and numbers, inverted).
 """
 
 import re
@@ -31,53 +31,53 @@ def direction(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def _direction(text: str) -> str:
-    kinds = [unicodedata.bidirectional(char) for char in text]
-    right, left = sum(k in ("R", "AL") for k in kinds), kinds.count("L")
+    classes = [unicodedata.bidirectional(char) for char in text]
+    right, left = sum(k in ("R", "AL") for k in classes), classes.count("L")
     return "" if not right + left else "R" if right > left else "L"
 
 
-def is_against(words: Sequence[Word]) -> bool:
-    """Whether a line is read against the direction in which its words' boxes count."""
+def is_reversed(words: Sequence[Word]) -> bool:
+    """Whether most words of the line's main script run against the x axis."""
     if not any(word.rtl for word in words):
         return False
-    whole = direction("".join(word.text for word in words))
-    with_it = [word for word in words if direction(word.text) == whole]
-    return bool(whole) and 2 * sum(word.rtl for word in with_it) > len(with_it)
+    line = direction("".join(word.text for word in words))
+    same_direction = [word for word in words if direction(word.text) == line]
+    return bool(line) and 2 * sum(word.rtl for word in same_direction) > len(same_direction)
 
 
-def in_reading_order(words: Sequence[Word], against: bool) -> list[Word]:
-    """The words as they are read; those cut in two that hold signs of a right-to-left line."""
-    ordered = sorted(words, key=lambda w: -w.x1) if against else list(words)
-    if all(word.rtl == against for word in ordered):
+def in_reading_order(words: Sequence[Word], line_reversed: bool) -> list[Word]:
+    """The words in reading order, split from the punctuation of a right-to-left line."""
+    ordered = sorted(words, key=lambda w: -w.x1) if line_reversed else list(words)
+    if all(word.rtl == line_reversed for word in ordered):
         return ordered
     line = direction("".join(word.text for word in ordered))
     ranged = not any(unicodedata.bidirectional(c) == "AL" for w in ordered for c in w.text)
     out: list[Word] = []
-    for along, group in groupby(ordered, key=lambda w: w.rtl == against):
-        if along:
+    for with_line, group in groupby(ordered, key=lambda w: w.rtl == line_reversed):
+        if with_line:
             out.extend(group)
         elif line == "L":
             out.extend(reversed(list(group)))
         else:
-            out.extend(_foreign(list(group), _RANGES if ranged else _NUMBER))
-    return out if line == "L" else _facing(out)
+            out.extend(_left_to_right_words(list(group), _RANGES if ranged else _NUMBER))
+    return out if line == "L" else _with_paired_brackets(out)
 
 
-def _foreign(group: Sequence[Word], number: re.Pattern[str]) -> Iterator[Word]:
-    """Words in reading order of a right-to-left line that stand from left to right in it."""
-    parts = [part for word in group for part in _cut(word)]
+def _left_to_right_words(group: Sequence[Word], number: re.Pattern[str]) -> Iterator[Word]:
+    """Reading order of left-to-right words within a right-to-left line."""
+    parts = [part for word in group for part in _split_core(word)]
     letters = [at for at, part in enumerate(parts) if direction(part.text)]
     if not letters:
-        yield from (_signs(part, number) for part in parts)
+        yield from (_reversed_signs(part, number) for part in parts)
         return
     first, last = letters[0], letters[-1]
-    # A number that is read after a foreign word runs on with it, as in GPT 4.
+    # A number after a foreign word belongs to it, as in GPT 4.
     while first > 0 and parts[first - 1].text[:1].isdigit():
         first -= 1
     core = list(reversed(parts[first : last + 1]))
-    before = [_signs(part, number) for part in parts[:first]]
-    after = [_signs(part, number) for part in parts[last + 1 :]]
-    # Signs that touch the words stand at their other end once these are turned round.
+    before = [_reversed_signs(part, number) for part in parts[:first]]
+    after = [_reversed_signs(part, number) for part in parts[last + 1 :]]
+    # Punctuation that touches the words moves to their other end when they are reversed.
     if before and _touch(before[-1], parts[first]):
         core[0] = core[0]._replace(text=before.pop().text + core[0].text)
     if after and _touch(after[0], parts[last]):
@@ -85,12 +85,12 @@ def _foreign(group: Sequence[Word], number: re.Pattern[str]) -> Iterator[Word]:
     yield from [*before, *core, *after]
 
 
-def _touch(one: Word, other: Word) -> bool:
-    return overlap(one.x0, one.x1, other.x0, other.x1) > -TOUCHING * other.size
+def _touch(first: Word, second: Word) -> bool:
+    return overlap(first.x0, first.x1, second.x0, second.x1) > -TOUCHING * second.size
 
 
-def _cut(word: Word) -> list[Word]:
-    """A word of foreign letters parted from the signs around it, in the line's direction."""
+def _split_core(word: Word) -> list[Word]:
+    """A word of foreign letters, split from the punctuation around it, in the line's direction."""
     core = _CORE.search(word.text) if direction(word.text) else None
     if core is None or core[0] == word.text:
         return [word]
@@ -99,14 +99,14 @@ def _cut(word: Word) -> list[Word]:
     for start, end in ((core.end(), len(word.text)), core.span(), (0, core.start())):
         if start < end:
             x0, x1 = word.x0 + step * start, word.x0 + step * end
-            if word.rtl:  # its box counts from the right
+            if word.rtl:  # its characters start at the right edge of the box
                 x0, x1 = word.x1 - step * end, word.x1 - step * start
             parts.append(word._replace(text=word.text[start:end], x0=x0, x1=x1))
     return parts
 
 
-def _signs(word: Word, number: re.Pattern[str]) -> Word:
-    """Signs from right to left, the numbers among them from left to right."""
+def _reversed_signs(word: Word, number: re.Pattern[str]) -> Word:
+    """Punctuation from right to left, the numbers in it from left to right."""
     if direction(word.text):
         return word
     parts: list[str] = []
@@ -117,8 +117,8 @@ def _signs(word: Word, number: re.Pattern[str]) -> Word:
     return word._replace(text="".join(reversed([*parts, *word.text[at:]])))
 
 
-def _facing(words: list[Word]) -> list[Word]:
-    """Brackets as they are meant, where a file has them as they are drawn."""
+def _with_paired_brackets(words: list[Word]) -> list[Word]:
+    """Brackets mirrored, where more of them pair up that way."""
     if _unpaired("".join(w.text for w in words)) <= _unpaired(
         "".join(w.text for w in words).translate(_FACING)
     ):
@@ -127,12 +127,12 @@ def _facing(words: list[Word]) -> list[Word]:
 
 
 def _unpaired(text: str) -> int:
-    """Brackets without their partner."""
-    open_, alone = 0, 0
+    """How many brackets have no partner."""
+    open_, unmatched = 0, 0
     for char in text:
         if char in _OPENING:
             open_ += 1
         elif char in ")]}":
-            alone += not open_
+            unmatched += not open_
             open_ = max(0, open_ - 1)
-    return open_ + alone
+    return open_ + unmatched

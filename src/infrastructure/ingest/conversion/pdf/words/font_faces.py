@@ -1,4 +1,4 @@
-"""What the name of a font says of its face."""
+"""Bold, italic, mathematical and small-caps faces, by the name of the font."""
 
 import re
 from functools import lru_cache
@@ -23,14 +23,14 @@ _SMALL_CAPS = re.compile(r"csc\d|sfcc|sfsc\d|sfxc|small-?caps|romancaps|-sc$", r
 
 @lru_cache(maxsize=4096)
 def font_style(name: str) -> tuple[str, bool, bool]:
-    """Font name without subset prefix, and whether it says bold and italic."""
+    """Font name without subset prefix; whether it is bold; whether it is italic."""
     plain = re.sub(r"^/?(?:[A-Z]{6}\+)?", "", name)
     return plain, bool(_BOLD.search(plain)), bool(_ITALIC.search(plain))
 
 
 @lru_cache(maxsize=4096)
 def is_mathematical(font: str) -> bool:
-    """Whether a font has the letters and signs of formulas."""
+    """Whether a font holds symbols of mathematics."""
     return _MATHS.search(font) is not None
 
 

@@ -1,8 +1,8 @@
-"""Symbols of a formula that docling-parse runs together, parted behind their scripts.
+"""Symbols of a formula, split where docling-parse runs them together.
 
-TeX sets no space in a product, so that the words of a formula are whatever stands close:
-``B1C2B1``, ``aiDi``. With its sub- and superscripts each symbol is a word of its own, for a
-reader and for search.
+TeX sets no space in a product, so the decoder returns ``B1C2B1`` or ``aiDi`` as one word.
+Here each symbol with its sub- and superscripts is a word of its own, as readers and search
+expect.
 """
 
 import re
@@ -13,20 +13,20 @@ from typing import NamedTuple
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_mathematical
-from citeloom.infrastructure.ingest.conversion.pdf.words.unspaced_text import Dense
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import SMALL
+from citeloom.infrastructure.ingest.conversion.pdf.words.unspaced_text import UnspacedText
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import SCRIPT_RATIO
 
-_RAISED = 0.1  # of the size: a baseline differs by no less
-_LEVEL = 0.5  # points between baselines that are the same
+_RAISED = 0.1  # of the size: least difference between the baselines of symbol and script
+_LEVEL = 0.5  # points: largest difference between equal baselines
 _LEAST_GAP = 0.13  # of the size: no space is set below this
 _DIGIT_THEN_LETTER = re.compile(r"\d[^\W\d_]")
 _LEAST_SPACE = 0.5  # points: TeX's \scriptspace, which the glyph's own width may hide
-_SLACK = 2.0  # points by which two readers' boxes may differ
+_SLACK = 2.0  # points by which boxes of pdfium and docling-parse may differ
 
 
 class Glyph(NamedTuple):
-    """A character as it is set. ``size`` is its font's height, ``base`` its baseline's
-    distance from the top of the page, both in points."""
+    """A character on the page. ``size`` is the height of its font, ``base`` the distance of its
+    baseline from the top of the page, both in points."""
 
     x0: float
     x1: float
@@ -35,22 +35,22 @@ class Glyph(NamedTuple):
     font: str
 
 
-def parted(
-    word: Word, spelt: str, page: Dense, glyph_of: Callable[[int], Glyph | None]
+def split_symbols(
+    word: Word, plain: str, page: UnspacedText, glyph_of: Callable[[int], Glyph | None]
 ) -> list[Word]:
-    """``word`` cut in front of each letter or digit that follows a script, or a gap and a
-    change of font. ``page`` is the page's text, in which the word is written as ``spelt``."""
-    for places in page.find(spelt):
+    """``word`` split before each letter or digit that follows a script, or a gap with a change
+    of font. ``page`` is the page's text, in which the word is spelt ``plain``."""
+    for places in page.find(plain):
         first = glyph_of(places[0])
-        if first is None or not _stands_in(first, word.box):
+        if first is None or not _lies_in(first, word.box):
             continue
         pairs = enumerate(pairwise(map(glyph_of, places)), start=1)
         cuts = [
             (i, script.x1, symbol.x0)
             for i, (script, symbol) in pairs
-            if script and symbol and word.text[i].isalnum() and _begins(script, symbol)
+            if script and symbol and word.text[i].isalnum() and _begins_symbol(script, symbol)
         ]
-        return list(_cut(word, cuts))
+        return list(_split_at(word, cuts))
     return [word]
 
 
@@ -61,18 +61,18 @@ def may_hold_symbols(word: Word) -> bool:
     return is_mathematical(word.font) or _DIGIT_THEN_LETTER.search(word.text) is not None
 
 
-def _stands_in(glyph: Glyph, box: BBox) -> bool:
+def _lies_in(glyph: Glyph, box: BBox) -> bool:
     x = (glyph.x0 + glyph.x1) / 2
     return box[0] - _SLACK <= x <= box[2] + _SLACK and (
         box[1] - _SLACK <= glyph.base <= box[3] + _SLACK
     )
 
 
-def _begins(before: Glyph, symbol: Glyph) -> bool:
-    """Whether a symbol begins, in a font for mathematics."""
+def _begins_symbol(before: Glyph, symbol: Glyph) -> bool:
+    """Whether ``symbol`` begins a new symbol, in a font for mathematics."""
     if not is_mathematical(symbol.font):
         return False
-    if before.size < SMALL * symbol.size:
+    if before.size < SCRIPT_RATIO * symbol.size:
         return abs(before.base - symbol.base) > _RAISED * symbol.size
     level = abs(before.base - symbol.base) < _LEVEL
     return (
@@ -80,8 +80,8 @@ def _begins(before: Glyph, symbol: Glyph) -> bool:
     )
 
 
-def _cut(word: Word, cuts: Sequence[tuple[int, float, float]]) -> Iterator[Word]:
-    """The parts of a word. A cut is its place, and the edges to the left and right of it."""
+def _split_at(word: Word, cuts: Sequence[tuple[int, float, float]]) -> Iterator[Word]:
+    """The parts of a word. A cut is an index, and the edges to its left and right."""
     at, x0 = 0, word.x0
     for place, end, begin in cuts:
         yield word._replace(text=word.text[at:place], x0=x0, x1=min(end, begin - _LEAST_SPACE))

@@ -1,4 +1,4 @@
-"""Characters as a reader means them: ligatures opened, loose accents put on their letters."""
+"""Characters cleaned for text: ligatures opened, accents composed, control codes dropped."""
 
 import re
 import unicodedata
@@ -7,8 +7,8 @@ _LIGATURE = re.compile("[\ufb00-\ufb06\ufb13-\ufb17]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
 _NO_WORD = re.compile(r"[\W_]+")
 _SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
-# Spacing accents that old TeX fonts draw before the letter; the grave accent and the tilde
-# are left alone, since they are quotes and operators too.
+# Spacing accents that old TeX fonts draw before the letter. Grave accent and tilde are left
+# alone: they are quotes and operators too.
 _ACCENTS = {
     "\u00b4": "\u0301",
     "\u00a8": "\u0308",
@@ -20,7 +20,7 @@ _ACCENTS = {
     "\u02da": "\u030a",
     "\u02dd": "\u030b",
 }
-_LOOSE = re.compile(f"([{''.join(_ACCENTS)}]) ?([A-Za-z\u0131])")
+_SPACING_ACCENT = re.compile(f"([{''.join(_ACCENTS)}]) ?([A-Za-z\u0131])")
 _CEDILLA = re.compile("([CcSsTt])\u00b8")  # drawn over the end of its letter
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u00ad\u2010\u2011"
@@ -33,7 +33,7 @@ def clean(text: str) -> str:
     text = _LIGATURE.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
     text = _SPACE.sub(" ", _CONTROL.sub("", text))
     text = _CEDILLA.sub("\\1\u0327", text)
-    text = _LOOSE.sub(_compose, text)
+    text = _SPACING_ACCENT.sub(_compose, text)
     if SOFT_HYPHEN in text:
         text = text[:-1].replace(SOFT_HYPHEN, "") + text[-1]
     return unicodedata.normalize("NFC", text) if _has_combining(text) else text

@@ -1,6 +1,6 @@
-"""Words that a page has and does not show: clipped away, covered, in the paper's colour.
+"""Words that a page does not show: clipped away, covered, in the paper's colour.
 
-Figures that were cut out of a larger drawing keep what lies outside their frame.
+Figures cut out of a larger drawing keep the text outside their frame.
 """
 
 import re
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 LEAST = (40.0, 25.0)  # width and height in points of a drawing that may hide text
 _CONTRAST = 6  # grey levels between ink and paper, at least
-_SHELF = 20.0  # points
+_ROW_HEIGHT = 20.0  # points
 _ENOUGH = 0.4  # of a word's height
 _TALL = re.compile(r"[A-Z0-9bdfhklt]")
 _FEWEST = 2  # letters of a word large enough to be looked for
 
 
-class Looked:
-    """Which pages of a document to look at: pages of text hide nothing, nor does a drawing
-    that hid nothing when it stood in the same place of an earlier page (a logo, a frame)."""
+class HiddenWordFilter:
+    """Drops hidden words, page by page. A page is rendered only if it has a large drawing that
+    is not known to hide nothing from the same place of an earlier page (a logo, a frame)."""
 
     def __init__(self) -> None:
         self._harmless: set[tuple[int, ...]] = set()
 
-    def seen(
+    def visible(
         self, words: Sequence[Word], boxes: Sequence[BBox], picture: Callable[[], "Image"]
     ) -> list[Word]:
-        """The words that the next page shows. ``boxes`` are its drawings and pictures."""
+        """The visible words of the next page. ``boxes`` are its drawings and pictures."""
         large = {
             tuple(map(round, b))
             for b in boxes
@@ -42,42 +42,41 @@ class Looked:
         }
         if large <= self._harmless:
             return list(words)
-        shown = seen(words, picture())
-        if len(shown) == len(words):
+        visible = visible_words(words, picture())
+        if len(visible) == len(words):
             self._harmless |= large
-        return shown
+        return visible
 
 
-def seen(words: Sequence[Word], image: "Image") -> list[Word]:
-    """The words in whose boxes there is ink of their own. ``image`` is the page, one pixel a
-    point."""
+def visible_words(words: Sequence[Word], image: "Image") -> list[Word]:
+    """The words whose boxes hold ink of their own. ``image`` is the page, one pixel a point."""
     grey = np.asarray(image.convert("L"))
-    shelves: dict[int, list[Word]] = defaultdict(list)
+    rows: dict[int, list[Word]] = defaultdict(list)
     for word in words:
-        for shelf in _shelves(word):
-            shelves[shelf].append(word)
-    return [word for word in words if _has_ink(word, shelves, grey)]
+        for row in _row_range(word):
+            rows[row].append(word)
+    return [word for word in words if _has_ink(word, rows, grey)]
 
 
-def _shelves(word: Word) -> range:
-    return range(int(word.top / _SHELF), int(word.bottom / _SHELF) + 1)
+def _row_range(word: Word) -> range:
+    return range(int(word.top / _ROW_HEIGHT), int(word.bottom / _ROW_HEIGHT) + 1)
 
 
 def _has_ink(
     word: Word,
-    shelves: dict[int, list[Word]],
+    rows: dict[int, list[Word]],
     grey: "np.ndarray[tuple[int, int], np.dtype[np.uint8]]",
 ) -> bool:
     if sum(c.isalnum() for c in word.text) < _FEWEST:
         return True
-    top, bottom = _own_part(word, [w for shelf in _shelves(word) for w in shelves[shelf]])
+    top, bottom = _uncovered_part(word, [w for row in _row_range(word) for w in rows[row]])
     part = grey[max(0, int(top)) : int(bottom) + 1, max(0, int(word.x0)) : int(word.x1) + 2]
     return part.size == 0 or int(part.max()) - int(part.min()) >= _CONTRAST
 
 
-def _own_part(word: Word, others: Sequence[Word]) -> tuple[float, float]:
-    """Top and bottom of what no other word covers, if that is enough to show ink: letters
-    stand on the baseline, tall ones reach up."""
+def _uncovered_part(word: Word, others: Sequence[Word]) -> tuple[float, float]:
+    """Top and bottom of the part that no other word covers, if it is high enough to show ink:
+    letters stand on the baseline, tall ones reach up."""
     above, below = word.top - 0.5, word.bottom + 0.5
     left, right = word.x0, word.x1
     over = [

@@ -1,9 +1,8 @@
-"""What docling-parse loses of words, read again with pdfium: dashes, quotes, some spaces.
+"""Exact dashes, quotes and spaces of words, restored from pdfium's text.
 
-docling-parse writes every dash and minus as ``-`` and every quote in its ASCII form, and
-runs words of one font together where the file has a gap but no space, and the symbols of a
-formula. pdfium reads the same page in a tenth of the time and keeps them apart, so its text
-is the witness of the words' own.
+docling-parse writes every dash and minus as ``-`` and every quote in its ASCII form. It joins
+words of one font where the file has a gap but no space, and the symbols of a formula. pdfium
+reads the same page in a tenth of the time and keeps them apart.
 """
 
 import ctypes
@@ -26,9 +25,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.formula_symbols import (
     Glyph,
     may_hold_symbols,
-    parted,
+    split_symbols,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.unspaced_text import Dense
+from citeloom.infrastructure.ingest.conversion.pdf.words.unspaced_text import UnspacedText
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -38,9 +37,9 @@ _PLAIN = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
 }
-_EXACT = re.compile(f"[{''.join(_PLAIN)}]")
+_MARK = re.compile(f"[{''.join(_PLAIN)}]")
 _TO_PLAIN = str.maketrans(_PLAIN)
-_SLACK = 1.5  # points by which the two readers' boxes may differ
+_SLACK = 1.5  # points by which boxes of pdfium and docling-parse may differ
 _LEAST_GAP = 0.13  # of the word's height: no space is set below this
 _LONGEST = 60  # characters of a word that is worth splitting
 _SCALE = 100  # device units per point
@@ -49,9 +48,9 @@ _LONGEST_NAME = 128  # bytes of a font's name
 
 
 class PdfiumText(NamedTuple):
-    """A page's text as pdfium reads it; ``box_of`` gives a character's box in points from
-    the top left of the page as displayed, None for one that pdfium made up (a space);
-    ``glyph_of`` gives more of it."""
+    """A page's text by pdfium. ``box_of`` and ``glyph_of`` take the index of a character and
+    return its box (points from the top left of the page as displayed) or glyph; None for a
+    character that pdfium generated, such as a space."""
 
     text: str
     box_of: Callable[[int], BBox | None]
@@ -59,13 +58,13 @@ class PdfiumText(NamedTuple):
 
 
 class ExactPage:
-    """A page as pdfium reads it."""
+    """An open page of pdfium."""
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._page = page
 
     def read(self, words: Sequence[Word]) -> list[Word]:
-        """``words`` of the page with their exact characters and spaces."""
+        """``words`` of the page with exact characters and spaces."""
         text = self._page.get_textpage()
         try:
             return exact_words(words, _reading(self._page, text))
@@ -73,16 +72,16 @@ class ExactPage:
             text.close()
 
     def image(self) -> "Image":
-        """A picture of the page, one pixel a point."""
+        """The page rendered with one pixel a point."""
         picture: Image = self._page.render(scale=1.0).to_pil()
         return picture
 
 
 class ExactText:
-    """A file's pages as pdfium reads them.
+    """A file's pages by pdfium.
 
-    pdfium keeps every font and picture that it meets until the document is closed; so that a
-    thousand pages fit in memory, it is opened anew after some.
+    pdfium keeps every font and picture until the document is closed. It is reopened every
+    64 pages, so that a thousand pages fit in memory.
     """
 
     def __init__(self, source: BytesIO | Path, password: str | None) -> None:
@@ -152,40 +151,42 @@ def _reading(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PdfiumText
 
 
 def exact_words(words: Sequence[Word], reading: PdfiumText) -> list[Word]:
-    """The words with exact dashes and quotes, those run together split at their gaps."""
-    marks = _marks(words, reading)
+    """The words with exact dashes and quotes, split where the decoder joined several."""
+    marks = _exact_marks(words, reading)
     plain = reading.text.translate(_TO_PLAIN)
-    known, dense = set(plain.split()), Dense(plain)
-    out: list[Word] = []
+    known, unspaced = set(plain.split()), UnspacedText(plain)
+    split_words: list[Word] = []
     for i, word in enumerate(words):
-        exact = word._replace(text=_with_marks(word, marks[i])) if i in marks else word
-        if word.text in known or not _may_be_several(word.text) or word.text in plain:
+        exact = word._replace(text=_restore_marks(word, marks[i])) if i in marks else word
+        if word.text in known or not _is_splittable(word.text) or word.text in plain:
             parts, whole = [exact], not may_hold_symbols(word)
         else:
-            parts, whole = _split(exact, word.text, dense, reading), False
+            parts, whole = _split(exact, word.text, unspaced, reading), False
         for part in parts:
-            spelt = part.text.translate(_TO_PLAIN)
-            out.extend([part] if whole else parted(part, spelt, dense, reading.glyph_of))
-    return out
+            plain_text = part.text.translate(_TO_PLAIN)
+            split_words.extend(
+                [part] if whole else split_symbols(part, plain_text, unspaced, reading.glyph_of)
+            )
+    return split_words
 
 
-def _marks(words: Sequence[Word], reading: PdfiumText) -> dict[int, list[tuple[float, str]]]:
-    """Horizontal middles and characters of the dashes and quotes in each word, by index."""
+def _exact_marks(words: Sequence[Word], reading: PdfiumText) -> dict[int, list[tuple[float, str]]]:
+    """Horizontal centre and character of each dash and quote, by index of its word."""
     rows: dict[int, list[int]] = defaultdict(list)
     for i, word in enumerate(words):
         if any(c in word.text for c in "-'\""):
             for row in range(int(word.top - _SLACK) // 8, int(word.bottom + _SLACK) // 8 + 1):
                 rows[row].append(i)
-    found: dict[int, list[tuple[float, str]]] = defaultdict(list)
-    for match in _EXACT.finditer(reading.text):
+    marks: dict[int, list[tuple[float, str]]] = defaultdict(list)
+    for match in _MARK.finditer(reading.text):
         box = reading.box_of(match.start())
         if box is None:
             continue
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        home = next((i for i in rows.get(int(y) // 8, ()) if _covers(words[i], x, y)), None)
-        if home is not None:
-            found[home].append((x, match[0]))
-    return found
+        index = next((i for i in rows.get(int(y) // 8, ()) if _covers(words[i], x, y)), None)
+        if index is not None:
+            marks[index].append((x, match[0]))
+    return marks
 
 
 def _covers(word: Word, x: float, y: float) -> bool:
@@ -195,39 +196,39 @@ def _covers(word: Word, x: float, y: float) -> bool:
     )
 
 
-def _with_marks(word: Word, marks: Sequence[tuple[float, str]]) -> str:
-    """The word's text with each mark in the place of its ASCII form that is nearest."""
+def _restore_marks(word: Word, marks: Sequence[tuple[float, str]]) -> str:
+    """The word's text with each mark in place of the nearest ASCII form of it."""
     text = word.text
     for x, mark in sorted(marks):
         places = [i for i, char in enumerate(text) if char == _PLAIN[mark]]
         if places:
-            wanted = (x - word.x0) / max(word.x1 - word.x0, 0.1) * len(text) - 0.5
-            at = min(places, key=lambda i: abs(i - wanted))
+            expected = (x - word.x0) / max(word.x1 - word.x0, 0.1) * len(text) - 0.5
+            at = min(places, key=lambda i: abs(i - expected))
             text = text[:at] + mark + text[at + 1 :]
     return text
 
 
-def _may_be_several(text: str) -> bool:
+def _is_splittable(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     return letters > 0 and 2 < len(text) <= _LONGEST and 4 * letters >= len(text)
 
 
-def _split(word: Word, plain: str, page: Dense, reading: PdfiumText) -> list[Word]:
+def _split(word: Word, plain: str, page: UnspacedText, reading: PdfiumText) -> list[Word]:
     """The parts of a word between which pdfium sees a gap; the word itself without one."""
     for places in page.find(plain):
-        start, found = places[0], reading.text[places[0] : places[-1] + 1]
-        first = reading.box_of(start) if "\n" not in found else None
+        start, run = places[0], reading.text[places[0] : places[-1] + 1]
+        first = reading.box_of(start) if "\n" not in run else None
         if first is None or not _covers(word, (first[0] + first[2]) / 2, (first[1] + first[3]) / 2):
             continue
-        parts = list(_parts(found, start, reading))
-        if _are_words([text for text, _, _ in parts]) and _apart(parts, word.size):
+        parts = list(_split_parts(run, start, reading))
+        if _are_words([text for text, _, _ in parts]) and _has_gaps(parts, word.size):
             return list(_words(word, parts))
     return [word]
 
 
 def _are_words(parts: Sequence[str]) -> bool:
-    """Not single letters, which are kerned or spread; but one may follow a section number.
-    Nothing begins with a closing bracket."""
+    """Whether the parts are words: not single letters, which are kerned or spread, except after
+    a section number; none begins with a closing bracket."""
     if any(part[0] in ")]}" for part in parts[1:]):
         return False
     if any(char.isalpha() for char in parts[0]):
@@ -235,15 +236,15 @@ def _are_words(parts: Sequence[str]) -> bool:
     return len(parts) == 2 and len(parts[0]) > 1 and parts[1][0].isupper()
 
 
-def _parts(found: str, start: int, reading: PdfiumText) -> Iterator[tuple[str, float, float]]:
+def _split_parts(run: str, start: int, reading: PdfiumText) -> Iterator[tuple[str, float, float]]:
     """Text, left and right edge of each part."""
-    for part in re.finditer("[^ \u00a0]+", found):
+    for part in re.finditer("[^ \u00a0]+", run):
         first = reading.box_of(start + part.start())
         last = reading.box_of(start + part.end() - 1)
         yield part[0], first[0] if first else 0.0, last[2] if last else 0.0
 
 
-def _apart(parts: Sequence[tuple[str, float, float]], size: float) -> bool:
+def _has_gaps(parts: Sequence[tuple[str, float, float]], size: float) -> bool:
     pairs = pairwise(parts)
     return len(parts) > 1 and all(b[1] - a[2] > _LEAST_GAP * size for a, b in pairs)
 

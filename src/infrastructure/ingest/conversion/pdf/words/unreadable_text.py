@@ -1,11 +1,10 @@
-"""Pages whose text cannot be read: there is none, or its characters are not those printed.
+"""Pages without readable text: none at all, or characters other than those printed.
 
-A font without a character map gives replacement characters, characters of the private use
-area, names of glyphs, or the letters of some other alphabet order. Mathematics and tables
-are full of odd characters too, so that single signs count for nothing: what counts is how
-many *words* are broken. On 236 pages of real papers (mathematics, tables, code, Arabic,
-Korean) the highest share of broken words was 0, the lowest share of vowels 0.21
-(a page of codes) and 0.36 (all others).
+A font without a character map yields replacement characters, private-use characters, glyph
+names, or shifted letters. Mathematics and tables are full of odd characters too, so the share
+of broken *words* decides. On 236 pages of real papers (mathematics, tables, code, Arabic,
+Korean) the highest share of broken words was 0, the lowest share of vowels 0.21 (a page of
+codes) and 0.36 (all others).
 """
 
 import re
@@ -24,7 +23,7 @@ _UNREADABLE = re.compile(
     "|\\.notdef|([A-Za-z])\\d{2,3}(?:\\1\\d{2,3})+|[\u2460-\u2473\u2660-\u2667\u2701-\u27be]{2,}"
 )
 _BROKEN_WORDS = 0.2  # of the words of two characters and more
-_LOST_WORDS = 0.5  # from here on the rest makes no sense either
+_LOST_WORDS = 0.5  # above this share the rest makes no sense either
 _BROKEN_CHARACTERS = 0.25
 _FEWEST_WORDS = 5
 _VOWEL_SHARE = 0.25  # of the letters in Latin words of four letters and more
@@ -34,12 +33,12 @@ _COMMON = frozenset(
     "da do em van het een och att af til".split()
 )
 _COMMON_SHARE = 0.02  # of the words: a page with so many of these is readable
-_SIGNS = 0.6  # of the characters, leaders and rules aside
+_SIGNS = 0.6  # of the characters, without leaders and rules
 _FEWEST_SIGNS = 200
 _VOWELS = frozenset("aeiouyæœøı")
 _NOT_LATIN = re.compile("[^A-Za-z\u00c0-\u024f]")
 _LEADERS = re.compile(r"[.·•…_\-–—=*~]")
-# A picture that covers so much of a page with so few words is the scan of a page, stamped.
+# A picture that covers so much of a page with so few words is a scan with a stamp.
 _PICTURE_PAGE = 0.7
 _STAMP = 200  # characters
 
@@ -49,14 +48,14 @@ class Fault(StrEnum):
 
     EMPTY = "empty"  # no words at all: scanned, drawn, or blank
     PICTURE = "picture"  # a picture of a page, and few words beside it
-    UNREADABLE = "unreadable"  # words, but not those printed
+    UNREADABLE = "unreadable"  # words other than those printed
 
 
 def fault_of(record: PageRecord) -> Fault | None:
-    """What is wrong with a page's text; None if it can be read."""
+    """Why a page's text cannot be read; None if it can."""
     texts = [word.text for word in record.words]
     if not texts:
-        return None if record.stamps else Fault.EMPTY
+        return None if record.rotated_words else Fault.EMPTY
     if is_mojibake(texts):
         return Fault.UNREADABLE
     if sum(map(len, texts)) < _STAMP and _covered(record) >= _PICTURE_PAGE:
@@ -65,8 +64,7 @@ def fault_of(record: PageRecord) -> Fault | None:
 
 
 def is_mojibake(words: Sequence[str]) -> bool:
-    """Whether so many of these words of one page are not what is printed there that the page
-    should be read anew."""
+    """Whether enough words of a page are unreadable for OCR to be worth trying."""
     return (
         _broken(words, _BROKEN_WORDS, _BROKEN_CHARACTERS)
         or _in_another_alphabet(words)
@@ -75,8 +73,7 @@ def is_mojibake(words: Sequence[str]) -> bool:
 
 
 def is_lost(words: Sequence[str]) -> bool:
-    """Whether nothing can be made of these words of one page: to keep them would be to pass
-    off as text what nobody wrote."""
+    """Whether the words of a page are too unreadable to be kept as text at all."""
     return (
         _broken(words, _LOST_WORDS, _LOST_WORDS)
         or _in_another_alphabet(words)
@@ -97,15 +94,15 @@ def _broken(words: Sequence[str], share: float, characters: float) -> bool:
 
 
 def _in_another_alphabet(words: Sequence[str]) -> bool:
-    """Letters that are shifted (``7KLV`` for ``This``): hardly a vowel among them."""
-    latin = [word for word in (_NOT_LATIN.sub("", word) for word in words) if len(word) >= 4]
-    if len(latin) < _FEWEST_LATIN_WORDS:
+    """Whether letters are shifted (``7KLV`` for ``This``): then few are vowels."""
+    latin_words = [word for word in (_NOT_LATIN.sub("", word) for word in words) if len(word) >= 4]
+    if len(latin_words) < _FEWEST_LATIN_WORDS:
         return False
     if sum(word.lower() in _COMMON for word in words) >= _COMMON_SHARE * len(words):
         return False
-    letters = unicodedata.normalize("NFD", "".join(latin).lower())
+    letters = unicodedata.normalize("NFD", "".join(latin_words).lower())
     vowels = sum(map(letters.count, _VOWELS))
-    return vowels <= _VOWEL_SHARE * sum(map(len, latin))
+    return vowels <= _VOWEL_SHARE * sum(map(len, latin_words))
 
 
 def _signs_only(words: Sequence[str]) -> bool:
@@ -117,7 +114,7 @@ def _signs_only(words: Sequence[str]) -> bool:
 
 
 def _is_sign(char: str) -> bool:
-    """Whether a character is no letter, mark, digit or sign of mathematics."""
+    """Whether a character is neither letter, mark, digit nor mathematical symbol."""
     category = unicodedata.category(char)
     return category[0] not in "LMN" and category != "Sm"
 

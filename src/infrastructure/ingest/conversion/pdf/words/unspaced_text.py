@@ -1,4 +1,4 @@
-"""A page's text without the gaps that pdfium sees in words, so that words are found in it."""
+"""A page's text without spaces and line ends, in which words with gaps are found."""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ _WHITE = re.compile("[ \u00a0\r\n]+")
 _GAPS = frozenset(space + end for space in ("", " ", "\u00a0") for end in ("", "\n", "\r\n"))
 
 
-class Dense:
-    """The characters of ``text`` but for single spaces and line ends, and where they stand."""
+class UnspacedText:
+    """``text`` without single spaces and line ends, with the offset of each character."""
 
     def __init__(self, text: str) -> None:
         parts: list[str] = []
@@ -22,8 +22,8 @@ class Dense:
         self._text = "".join(parts)
 
     def find(self, word: str) -> Iterator[list[int]]:
-        """For each place where ``word`` stands, gaps in it or not, those of its characters
-        in the whole text."""
+        """Offsets of the characters of ``word`` in the whole text, for each occurrence, with or
+        without gaps in it."""
         at = self._text.find(word)
         while at >= 0:
             yield self._places[at : at + len(word)]

@@ -1,9 +1,9 @@
-"""Even heights for words, whatever the font tells of itself.
+"""Word heights normalised to the height of the font.
 
-docling-parse gives a word the height of its font (ascent to descent), but in fonts without
-these metrics the height of its glyphs, so that "can" is half as high as "Taking"; and a word
-with a superscript in the same font has the height of both. Some fonts say that they are
-hardly higher than an x. All spoil every comparison of sizes and baselines.
+docling-parse gives a word the height of its font (ascent to descent). In fonts without these
+metrics it gives the height of the glyphs, so that "can" is half as high as "Taking". A word
+with a superscript in the same font has the height of both. Some fonts claim to be hardly
+higher than an x. Each of these spoils comparisons of sizes and baselines.
 """
 
 from collections import Counter, defaultdict
@@ -17,54 +17,53 @@ _DEEP = frozenset("gjpqyQ,;()[]{}|/_@$&")
 _TALL = frozenset("bdfhkltij()[]{}|/@$&!?'\"\u2018\u2019\u201c\u201d")
 # Shares of the em in Latin type (Computer Modern, Times, Helvetica within a few per cent).
 X_HEIGHT, ASCENT, DESCENT = 0.45, 0.70, 0.21
-# Mean advance of small letters over the cell's height: 0.42 to 0.65 in Latin type that tells
-# its heights.
+# Mean advance of small letters over the cell's height: 0.42 to 0.65 in Latin type with correct
+# metrics.
 USUAL_ADVANCE, SQUAT_ADVANCE = 0.47, 0.8
-_ENOUGH = 20  # words by which a font's advance is known
+_ENOUGH = 20  # words needed to estimate a font's advance
 BESIDE = 1.5  # heights between two words of one line; a gutter is wider
 
 
-def even_heights(records: Sequence[PageRecord]) -> list[PageRecord]:
-    """The records with the heights of such words set to those of their font."""
-    stretch = _squat_fonts(word for record in records for word in record.words)
+def normalise_heights(records: Sequence[PageRecord]) -> list[PageRecord]:
+    """The records with each word as high as its font."""
+    stretch = _low_cell_fonts(word for record in records for word in record.words)
     if stretch:
         records = [_stretched(record, stretch) for record in records]
     words = [word for record in records for word in record.words]
-    loose = _fonts_without_metrics(words)
-    usual = _usual_heights(word for word in words if word.font not in loose)
+    without_metrics = _fonts_without_metrics(words)
+    usual = _usual_heights(word for word in words if word.font not in without_metrics)
     is_usual = cache(partial(_is_usual, usual=usual))
     font_height = cache(partial(_font_height, usual=usual))
-    out = []
+    normalised = []
     for record in records:
-        edges = _Edges(record.words, is_usual)
-        ems = _page_ems(record.words, loose)
-        evened = tuple(
+        edges = _WordEdges(record.words, is_usual)
+        ems = _page_ems(record.words, without_metrics)
+        heights_set = tuple(
             _from_glyphs(word, ems.get(word.font))
-            if word.font in loose
+            if word.font in without_metrics
             else _without_script(word, font_height(word.font, word.size), edges)
             for word in record.words
         )
-        out.append(record._replace(words=evened))
-    return out
+        normalised.append(record._replace(words=heights_set))
+    return normalised
 
 
-def _squat_fonts(words: Iterable[Word]) -> dict[str, float]:
-    """Fonts whose cells are much too low for the width of their letters, and by how much."""
+def _low_cell_fonts(words: Iterable[Word]) -> dict[str, float]:
+    """Fonts whose cells are too low for the width of their letters, with the missing factor."""
     advances: dict[str, list[float]] = defaultdict(list)
     for word in words:
         if len(word.text) >= 4 and word.text.isascii() and word.text.islower() and word.size > 0:
             advances[word.font].append((word.x1 - word.x0) / (len(word.text) * word.size))
-    usual = {
-        font: sorted(found)[len(found) // 2]
-        for font, found in advances.items()
-        if len(found) >= _ENOUGH
+    medians = {
+        font: sorted(values)[len(values) // 2]
+        for font, values in advances.items()
+        if len(values) >= _ENOUGH
     }
-    return {font: n / USUAL_ADVANCE for font, n in usual.items() if n > SQUAT_ADVANCE}
+    return {font: n / USUAL_ADVANCE for font, n in medians.items() if n > SQUAT_ADVANCE}
 
 
 def _stretched(record: PageRecord, stretch: Mapping[str, float]) -> PageRecord:
-    """The record with the words of such fonts as high as their letters: the cells end at the
-    baseline."""
+    """The record with the words of low-cell fonts heightened: their cells end at the baseline."""
     words = []
     for word in record.words:
         by = stretch.get(word.font)
@@ -79,14 +78,14 @@ def _stretched(record: PageRecord, stretch: Mapping[str, float]) -> PageRecord:
 
 @lru_cache(maxsize=16384)
 def _shape(text: str) -> tuple[bool, bool, bool]:
-    """Whether a word has letters or digits, something tall, something deep."""
+    """Whether a word has letters or digits, ascenders, descenders."""
     known = [c for c in text if c.isalnum()]
     tall = any(c in _TALL or c.isupper() or c.isdigit() for c in text)
     return bool(known), tall, any(c in _DEEP for c in text)
 
 
 def _fonts_without_metrics(words: Iterable[Word]) -> frozenset[str]:
-    """Fonts in which words of low letters are lower than words with tall ones."""
+    """Fonts in which words of x-height letters are lower than words with ascenders."""
     low: dict[str, Counter[float]] = defaultdict(Counter)
     high: dict[str, Counter[float]] = defaultdict(Counter)
     for word in words:
@@ -103,7 +102,7 @@ def _fonts_without_metrics(words: Iterable[Word]) -> frozenset[str]:
 
 
 def em_of(text: str, height: float) -> float | None:
-    """The em of a word from the height of its glyphs; None for signs."""
+    """The em of a word from the height of its glyphs; None without letters and digits."""
     known, tall, deep = _shape(text)
     if not known:
         return None
@@ -111,19 +110,19 @@ def em_of(text: str, height: float) -> float | None:
 
 
 def is_deep(text: str) -> bool:
-    """Whether some glyph of a word goes below the baseline."""
+    """Whether a word has descenders."""
     return _shape(text)[2]
 
 
-def _page_ems(words: Iterable[Word], loose: frozenset[str]) -> dict[str, float]:
-    """The usual em of each such font on a page."""
+def _page_ems(words: Iterable[Word], without_metrics: frozenset[str]) -> dict[str, float]:
+    """Median em on a page of each font without metrics."""
     ems: dict[str, list[float]] = defaultdict(list)
     for word in words:
-        if word.font in loose:
+        if word.font in without_metrics:
             em = em_of(word.text, word.size)
             if em is not None:
                 ems[word.font].append(em)
-    return {font: sorted(found)[len(found) // 2] for font, found in ems.items()}
+    return {font: sorted(values)[len(values) // 2] for font, values in ems.items()}
 
 
 def _from_glyphs(word: Word, usual: float | None) -> Word:
@@ -144,7 +143,7 @@ def _usual_heights(words: Iterable[Word]) -> dict[str, list[tuple[float, int]]]:
     heights: dict[str, Counter[float]] = defaultdict(Counter)
     for word in words:
         heights[word.font][round(word.size, 1)] += 1
-    return {font: found.most_common(6) for font, found in heights.items()}
+    return {font: counts.most_common(6) for font, counts in heights.items()}
 
 
 def _is_usual(font: str, size: float, usual: dict[str, list[tuple[float, int]]]) -> bool:
@@ -152,10 +151,10 @@ def _is_usual(font: str, size: float, usual: dict[str, list[tuple[float, int]]])
     return any(abs(height - size) < 0.15 for height, _ in usual.get(font, ())[:2])
 
 
-class _Edges:
-    """A page's words in their fonts' usual heights, by font and by where they begin or end.
+class _WordEdges:
+    """A page's words in the usual heights of their fonts, by font and by top or bottom edge.
 
-    Few pages have a word that asks for them, so they are sorted when the first one does.
+    Built on first use: few pages need them.
     """
 
     def __init__(self, words: Sequence[Word], is_usual: Callable[[str, float], bool]) -> None:
@@ -174,21 +173,20 @@ class _Edges:
         return self._by(attrgetter("bottom"))
 
     def _by(self, edge: Callable[[Word], float]) -> Mapping[tuple[str, float], list[Word]]:
-        found: dict[tuple[str, float], list[Word]] = {}
+        groups: dict[tuple[str, float], list[Word]] = {}
         for word in self._usual:
-            found.setdefault((word.font, round(edge(word), 1)), []).append(word)
-        return found
+            groups.setdefault((word.font, round(edge(word), 1)), []).append(word)
+        return groups
 
 
 def _level_with(
     word: Word, y: float, height: float, edges: Mapping[tuple[str, float], list[Word]]
 ) -> bool:
-    """Whether a word in the font's usual heights begins or ends at ``y`` too: one on the
-    same page, and for mere letters or a mere number, which seldom have a script, one of
-    the given height close by."""
-    mere = word.text.isalpha() or word.text.strip(".").isdigit()
+    """Whether a word in a usual height of the font has an edge at ``y`` too. For plain letters
+    or a plain number, which seldom have a script, it must be close by and of ``height``."""
+    plain = word.text.isalpha() or word.text.strip(".").isdigit()
     return any(
-        not mere
+        not plain
         or (
             abs(other.size - height) < 0.15
             and overlap(other.x0, other.x1, word.x0, word.x1) > -BESIDE * word.size
@@ -199,20 +197,19 @@ def _level_with(
 
 
 def _font_height(font: str, size: float, usual: dict[str, list[tuple[float, int]]]) -> float | None:
-    """The font's height, if ``size`` is that and what a super- or subscript adds to it."""
+    """The font's height, if ``size`` is that plus what a super- or subscript adds."""
     heights = usual.get(font, [])
-    mine = next((n for height, n in heights if abs(height - size) < 0.15), 1)
+    own_count = next((n for height, n in heights if abs(height - size) < 0.15), 1)
     fitting = [
         (n, height)
         for height, n in heights
-        if 1.05 * height < size <= 1.6 * height and n >= 4 * mine
+        if 1.05 * height < size <= 1.6 * height and n >= 4 * own_count
     ]
     return max(fitting)[1] if fitting else None
 
 
-def _without_script(word: Word, height: float | None, edges: _Edges) -> Word:
-    """A word that is higher than its font by a super- or subscript, cut to the font's
-    ``height``; None: it is not."""
+def _without_script(word: Word, height: float | None, edges: _WordEdges) -> Word:
+    """A word with a super- or subscript, cut to the ``height`` of its font; None: unchanged."""
     if height is None or len(word.text) < 2:
         return word
     if _level_with(word, word.bottom, height, edges.bottoms):

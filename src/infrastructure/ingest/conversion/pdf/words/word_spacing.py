@@ -1,4 +1,4 @@
-"""The text of words that stand on one baseline: where a space is meant between two of them."""
+"""Spaces between the words of one baseline."""
 
 from collections.abc import Sequence
 
@@ -8,20 +8,20 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_sm
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import clean, is_cjk, is_hangul
 
 # All but the last two in cell heights (about 0.8 of the font size).
-TIGHT = 0.13  # no space is set below this
-NARROW = 0.45  # gaps in Chinese and Japanese lines that are stretched to full width
-KERNED = 0.18  # nor below this in Arabic, where a decoder takes a kern for a space
-SPREAD = 0.6  # no space is meant below this in a heading set with spread letters
-_SCRIPT = 1.45  # a cell that is higher than its neighbour by more holds scripts or is a sign
-SMALL = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
+TIGHT = 0.13  # narrower gaps are no space
+NARROW = 0.45  # gaps in Chinese and Japanese lines stretched to full width
+KERNED = 0.18  # narrower gaps are no space in Arabic: the decoder takes kerns for spaces
+SPREAD = 0.6  # narrower gaps are no space in a heading with spread letters
+_SCRIPT = 1.45  # a cell higher than its neighbour by more holds scripts or is a symbol
+SCRIPT_RATIO = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
 
 
 def join_words(words: Sequence[Word]) -> str:
-    """The text of words in reading order, with a space wherever one is set."""
-    out: list[str] = []
+    """The text of words in reading order, with a space at each gap that is one."""
+    parts: list[str] = []
     before: Word | None = None
-    marked = _is_marked(words) and not words[0].rtl
-    ways = [direction(word.text) for word in words]
+    note_mark = _begins_with_note_mark(words) and not words[0].rtl
+    directions = [direction(word.text) for word in words]
     tight_below = SPREAD if _is_spread(words) else TIGHT
     last = 0.0
     for i, word in enumerate(words):
@@ -30,26 +30,26 @@ def join_words(words: Sequence[Word]) -> str:
             gap = max(word.x0 - before.x1, before.x0 - word.x1)
             short, tall = (size, last) if size < last else (last, size)
             tall = min(tall, _SCRIPT * short)
-            # docling-parse parts words of one font at spaces only, however narrow
+            # docling-parse splits words of one font at spaces only, however narrow
             alike = word.font == before.font and abs(size - last) < 0.1 * tall
             limit = 0.02 if alike and tight_below == TIGHT else tight_below
-            if ways[i - 1] != ways[i]:
+            if directions[i - 1] != directions[i]:
                 limit = min(limit, tight_below)
-            elif ways[i] == "R":
+            elif directions[i] == "R":
                 limit = KERNED
             tight = gap < limit * tall or (
                 gap < NARROW * tall and _needs_no_space(before, word, first=i == 1)
             )
-            if not tight or (marked and word is words[1]):
-                out.append(" ")
-        out.append(word.text)
+            if not tight or (note_mark and word is words[1]):
+                parts.append(" ")
+        parts.append(word.text)
         before, last = word, size
-    return clean("".join(out)).strip()
+    return clean("".join(parts)).strip()
 
 
 def _needs_no_space(before: Word, word: Word, first: bool) -> bool:
-    """Whether a narrow gap between two words is no space: typesetters put a quarter of an em
-    between Chinese or Japanese and letters or digits, but a number may begin a heading."""
+    """Whether a narrow gap between two words is no space. Typesetters put a quarter of an em
+    between Chinese or Japanese and letters or digits; but a number may begin a heading."""
     ends, begins = before.text[-1], word.text[0]
     if is_cjk(ends):
         return is_cjk(begins) or (begins.isalnum() and not is_hangul(begins))
@@ -67,17 +67,20 @@ def _is_spread(words: Sequence[Word]) -> bool:
     )
 
 
-def _is_marked(words: Sequence[Word]) -> bool:
-    """Whether the words begin with the mark of a note or of an affiliation, raised: not with
-    the mass number of an isotope."""
-    return raised(words) and words[1].text[:3].isalpha() and len(words[1].text) > 2
+def _begins_with_note_mark(words: Sequence[Word]) -> bool:
+    """Whether the words begin with a raised note or affiliation mark, not with the mass number
+    of an isotope."""
+    return begins_raised(words) and words[1].text[:3].isalpha() and len(words[1].text) > 2
 
 
-def raised(words: Sequence[Word]) -> bool:
+def begins_raised(words: Sequence[Word]) -> bool:
     """Whether the words begin with a superscript."""
     if len(words) < 2:
         return False
     first, second = words[0], words[1]
     if is_small_caps(first.font):
         return False
-    return first.size < SMALL * second.size and first.bottom < second.bottom - 0.15 * second.size
+    return (
+        first.size < SCRIPT_RATIO * second.size
+        and first.bottom < second.bottom - 0.15 * second.size
+    )

@@ -42,7 +42,7 @@ def test_extra_space_begins_a_paragraph() -> None:
 
 
 def test_a_paragraph_goes_on_over_a_page_break_and_a_footnote() -> None:
-    note = line("1A note in small type", base=300.0, size=6.0, raised=True)
+    note = line("1A note in small type", base=300.0, size=6.0, begins_raised=True)
     first = [*prose(6), note]
     second = prose(6, page=2)
     text, foot = _blocks(flow(first, second))

@@ -17,8 +17,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     follows,
+    numbering_candidates,
     numbering_of,
-    readings,
 )
 
 
@@ -176,7 +176,7 @@ def test_section_numbers_are_read_in_their_usual_forms() -> None:
         assert (numbering.path, numbering.scheme) == (path, scheme)
     assert numbering_of("Introduction") is None
     assert numbering_of("1998") is None
-    assert {n.path for n in readings("I. Introduction")} == {(1,), (9,)}
+    assert {n.path for n in numbering_candidates("I. Introduction")} == {(1,), (9,)}
 
 
 def test_section_numbers_follow_one_another() -> None:

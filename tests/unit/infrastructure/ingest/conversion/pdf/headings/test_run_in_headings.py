@@ -10,7 +10,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
     TextLine,
     lines_of,
     runs_of,
-    split_lead,
+    split_lead_in,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import font_style
 
@@ -106,8 +106,8 @@ def test_fonts_of_tex_say_what_they_are() -> None:
 def test_the_name_of_a_section_and_a_dash_begin_a_bold_abstract() -> None:
     found = _bold("Abstract\u2014What follows is all in bold")
     assert found.bold
-    assert found.lead is not None
-    head, rest = split_lead(found)
+    assert found.lead_in is not None
+    head, rest = split_lead_in(found)
     assert head.text == "Abstract"
     assert rest is not None
     assert rest.text == "What follows is all in bold"
@@ -118,8 +118,8 @@ def test_a_number_of_another_face_belongs_to_its_head() -> None:
     head = words("Data.", x=number[-1].x1 + 3.0, bold=True, font="Bold")
     rest = words("The text goes on here", x=head[-1].x1 + 3.0)
     (found,) = lines_of(runs_of([*number, *head, *rest], 8.0), 1)
-    assert found.lead is not None
-    assert found.text[: found.lead.length] == "1.1. Data."
+    assert found.lead_in is not None
+    assert found.text[: found.lead_in.length] == "1.1. Data."
 
 
 def test_a_level_that_is_left_out_is_not_counted() -> None:
@@ -137,7 +137,7 @@ def test_small_capitals_do_not_look_raised() -> None:
     first = words("Abstract.", size=5.0, base=98.0, font="CMCSC10")
     rest = words("The text goes on here", x=first[-1].x1 + 3.0)
     (found,) = lines_of(runs_of([*first, *rest], 8.0), 1)
-    assert not found.raised
+    assert not found.begins_raised
 
 
 def test_a_few_bold_words_with_much_space_above_are_a_head() -> None:

@@ -98,9 +98,9 @@ def test_a_bold_beginning_and_the_space_after_it_are_kept() -> None:
     head = words("Encoder:", bold=True, font="Bold")
     rest = words("The encoder is", x=head[-1].x1 + 8.0)
     (found,) = lines_of(runs_of(head + rest, SIZE), 1)
-    assert found.lead is not None
-    assert found.text[: found.lead.length] == "Encoder:"
-    assert round(found.lead.gap, 1) == 8.0
+    assert found.lead_in is not None
+    assert found.text[: found.lead_in.length] == "Encoder:"
+    assert round(found.lead_in.gap, 1) == 8.0
 
 
 def test_ligatures_are_opened_and_mathematics_is_left_alone() -> None:
@@ -128,8 +128,8 @@ def test_a_run_in_head_that_nearly_fills_its_line_is_told_from_the_word_after_it
     rest = words("We", x=head[-1].x1 + 1.1 * SIZE)
     (line,) = lines_of(runs_of([*head, *rest], SIZE), 1)
     assert not line.bold
-    assert line.lead is not None
-    assert line.text[: line.lead.length] == "Data and their long preparation."
+    assert line.lead_in is not None
+    assert line.text[: line.lead_in.length] == "Data and their long preparation."
 
 
 def test_a_cedilla_after_its_letter_and_a_long_umlaut_before_are_composed() -> None:

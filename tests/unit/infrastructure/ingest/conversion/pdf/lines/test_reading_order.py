@@ -1,7 +1,10 @@
 from support.pdf.page_lines import PITCH, SIZE
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, runs_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import Group, reading_order
+from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import (
+    ColumnRuns,
+    reading_order,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
 
@@ -14,7 +17,7 @@ def _column(name: str, x0: float, x1: float, count: int, base: float = 100.0) ->
     return [_line(f"{name}{i}", x0, x1, base + i * PITCH) for i in range(count)]
 
 
-def _order(groups: list[Group]) -> list[str]:
+def _order(groups: list[ColumnRuns]) -> list[str]:
     return [
         word.text
         for group in groups

@@ -17,7 +17,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choi
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import ReadWord
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import tightened
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, unturned
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, unrotated
 from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
 
 needs_tesseract = pytest.mark.skipif(
@@ -173,8 +173,8 @@ def test_boxes_of_turned_pages_come_back_as_displayed(turn: int) -> None:
     upright = uprighted(page, turn)
     box = upright.point(lambda v: 255 - v).getbbox()
     assert box is not None
-    assert unturned(box, turn, 200, 300) == (20, 40, 60, 50)
-    assert PageRecord(1, 200, 300, turn=turn).frame == upright.size
+    assert unrotated(box, turn, 200, 300) == (20, 40, 60, 50)
+    assert PageRecord(1, 200, 300, rotation=turn).frame == upright.size
 
 
 def test_missing_language_data_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import parted_at
-from citeloom.infrastructure.ingest.conversion.pdf.words.hidden_words import Looked, seen
+from citeloom.infrastructure.ingest.conversion.pdf.words.hidden_words import (
+    HiddenWordFilter,
+    visible_words,
+)
 
 Row = Sequence[tuple[str, float]]
 
@@ -136,14 +139,14 @@ def test_words_without_ink_are_not_seen() -> None:
     shown, hidden = words("shown", 50.0, 100.0), words("hidden", 50.0, 200.0)
     page = Image.new("L", (300, 300), 255)
     ImageDraw.Draw(page).rectangle((52, 94, 70, 99), fill=0)
-    assert seen([*shown, *hidden], page) == shown
+    assert visible_words([*shown, *hidden], page) == shown
 
 
 def test_another_words_ink_does_not_show_what_is_hidden_below_it() -> None:
     (heading,), (hidden,) = words("Title", 50.0, 100.0, size=10.0), words("Hid", 50.0, 98.0, 16.0)
     page = Image.new("L", (300, 300), 255)
     ImageDraw.Draw(page).rectangle((52, 91, 70, 99), fill=0)
-    assert seen([heading, hidden], page) == [heading]
+    assert visible_words([heading, hidden], page) == [heading]
 
 
 def test_a_drawing_that_hid_nothing_is_not_looked_at_again() -> None:
@@ -157,12 +160,12 @@ def test_a_drawing_that_hid_nothing_is_not_looked_at_again() -> None:
         looks.append("look")
         return page
 
-    looked = Looked()
-    assert looked.seen(shown, [], picture) == shown
+    looked = HiddenWordFilter()
+    assert looked.visible(shown, [], picture) == shown
     assert looks == []
-    assert looked.seen(shown, [logo], picture) == shown
-    assert looked.seen(shown, [logo], picture) == shown
+    assert looked.visible(shown, [logo], picture) == shown
+    assert looked.visible(shown, [logo], picture) == shown
     assert len(looks) == 1
-    assert looked.seen([*shown, *hidden], [logo, figure], picture) == shown
-    assert looked.seen([*shown, *hidden], [logo, figure], picture) == shown
+    assert looked.visible([*shown, *hidden], [logo, figure], picture) == shown
+    assert looked.visible([*shown, *hidden], [logo, figure], picture) == shown
     assert len(looks) == 3

@@ -16,7 +16,7 @@ def _shown(*parts: tuple[str, float]) -> PageRecord:
     for text, x in parts:
         rtl = any(char > "\u0590" for char in text)
         found += words(text, x=x, rtl=rtl)
-    return PageRecord(1, 300.0, 400.0, tuple(found)).from_the_right()
+    return PageRecord(1, 300.0, 400.0, tuple(found)).mirrored_if_rtl()
 
 
 def _text(page: PageRecord) -> str:
@@ -62,11 +62,11 @@ def test_a_page_of_a_right_to_left_script_counts_from_its_right_edge() -> None:
     page = _shown((BET, 50), (ALEF, 250))
     boxes = {word.text: word.box for word in page.words}
     assert boxes[ALEF][0] < boxes[BET][0]
-    assert page.unturn(boxes[BET])[:3:2] == (50.0, 65.0)
+    assert page.as_displayed(boxes[BET])[:3:2] == (50.0, 65.0)
 
 
 def test_a_kern_in_arabic_is_no_space() -> None:
     first = Word("\u0625\u0646\u062c\u0644\u064a\u0632", 60, 92, 90, 100, "F", False, False, True)
     second = Word("\u064a\u0629", 48.9, 92, 58.9, 100, "F", False, False, True)
-    page = PageRecord(1, 300.0, 400.0, (second, first)).from_the_right()
+    page = PageRecord(1, 300.0, 400.0, (second, first)).mirrored_if_rtl()
     assert _text(page) == first.text + second.text
