@@ -23,16 +23,15 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LinkMode,
 )
-from citeloom.infrastructure.composition.library import kept_whole
 from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.library.api.local import ZoteroLocalApi
-from citeloom.infrastructure.library.api.source import Means
+from citeloom.infrastructure.library.api.source import ApiAccess
 from citeloom.infrastructure.library.api.web import ZoteroWebApi
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
-from citeloom.infrastructure.library.database.locations import ZoteroPlace
+from citeloom.infrastructure.library.database.locations import ZoteroLocation
 from citeloom.infrastructure.library.database.source import ZoteroDatabase
-from citeloom.infrastructure.library.http_client import Time
+from citeloom.infrastructure.library.http_client import ClientClock
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 ALL = LibraryScope(groups=("*",))
@@ -57,7 +56,7 @@ class MemoryKept:
         self.source = self._library = InMemoryLibrarySource()
 
     def put(self, libraries: Sequence[RawLibrary]) -> None:
-        places = FilePlaces(data_dir=self.files)
+        places = AttachmentFolders(data_dir=self.files)
         self._library.libraries = [replace(raw, places=places) for raw in libraries]
 
     def stop(self) -> None:
@@ -68,7 +67,7 @@ class DatabaseKept:
     def __init__(self, folder: Path) -> None:
         self.files = folder
         self._path = folder / "zotero.sqlite"
-        self.source = ZoteroDatabase(ZoteroPlace(self._path, FilePlaces(data_dir=folder)))
+        self.source = ZoteroDatabase(ZoteroLocation(self._path, AttachmentFolders(data_dir=folder)))
 
     def put(self, libraries: Sequence[RawLibrary]) -> None:
         write_database(self._path, libraries)
@@ -85,11 +84,11 @@ class ApiKept:
         self._zotero = ZoteroDouble(server_id=None if kind == "older" else "sPMHtLD6HHBd").start()
         self._zotero.data_dir = folder
         rpc = BetterBibTeX(addresses_beside(self._zotero.local_url))
-        means = Means(folder / "kept", kept_whole, rpc, clock=Time(sleep=lambda _: None))
+        access = ApiAccess(folder / "kept", rpc, clock=ClientClock(sleep=lambda _: None))
         self.source: LibrarySource = (
-            ZoteroWebApi(means, api_key=API_KEY, place=self._zotero.web_url)
+            ZoteroWebApi(access, api_key=API_KEY, place=self._zotero.web_url)
             if kind == "web"
-            else ZoteroLocalApi(means, self._zotero.local_url)
+            else ZoteroLocalApi(access, self._zotero.local_url)
         )
 
     def put(self, libraries: Sequence[RawLibrary]) -> None:

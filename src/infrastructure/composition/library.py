@@ -1,7 +1,6 @@
 """Reference libraries: the configured source, the one that a project follows, *watch*."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.watch.followed_library import OpenLibrary
     from citeloom.application.watch.watch import Watch
     from citeloom.domain.projects.project_id import ProjectId
-    from citeloom.infrastructure.library.api.source import Means
+    from citeloom.infrastructure.library.api.source import ApiAccess
     from citeloom.infrastructure.settings.sections import ZoteroSettings
 
 #: By the name of the source that a project follows: what the settings call it, and which of
@@ -93,9 +92,9 @@ class LibraryVerbs:
 def library_files(database: Path) -> list[Path]:
     """The files that change with a library: Zotero's database, Better BibTeX's, their logs."""
     from citeloom.infrastructure.library.better_bibtex.store import NAME
-    from citeloom.infrastructure.library.database_copy import beside
+    from citeloom.infrastructure.library.database_copy import database_files
 
-    return [file for name in (database, database.with_name(NAME)) for file in beside(name)]
+    return [file for name in (database, database.with_name(NAME)) for file in database_files(name)]
 
 
 def as_followed(settings: "ZoteroSettings", following: "Following") -> "ZoteroSettings":
@@ -112,7 +111,7 @@ def as_followed(settings: "ZoteroSettings", following: "Following") -> "ZoteroSe
 def library_source(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
     """The source that ``wanted`` names; ``folder`` keeps what the APIs were asked for. Raises
     LibraryUnavailable."""
-    from citeloom.infrastructure.library.fallback_source import FirstThatAnswers
+    from citeloom.infrastructure.library.fallback_source import FallbackSource
 
     order = list(_ORDERS[wanted.source])
     if wanted.source == "auto" and not wanted.api_key.get_secret_value():
@@ -128,44 +127,32 @@ def library_source(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
         raise missing[0]
     if len(order) == 1:
         return sources[0]
-    return FirstThatAnswers(sources, [error.message for error in missing])
+    return FallbackSource(sources, [error.message for error in missing])
 
 
 def _local_api(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
     from citeloom.infrastructure.library.api.local import ZoteroLocalApi
 
-    return ZoteroLocalApi(_means(wanted, folder), wanted.local_url)
+    return ZoteroLocalApi(_access(wanted, folder), wanted.local_url)
 
 
 def _web_api(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
     from citeloom.infrastructure.library.api.web import ZoteroWebApi
 
     return ZoteroWebApi(
-        _means(wanted, folder),
+        _access(wanted, folder),
         api_key=wanted.api_key.get_secret_value(),
         user=wanted.user_id or None,
         place=wanted.web_url,
     )
 
 
-def _means(wanted: "ZoteroSettings", folder: Path) -> "Means":
-    from citeloom.infrastructure.library.api.source import Means
+def _access(wanted: "ZoteroSettings", folder: Path) -> "ApiAccess":
+    from citeloom.infrastructure.library.api.source import ApiAccess
     from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
 
     rpc = BetterBibTeX(addresses_beside(wanted.better_bibtex)) if wanted.better_bibtex else None
-    return Means(folder, kept_whole, rpc, wanted.timeout_seconds)
-
-
-@contextmanager
-def kept_whole(path: Path) -> Iterator[Path]:
-    """A path to write to, which becomes ``path`` where the block ends well, in a folder that
-    is made if need be. Raises StorageFailed."""
-    from citeloom.infrastructure.system.atomic_files import atomic_path, remove_leftovers
-    from citeloom.infrastructure.system.workspace import make_folder
-
-    remove_leftovers(make_folder(path.parent))
-    with atomic_path(path) as temporary:
-        yield temporary
+    return ApiAccess(folder, rpc, wanted.timeout_seconds)
 
 
 def _database(wanted: "ZoteroSettings", _: Path) -> "LibrarySource":

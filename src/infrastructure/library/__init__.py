@@ -1,1 +1,1 @@
-"""Adapters of the library port: Zotero database, local and web API."""
+"""Adapters of port ``LibrarySource``: Zotero database, local API, web API."""

@@ -1,4 +1,4 @@
-"""Zotero's annotations: what was marked, in which colour, and where on the page."""
+"""Kinds and positions of Zotero annotations."""
 
 import json
 import math
@@ -10,12 +10,12 @@ from citeloom.domain.library.snapshot import AnnotationKind
 Rect = tuple[float, float, float, float]
 
 _KINDS = {kind.value: kind for kind in AnnotationKind}
-_MOST_RECTS = 2000  # more than the lines of two full pages of any mark
+_MAX_RECTS = 2000  # more than the lines of two full pages of any mark
 
 
 class AnnotationPosition(NamedTuple):
-    """``page`` from 1, None where the format has no pages; boxes in points from the bottom
-    left (left, bottom, right, top)."""
+    """``page`` from 1, None where the format has no pages; boxes (left, bottom, right, top) in
+    points from the bottom left."""
 
     page: int | None = None
     rects: tuple[Rect, ...] = ()
@@ -23,15 +23,15 @@ class AnnotationPosition(NamedTuple):
 
 
 def kind_of(raw: Mapping[str, Any]) -> AnnotationKind | None:
-    """None for a kind that is not known."""
+    """None for an unknown kind."""
     return _KINDS.get(str(raw.get("annotationType")))
 
 
 def position_of(raw: Mapping[str, Any]) -> AnnotationPosition:
-    """Where an annotation is: ``annotationPosition`` is JSON with ``pageIndex`` (from 0),
-    ``rects`` and ``nextPageRects`` in PDFs; ``paths`` in drawings, of which the box around
-    each stroke is given. Those of EPUBs and web pages are selectors and have no page; neither
-    has what cannot be read."""
+    """Position from ``annotationPosition``, which is JSON: in PDFs ``pageIndex`` (from 0),
+    ``rects`` and ``nextPageRects``; for drawings ``paths``, of which the bounding box of each
+    stroke is given. Annotations of EPUBs and web pages have selectors instead, hence no page; an
+    unreadable position has none either."""
     position = raw.get("annotationPosition")
     if isinstance(position, str):
         try:
@@ -45,12 +45,12 @@ def position_of(raw: Mapping[str, Any]) -> AnnotationPosition:
         return AnnotationPosition()
     rects = (*_rects(position.get("rects")), *_strokes(position.get("paths")))
     return AnnotationPosition(
-        index + 1, rects[:_MOST_RECTS], tuple(_rects(position.get("nextPageRects")))
+        index + 1, rects[:_MAX_RECTS], tuple(_rects(position.get("nextPageRects")))
     )
 
 
 def _rects(value: Any) -> Iterator[Rect]:
-    for rect in value[:_MOST_RECTS] if isinstance(value, list) else ():
+    for rect in value[:_MAX_RECTS] if isinstance(value, list) else ():
         numbers = _numbers(rect)
         if len(numbers) == 4:
             left, bottom, right, top = numbers
@@ -58,7 +58,7 @@ def _rects(value: Any) -> Iterator[Rect]:
 
 
 def _strokes(value: Any) -> Iterator[Rect]:
-    for path in value[:_MOST_RECTS] if isinstance(value, list) else ():
+    for path in value[:_MAX_RECTS] if isinstance(value, list) else ():
         numbers = _numbers(path)
         if len(numbers) >= 2 and len(numbers) % 2 == 0:
             across, up = numbers[::2], numbers[1::2]
@@ -66,7 +66,7 @@ def _strokes(value: Any) -> Iterator[Rect]:
 
 
 def _numbers(value: Any) -> list[float]:
-    """The numbers of a list; none at all if anything else is in it."""
+    """The numbers of a list; empty if it contains anything else."""
     if not isinstance(value, list):
         return []
     numbers = [

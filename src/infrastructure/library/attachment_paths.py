@@ -1,4 +1,4 @@
-"""Where the files of Zotero's attachments lie on this machine."""
+"""File paths of Zotero attachments."""
 
 import os
 import re
@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from citeloom.domain.library.snapshot import LinkMode
 
-# Zotero's API names them (``linkMode``), its database numbers them. ``embedded_image`` (4) is a
-# picture within a note, no attachment of its own.
+# Names in Zotero's API (``linkMode``), numbers in its database. ``embedded_image`` (4) is a picture
+# within a note, not an attachment.
 LINK_MODES = {
     "imported_file": LinkMode.IMPORTED_FILE,
     "imported_url": LinkMode.IMPORTED_URL,
@@ -29,17 +29,17 @@ def is_windows(path: str) -> bool:
 
 
 @dataclass(frozen=True)
-class FilePlaces:
-    """The folders that paths count from: Zotero's data directory, and the "linked attachment
-    base directory" of its settings. Where one is not known, its files have no path."""
+class AttachmentFolders:
+    """Base folders of attachment paths: Zotero's data directory, and the "linked attachment base
+    directory" of its settings. Where one is unknown, its files have no path."""
 
     data_dir: Path | None = None
     linked_base: Path | None = None
 
     def of(self, raw: Mapping[str, Any]) -> str | None:
-        """The path of a raw attachment's file: ``storage/KEY/FILE`` of stored ones, of linked
-        ones what was stored, relative to the base directory if it begins with
-        ``attachments:``. None for links, and where it cannot be known."""
+        """Path of the file of a raw attachment: ``storage/KEY/FILE`` for stored files; for linked
+        files the stored path, relative to the base directory if it begins with ``attachments:``.
+        None for links, and where a base folder is unknown."""
         mode = LINK_MODES.get(str(raw.get("linkMode")))
         path = raw.get("path")
         written = path.strip() if isinstance(path, str) else ""
@@ -65,8 +65,8 @@ class FilePlaces:
 
 
 def file_name(raw: Mapping[str, Any]) -> str | None:
-    """The name of an attachment's file, without any folder: Zotero stores flat, and a name
-    from a library must not lead out of its folder."""
+    """Name of an attachment's file, without folders: Zotero stores flat, and a name from a library
+    must not lead out of its folder."""
     name, path = raw.get("filename"), raw.get("path")
     if not isinstance(name, str) or not name.strip():
         name = path if isinstance(path, str) else ""

@@ -1,11 +1,10 @@
-"""A private copy of a database that another program is writing.
+"""Private copy of a database that another program is writing.
 
-Zotero holds its database with an exclusive lock (and, with a write-ahead log, without shared
-memory), so that it cannot be opened as it is; and what opens a database may write to it. So
-its bytes are read as those of any file: the database, its log ``-wal`` and its rollback
-journal ``-journal`` (never ``-shm``, which SQLite makes anew). Opening the copy then brings it
-to the last finished transaction, as after a power cut (SQLite, "Write-Ahead Logging",
-"Atomic Commit").
+Zotero locks its database exclusively (and uses a write-ahead log without shared memory), so that it
+cannot be opened; and opening a database may write to it. So the files are copied byte by byte: the
+database, its log ``-wal`` and its rollback journal ``-journal`` (not ``-shm``, which SQLite
+rebuilds). Opening the copy recovers it to the last committed transaction, as after a power failure
+(SQLite, "Write-Ahead Logging", "Atomic Commit").
 """
 
 import errno
@@ -23,25 +22,24 @@ from citeloom.domain.errors import LibraryUnavailable
 
 _BLOCK = 1 << 20
 _MAGIC = b"SQLite format 3\0"
-_BESIDE = ("", "-wal", "-journal")
+_SUFFIXES = ("", "-wal", "-journal")
 _Stamp = tuple[object, ...]
 
 
 class DatabaseCopy(NamedTuple):
-    """``state`` is a digest of all bytes that were copied: it changes with each write,
-    synced or not, and with nothing else."""
+    """``state`` is a digest of all copied bytes: it changes with each write, synced or not."""
 
     connection: sqlite3.Connection
     state: str
 
 
 @contextmanager
-def copied(database: Path, name: str) -> Iterator[DatabaseCopy]:
-    """A copy of ``database``, open for reading, gone afterwards; ``name`` is for errors.
+def open_copy(database: Path, name: str) -> Iterator[DatabaseCopy]:
+    """A read-only copy of ``database``, deleted afterwards; ``name`` is for errors.
 
-    If the original changes while it is copied, that is done once more. Raises
-    LibraryUnavailable if it changed again, is no database, is damaged, cannot be read, or if
-    the temporary folder has no room.
+    If the original changes during the copy, there is a second attempt. Raises LibraryUnavailable if
+    it changes again, is not a database, is damaged or unreadable, or if the temporary folder is
+    full.
     """
     with _temporary(name) as folder:
         copy = folder / "copy.sqlite"
@@ -67,14 +65,14 @@ def _temporary(name: str) -> Iterator[Path]:
 
 
 def _copy(database: Path, copy: Path, name: str) -> str:
-    """Copy all files of a database; gives the digest of their bytes."""
+    """Copy all files of a database; the digest of their bytes."""
     for _ in range(2):
         before = _stamp(database)
         digest = hashlib.blake2b(digest_size=16)
-        for suffix in _BESIDE:
+        for suffix in _SUFFIXES:
             copy.with_name(copy.name + suffix).unlink(missing_ok=True)
             digest.update(suffix.encode() + b"\0")
-            _copy_file(_beside(database, suffix), _beside(copy, suffix), digest, name)
+            _copy_file(_with_suffix(database, suffix), _with_suffix(copy, suffix), digest, name)
         if _stamp(database) == before:
             return digest.hexdigest()
     raise LibraryUnavailable(
@@ -85,7 +83,7 @@ def _copy(database: Path, copy: Path, name: str) -> str:
 
 
 def _copy_file(source: Path, target: Path, digest: hashlib.blake2b, name: str) -> None:
-    """Copy a file if it is there; the database itself (whose name has no suffix) must be."""
+    """Copy a file if it exists; the database itself (whose name has no suffix) must exist."""
     try:
         original = source.open("rb")
     except FileNotFoundError:
@@ -136,32 +134,32 @@ def _opened(copy: Path, database: Path, name: str) -> sqlite3.Connection:
     return connection
 
 
-def beside(database: Path) -> list[Path]:
-    """The files of a database, which need not all be there."""
-    return [_beside(database, suffix) for suffix in _BESIDE]
+def database_files(database: Path) -> list[Path]:
+    """The possible files of a database."""
+    return [_with_suffix(database, suffix) for suffix in _SUFFIXES]
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def _with_suffix(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
 def _stamp(database: Path) -> _Stamp:
-    """What changes if a copy is not of one moment.
+    """Changes if the copied files do not belong to one moment.
 
-    Of the database and its journal size, time of change, number and start (which counts
-    transactions). Of a write-ahead log the header only, whose salt changes when the log is
-    begun anew: what is appended meanwhile belongs to later transactions, and harms nothing.
+    Of the database and its journal: size, modification time, inode and start (which has the
+    transaction counter). Of a write-ahead log only the header, whose salt changes when the log is
+    restarted: appended frames belong to later transactions and are harmless.
     """
-    wal = _beside(database, "-wal")
-    return (_facts(database), _start(wal, 32), _facts(_beside(database, "-journal")))
+    wal = _with_suffix(database, "-wal")
+    return (_file_stamp(database), _start(wal, 32), _file_stamp(_with_suffix(database, "-journal")))
 
 
-def _facts(path: Path) -> tuple[int, int, int, bytes] | None:
+def _file_stamp(path: Path) -> tuple[int, int, int, bytes] | None:
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    return (found.st_size, found.st_mtime_ns, found.st_ino, _start(path, 100) or b"")
+    return (stat.st_size, stat.st_mtime_ns, stat.st_ino, _start(path, 100) or b"")
 
 
 def _start(path: Path, size: int) -> bytes | None:

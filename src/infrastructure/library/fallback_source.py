@@ -1,4 +1,4 @@
-"""Several sources of the same library, of which the first that answers is used."""
+"""Library source that falls back to the next of several sources."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,13 +11,13 @@ from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope, Li
 Answer = TypeVar("Answer", LibraryStatus, LibrarySnapshot)
 
 
-class FirstThatAnswers:
-    """``sources`` are asked in their order. One that answers in part stands back behind a
-    later one that answers whole. A file that one does not have is looked for in the others.
+class FallbackSource:
+    """``sources`` are tried in order. A complete answer takes precedence over an earlier incomplete
+    one. A file missing in one source is looked up in the others.
 
-    What a source said before it was passed over is told in ``warnings`` or ``notices``, and
-    before it ``absent``: why others are not among them. A request that is itself wrong
-    (InvalidRequest) is wrong with each and ends it.
+    The errors of skipped sources are reported in ``warnings`` or ``notices``, after ``absent``: the
+    reasons why other sources are unavailable. An invalid request (InvalidRequest) is invalid for
+    each source and ends the call.
     """
 
     def __init__(self, sources: Sequence[LibrarySource], absent: Sequence[str] = ()) -> None:
@@ -34,17 +34,17 @@ class FirstThatAnswers:
         return any(source.asks_network for source in self._sources)
 
     def status(self) -> LibraryStatus:
-        found, passed = self._first(lambda source: source.status(), lambda _: True)
-        return found.model_copy(update={"notices": (*passed, *found.notices)})
+        answer, messages = self._first(lambda source: source.status(), lambda _: True)
+        return answer.model_copy(update={"notices": (*messages, *answer.notices)})
 
     def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
-        found, passed = self._first(
+        answer, messages = self._first(
             lambda source: source.snapshot(scope), lambda snapshot: snapshot.complete
         )
-        return found.model_copy(update={"warnings": (*passed, *found.warnings)})
+        return answer.model_copy(update={"warnings": (*messages, *answer.warnings)})
 
     def file(self, attachment: LibraryAttachment) -> Path | None:
-        """Raises LibraryUnavailable if none has it and one that may have it did not answer."""
+        """Raises LibraryUnavailable if no source has it and one of them did not answer."""
         failed: LibraryUnavailable | None = None
         for source in self._sources:
             try:
@@ -61,21 +61,21 @@ class FirstThatAnswers:
             source.close()
 
     def _first(
-        self, ask: Callable[[LibrarySource], Answer], whole: Callable[[Answer], bool]
+        self, request: Callable[[LibrarySource], Answer], is_complete: Callable[[Answer], bool]
     ) -> tuple[Answer, list[str]]:
-        """The answer, and why sources before it were passed over."""
-        passed = list(self._absent)
+        """The answer, and the messages of the sources skipped before it."""
+        messages = list(self._absent)
         partial: tuple[Answer, list[str]] | None = None
         for source in self._sources:
             try:
-                answer = ask(source)
+                answer = request(source)
             except LibraryUnavailable as error:
-                passed.append(error.message)
+                messages.append(error.message)
                 continue
-            if whole(answer):
-                return answer, passed
-            partial = partial or (answer, list(passed))
-            passed.append(f"{source.name}: not the whole library; another source is used")
+            if is_complete(answer):
+                return answer, messages
+            partial = partial or (answer, list(messages))
+            messages.append(f"{source.name}: not the whole library; another source is used")
         if partial is not None:
             return partial
-        raise LibraryUnavailable("; ".join(passed), sources=[one.name for one in self._sources])
+        raise LibraryUnavailable("; ".join(messages), sources=[one.name for one in self._sources])

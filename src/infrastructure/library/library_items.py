@@ -1,4 +1,4 @@
-"""Zotero's works as items of a library: citation keys settled, citations built."""
+"""Zotero works as library items with citation keys and citations."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ from citeloom.infrastructure.references.formats.zotero_json import to_csl
 from citeloom.infrastructure.references.key_conflicts import settle
 
 _RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 @dataclass
 class RawWork:
-    """A raw work on its way; ``key`` is its citation key, empty while it has none, and
-    ``wrong`` one that cannot be used."""
+    """A raw work before it becomes an item; ``key`` is its citation key, empty while it has none;
+    ``invalid_key`` an invalid one."""
 
     raw: Mapping[str, Any]
     library: LibraryRef
@@ -31,7 +31,7 @@ class RawWork:
     csl: dict[str, Any]
     key: str
     source: KeySource
-    wrong: str = ""
+    invalid_key: str = ""
 
     @classmethod
     def of(
@@ -39,30 +39,32 @@ class RawWork:
         raw: Mapping[str, Any],
         library: LibraryRef,
         collections: Mapping[str, LibraryCollection],
-        elsewhere: str | None,
+        better_bibtex_key: str | None,
     ) -> "RawWork":
-        """``elsewhere`` is Better BibTeX's citation key of it, where that is known."""
-        stated = (
+        """``better_bibtex_key`` is its citation key in Better BibTeX, where known."""
+        sources = (
             (KeySource.NATIVE, raw.get("citationKey")),
-            (KeySource.BETTER_BIBTEX, elsewhere),
+            (KeySource.BETTER_BIBTEX, better_bibtex_key),
             (KeySource.EXTRA, note_field(raw.get("extra"), "citation key")),
         )
-        given = [(source, key.strip()) for source, key in stated if isinstance(key, str) and key]
-        usable = next((entry for entry in given if CiteKey.is_valid(entry[1])), None)
-        wrong = next((key for _, key in given if key and not CiteKey.is_valid(key)), "")
+        stated_keys = [
+            (source, key.strip()) for source, key in sources if isinstance(key, str) and key
+        ]
+        usable = next((entry for entry in stated_keys if CiteKey.is_valid(entry[1])), None)
+        invalid_key = next((key for _, key in stated_keys if key and not CiteKey.is_valid(key)), "")
         source, key = usable or (KeySource.GENERATED, "")
-        return cls(raw, library, _paths(raw, collections), to_csl(raw), key, source, wrong)
+        return cls(raw, library, _paths(raw, collections), to_csl(raw), key, source, invalid_key)
 
     @property
     def age(self) -> tuple[str, str]:
-        return (moment(self.raw.get("dateAdded")) or "9999", self.raw["key"])
+        return (utc_timestamp(self.raw.get("dateAdded")) or "9999", self.raw["key"])
 
     def is_same_work(self, other: "RawWork") -> bool:
-        """Whether it is the other's copy in another library."""
-        return self.library != other.library and bool(self._marks & other._marks)
+        """Whether it is a copy of the other in another library."""
+        return self.library != other.library and bool(self._identities & other._identities)
 
     @property
-    def _marks(self) -> set[object]:
+    def _identities(self) -> set[object]:
         doi = normalise_doi(plain(self.csl.get("DOI")))
         title = title_of(self.csl).casefold()
         return {mark for mark in (doi, title and (title, year_of(self.csl.get("issued")))) if mark}
@@ -83,8 +85,8 @@ class RawWork:
             ),
             key_source=self.source,
             abstract=plain(self.raw.get("abstractNote")) or None,
-            added=moment(self.raw.get("dateAdded")),
-            modified=moment(self.raw.get("dateModified")),
+            added=utc_timestamp(self.raw.get("dateAdded")),
+            modified=utc_timestamp(self.raw.get("dateModified")),
             related=_related(self.raw.get("relations")),
         )
 
@@ -92,36 +94,37 @@ class RawWork:
 def items_of(libraries: Sequence[Sequence[RawWork]], warnings: list[str]) -> list[LibraryItem]:
     """The works of all libraries as items, each with its citation key.
 
-    A key belongs to the oldest item that has it, of the library named first; another one gets
-    it with a letter, and a warning. Only the copy of a work in another library keeps it.
+    A key belongs to the oldest item with it, in the order of the libraries; another item gets a
+    letter appended, with a warning. Only the copy of a work in another library keeps it.
     """
     works = [work for library in libraries for work in sorted(library, key=lambda w: w.age)]
     warnings += [
-        f"{_named(work)}: citation key {work.wrong!r} cannot be used; "
+        f"{_label(work)}: citation key {work.invalid_key!r} cannot be used; "
         "correct it in Zotero (no blanks, none of \\ { } ( ) [ ] , ; = # % ~ @ and quotes)"
         for work in works
-        if work.wrong
+        if work.invalid_key
     ]
-    settled = settle(works, same=RawWork.is_same_work)
-    for place, owner, wanted in settled.renamed:
+    assigned = settle(works, same=RawWork.is_same_work)
+    for index, owner, key in assigned.renamed:
         warnings.append(
-            f"{_named(works[place])}: citation key {wanted!r} belongs to item "
-            f"{works[owner].raw['key']}; called {works[place].key!r} here: "
+            f"{_label(works[index])}: citation key {key!r} belongs to item "
+            f"{works[owner].raw['key']}; called {works[index].key!r} here: "
             "give it a key of its own in Zotero"
         )
-    if settled.made:
-        shown = ", ".join(
-            f"{works[place].raw['key']} → {works[place].key}" for place in settled.made[:_SHOWN]
+    if assigned.made:
+        sample = ", ".join(
+            f"{works[index].raw['key']} → {works[index].key}"
+            for index in assigned.made[:_MAX_SHOWN]
         )
-        more = ", …" if len(settled.made) > _SHOWN else ""
+        more = ", …" if len(assigned.made) > _MAX_SHOWN else ""
         warnings.append(
-            f"{len(settled.made)} of {len(works)} items have no citation key; made from author, "
-            f"year and title: {shown}{more}; Zotero 8 or Better BibTeX give them keys of their own"
+            f"{len(assigned.made)} of {len(works)} items have no citation key; made from author, "
+            f"year and title: {sample}{more}; Zotero 8 or Better BibTeX give them keys of their own"
         )
     return [work.item() for work in works]
 
 
-def moment(value: Any) -> str | None:
+def utc_timestamp(value: Any) -> str | None:
     """``2021-06-30T14:59:13Z`` for a time as Zotero's API or database writes it (UTC)."""
     text = value.strip() if isinstance(value, str) else ""
     if not text or (text[10:11] == "T" and text.endswith("Z")):
@@ -132,26 +135,25 @@ def moment(value: Any) -> str | None:
     return f"{day}T{time.removesuffix('Z')}Z" if time else day
 
 
-def _named(work: RawWork) -> str:
+def _label(work: RawWork) -> str:
     title = title_of(work.csl)
-    shown = shortened(title, 60)
-    return f"item {work.raw['key']} ({shown})" if shown else f"item {work.raw['key']}"
+    short_title = shortened(title, 60)
+    return f"item {work.raw['key']} ({short_title})" if short_title else f"item {work.raw['key']}"
 
 
 def _paths(raw: Mapping[str, Any], collections: Mapping[str, LibraryCollection]) -> tuple[str, ...]:
-    """``Thesis``, ``Thesis/Chapter 2``: the collections of an item, and those above each; by
-    name."""
+    """``Thesis``, ``Thesis/Chapter 2``: the collections of an item and their ancestors, sorted."""
     paths: set[str] = set()
     for key in collections_in(raw):
-        above = collections.get(key)
-        while above is not None and above.path not in paths:
-            paths.add(above.path)
-            above = collections.get(above.parent) if above.parent else None
+        collection = collections.get(key)
+        while collection is not None and collection.path not in paths:
+            paths.add(collection.path)
+            collection = collections.get(collection.parent) if collection.parent else None
     return tuple(sorted(paths))
 
 
 def _related(relations: Any) -> tuple[str, ...]:
-    there = relations.get("dc:relation") if isinstance(relations, Mapping) else None
-    addresses = there if isinstance(there, list) else [there]
-    found = (_RELATED.search(address) for address in addresses if isinstance(address, str))
-    return tuple(dict.fromkeys(match.group(1) for match in found if match))
+    targets = relations.get("dc:relation") if isinstance(relations, Mapping) else None
+    addresses = targets if isinstance(targets, list) else [targets]
+    matches = (_RELATED.search(address) for address in addresses if isinstance(address, str))
+    return tuple(dict.fromkeys(match.group(1) for match in matches if match))

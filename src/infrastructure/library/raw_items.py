@@ -1,4 +1,4 @@
-"""Single entries of Zotero's web API as values: attachments, notes, annotations."""
+"""Attachments, notes and annotations from raw items of the web API."""
 
 import hashlib
 import html
@@ -14,28 +14,32 @@ from citeloom.domain.library.snapshot import (
     LibraryRef,
 )
 from citeloom.infrastructure.library.annotations import kind_of, position_of
-from citeloom.infrastructure.library.attachment_paths import LINK_MODES, FilePlaces, file_name
+from citeloom.infrastructure.library.attachment_paths import (
+    LINK_MODES,
+    AttachmentFolders,
+    file_name,
+)
 from citeloom.infrastructure.references.fields.plain_text import plain
 from citeloom.infrastructure.references.formats.csl import labels
 
-# What changes by itself, by syncing or saving, without the item saying anything else.
-_NOISE = frozenset({"version", "synced", "dateModified", "clientDateModified", "mtime",
+# Fields that change by syncing or saving while the content stays the same.
+_VOLATILE = frozenset({"version", "synced", "dateModified", "clientDateModified", "mtime",
                     "lastModifiedByUser", "links", "meta", "library"})  # fmt: skip
 _UNORDERED = frozenset({"tags", "relations", "collections"})
 _BLOCK_END = re.compile(r"</(?:p|h[1-6]|li|div|blockquote|pre)\s*>|<br\s*/?>", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^<>]*>")
-_LONGEST_TITLE = 120  # as Zotero cuts the titles of notes
+_MAX_TITLE = 120  # as Zotero cuts the titles of notes
 
 
 def tags_in(raw: Mapping[str, Any]) -> tuple[str, ...]:
-    """By name: their order says nothing, and differs from source to source."""
+    """Tag names, sorted: their order differs between sources."""
     return tuple(sorted(set(labels(raw.get("tags")))))
 
 
 def collections_in(raw: Mapping[str, Any]) -> list[str]:
-    """Keys of the collections that an entry is in itself."""
-    own = raw.get("collections")
-    return [key for key in own if isinstance(key, str)] if isinstance(own, list) else []
+    """Keys of the collections that contain an entry directly."""
+    keys = raw.get("collections")
+    return [key for key in keys if isinstance(key, str)] if isinstance(keys, list) else []
 
 
 def version_of(raw: Mapping[str, Any]) -> int:
@@ -44,15 +48,15 @@ def version_of(raw: Mapping[str, Any]) -> int:
 
 
 def digest_of(raw: Mapping[str, Any], *more: str) -> str:
-    """SHA-256 over what an entry says, and ``more``: without versions and times of saving,
-    empty fields, and the order of what has none; so it is the same from each source."""
-    said = {
+    """SHA-256 over the content of an entry, and ``more``: without versions, timestamps, empty
+    fields, and the order of unordered fields; so it is the same for each source."""
+    content = {
         name: _canonical(name, value) if name in _UNORDERED else value
         for name, value in raw.items()
-        if value and name not in _NOISE
+        if value and name not in _VOLATILE
     }
-    content = json.dumps([said, *more], sort_keys=True, separators=(",", ":"), default=str)
-    return hashlib.sha256(content.encode()).hexdigest()
+    text = json.dumps([content, *more], sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _canonical(name: str, value: Any) -> Any:
@@ -63,9 +67,9 @@ def _canonical(name: str, value: Any) -> Any:
         )
     if name == "relations" and isinstance(value, Mapping):
         return {
-            predicate: sorted(map(str, there if isinstance(there, list) else [there]))
-            for predicate, there in value.items()
-            if there
+            predicate: sorted(map(str, targets if isinstance(targets, list) else [targets]))
+            for predicate, targets in value.items()
+            if targets
         }
     if name == "collections" and isinstance(value, list):
         return sorted(map(str, value))
@@ -73,9 +77,9 @@ def _canonical(name: str, value: Any) -> Any:
 
 
 def attachment_of(
-    raw: Mapping[str, Any], library: LibraryRef, places: FilePlaces
+    raw: Mapping[str, Any], library: LibraryRef, places: AttachmentFolders
 ) -> LibraryAttachment | None:
-    """None for a link mode that is not known: pictures within notes are no attachments."""
+    """None for an unknown link mode: pictures within notes are not attachments."""
     mode = LINK_MODES.get(str(raw.get("linkMode")))
     if mode is None:
         return None
@@ -95,8 +99,8 @@ def attachment_of(
 
 
 def note_of(raw: Mapping[str, Any], library: LibraryRef) -> LibraryNote:
-    written = raw.get("note")
-    content = written if isinstance(written, str) else ""
+    value = raw.get("note")
+    content = value if isinstance(value, str) else ""
     return LibraryNote(
         key=raw["key"],
         library=library,
@@ -110,14 +114,14 @@ def note_of(raw: Mapping[str, Any], library: LibraryRef) -> LibraryNote:
 
 
 def note_title(content: str) -> str:
-    """The first line of a note that says anything, as Zotero titles it."""
+    """The first non-empty line of a note, as Zotero titles it."""
     lines = _BLOCK_END.split(content[:20_000])
     texts = (" ".join(html.unescape(_MARKUP.sub("", line)).split()) for line in lines)
-    return next((text for text in texts if text), "")[:_LONGEST_TITLE]
+    return next((text for text in texts if text), "")[:_MAX_TITLE]
 
 
 def annotation_of(raw: Mapping[str, Any], library: LibraryRef) -> LibraryAnnotation | None:
-    """None for a kind that is not known."""
+    """None for an unknown kind."""
     kind = kind_of(raw)
     if kind is None:
         return None

@@ -1,9 +1,9 @@
-"""From raw items, in the shape of Zotero's web API, to a snapshot of a library.
+"""Library snapshots from raw items in the shape of Zotero's web API.
 
-Whatever the source (database, local API, web API), an item is a mapping like the ``data`` of
-an API answer: ``key``, ``version``, ``itemType``, its fields, ``creators``, ``tags``,
-``collections`` (keys), ``relations``, ``parentItem``, ``linkMode`` (by name), ``filename``,
-``path``, ``annotationType`` …; a collection has ``key``, ``name`` and ``parentCollection``.
+Whatever the source (database, local API, web API), an item is a mapping like the ``data`` of an API
+response: ``key``, ``version``, ``itemType``, its fields, ``creators``, ``tags``, ``collections``
+(keys), ``relations``, ``parentItem``, ``linkMode`` (by name), ``filename``, ``path``,
+``annotationType`` …; a collection has ``key``, ``name`` and ``parentCollection``.
 """
 
 import gc
@@ -24,7 +24,7 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
 )
 from citeloom.infrastructure.library.annotations import kind_of
-from citeloom.infrastructure.library.attachment_paths import LINK_MODES, FilePlaces
+from citeloom.infrastructure.library.attachment_paths import LINK_MODES, AttachmentFolders
 from citeloom.infrastructure.library.library_items import RawWork, items_of
 from citeloom.infrastructure.library.raw_items import (
     annotation_of,
@@ -37,19 +37,19 @@ from citeloom.infrastructure.library.scope import chosen_collections, known_coll
 from citeloom.infrastructure.references.fields.plain_text import without_surrogates
 from citeloom.infrastructure.references.formats.zotero_json import is_work
 
-_NAMED = 5
+_MAX_SHOWN = 5
 
 
 @dataclass(frozen=True)
 class RawLibrary:
-    """All that a source read of one library. ``keys`` are citation keys that are kept
-    elsewhere (Better BibTeX), by item key; ``places`` tell where files lie."""
+    """The entries of one library. ``keys`` are citation keys stored elsewhere (Better BibTeX), by
+    item key; ``places`` are the folders of attachment files."""
 
     library: LibraryRef
     items: Sequence[Mapping[str, Any]]
     collections: Sequence[Mapping[str, Any]] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
-    places: FilePlaces = field(default_factory=FilePlaces)
+    places: AttachmentFolders = field(default_factory=AttachmentFolders)
 
 
 class SnapshotParts(NamedTuple):
@@ -64,9 +64,9 @@ class SnapshotParts(NamedTuple):
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Without Python's collector of circles, which goes over all that is kept again and again
-    while a library grows (a quarter of the time), and finds none: nothing here makes any."""
+def without_gc() -> Iterator[None]:
+    """Without Python's cyclic garbage collector, which takes a quarter of the time while a library
+    is built and finds nothing: there are no reference cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -76,40 +76,40 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-@uncollected()
+@without_gc()
 def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> SnapshotParts:
-    """What ``scope`` means of ``raw``, which are the libraries chosen already.
+    """The part of the chosen libraries ``raw`` that ``scope`` selects.
 
-    Items in the bin are left out with what hangs on them. Citation keys are settled over the
-    whole libraries, so that they are the same whatever is asked for. Raises InvalidRequest
-    for a collection that is not there, naming those that are.
+    Items in the trash are left out with their children. Citation keys are assigned over whole
+    libraries, so that they are independent of the scope. Raises InvalidRequest for an unknown
+    collection, naming the known ones.
     """
     warnings: list[str] = []
-    shelves = [_Shelf(library, warnings) for library in raw]
-    collections = [entry for shelf in shelves for entry in shelf.collections.values()]
-    wanted = chosen_collections(collections, scope, warnings) if scope.collections else None
-    items = items_of([shelf.works() for shelf in shelves], warnings)
-    for shelf in shelves:
-        shelf.narrow(scope, wanted)
-    _missing_tags(shelves, scope, warnings)
-    inside = {(shelf.library, key) for shelf in shelves for key in shelf.chosen}
-    counts = {shelf.library: shelf.counts() for shelf in shelves}
+    libraries = [_ScopedLibrary(library, warnings) for library in raw]
+    collections = [entry for library in libraries for entry in library.collections.values()]
+    chosen_keys = chosen_collections(collections, scope, warnings) if scope.collections else None
+    items = items_of([library.works() for library in libraries], warnings)
+    for library in libraries:
+        library.select(scope, chosen_keys)
+    _missing_tags(libraries, scope, warnings)
+    inside = {(library.library, key) for library in libraries for key in library.chosen}
+    counts = {library.library: library.counts() for library in libraries}
     return SnapshotParts(
         collections=tuple(
             entry.model_copy(update={"items": counts[entry.library].get(entry.key, 0)})
             for entry in sorted(collections, key=lambda entry: entry.path.casefold())
-            if wanted is None or (entry.library, entry.key) in wanted
+            if chosen_keys is None or (entry.library, entry.key) in chosen_keys
         ),
         items=tuple(item for item in items if (item.library, item.key) in inside),
-        attachments=tuple(found for shelf in shelves for found in shelf.attachments()),
-        notes=tuple(found for shelf in shelves for found in shelf.notes()),
-        annotations=tuple(found for shelf in shelves for found in shelf.annotations()),
+        attachments=tuple(entry for library in libraries for entry in library.attachments()),
+        notes=tuple(entry for library in libraries for entry in library.notes()),
+        annotations=tuple(entry for library in libraries for entry in library.annotations()),
         warnings=tuple(warnings),
     )
 
 
 class Counts(NamedTuple):
-    """How many entries of each kind, those in the bin apart."""
+    """Number of entries of each kind, without the trash."""
 
     items: int = 0
     attachments: int = 0
@@ -118,15 +118,15 @@ class Counts(NamedTuple):
 
 
 def count(raw: Sequence[RawLibrary]) -> Counts:
-    """What ``assemble`` would give of the whole of ``raw``; items need only keys, kinds,
-    parents, and whether they are in the bin."""
-    each = [_Shelf(library, []).count() for library in raw]
+    """The counts that ``assemble`` gives for the whole of ``raw``; items need only keys, types,
+    parents and their deletion mark."""
+    each = [_ScopedLibrary(library, []).count() for library in raw]
     return Counts(*(sum(numbers) for numbers in zip(*each, strict=True))) if each else Counts()
 
 
-class _Shelf:
-    """One library: its items by kind, and which of them are ``chosen`` (keys of works and of
-    attachments and notes that stand alone)."""
+class _ScopedLibrary:
+    """One library: its items by kind, and the ``chosen`` ones (keys of works and of standalone
+    attachments and notes)."""
 
     def __init__(self, raw: RawLibrary, warnings: list[str]) -> None:
         self.library = raw.library
@@ -134,9 +134,9 @@ class _Shelf:
         self.chosen: set[str] = set()
         self._raw = raw
         self._warnings = warnings
-        self._kept = _kept(raw, warnings)
+        self._live_items = _live_items(raw, warnings)
         self._kinds: dict[str, list[Mapping[str, Any]]] = {}
-        for item in self._kept.values():
+        for item in self._live_items.values():
             self._kinds.setdefault("work" if is_work(item) else item["itemType"], []).append(item)
 
     def works(self) -> list[RawWork]:
@@ -145,23 +145,25 @@ class _Shelf:
             for item in self._kinds.get("work", ())
         ]
 
-    def narrow(self, scope: LibraryScope, wanted: set[tuple[LibraryRef, str]] | None) -> None:
-        some = {tag.casefold() for tag in scope.tags}
-        none = {tag.casefold() for tag in scope.exclude_tags}
+    def select(
+        self, scope: LibraryScope, collection_keys: set[tuple[LibraryRef, str]] | None
+    ) -> None:
+        included_tags = {tag.casefold() for tag in scope.tags}
+        excluded_tags = {tag.casefold() for tag in scope.exclude_tags}
         for item in self._top():
             tags = {tag.casefold() for tag in tags_in(item)}
-            if wanted is not None and not any(
-                (self.library, key) in wanted for key in self._collections_of(item)
+            if collection_keys is not None and not any(
+                (self.library, key) in collection_keys for key in self._collections_of(item)
             ):
                 continue
-            if (not some or tags & some) and not tags & none:
+            if (not included_tags or tags & included_tags) and not tags & excluded_tags:
                 self.chosen.add(item["key"])
 
     def tags(self) -> set[str]:
         return {tag.casefold() for item in self._top() for tag in tags_in(item)}
 
     def counts(self) -> dict[str, int]:
-        """How many works, files and notes lie in each collection itself."""
+        """Number of works, files and notes directly in each collection."""
         counts: dict[str, int] = {}
         for item in self._top():
             for key in self._collections_of(item):
@@ -181,8 +183,8 @@ class _Shelf:
     def attachments(self) -> Iterable[LibraryAttachment]:
         for item in self._kinds.get("attachment", ()):
             if self._in_scope(item):
-                if found := attachment_of(item, self.library, self._raw.places):
-                    yield found
+                if attachment := attachment_of(item, self.library, self._raw.places):
+                    yield attachment
                 elif item.get("linkMode") != "embedded_image":
                     mode = item.get("linkMode")
                     self._warn(f"attachment {item['key']}: link mode {mode!r} is not known")
@@ -194,11 +196,11 @@ class _Shelf:
 
     def annotations(self) -> Iterable[LibraryAnnotation]:
         for item in self._kinds.get("annotation", ()):
-            attachment = self._kept.get(str(item.get("parentItem")))
+            attachment = self._live_items.get(str(item.get("parentItem")))
             if attachment is None or not self._in_scope(attachment):
                 continue
-            if found := annotation_of(item, self.library):
-                yield found
+            if annotation := annotation_of(item, self.library):
+                yield annotation
             else:
                 kind = item.get("annotationType")
                 self._warn(f"annotation {item['key']}: kind {kind!r} is not known")
@@ -207,7 +209,7 @@ class _Shelf:
         self._warnings.append(f"{what}; left out: a later version may read it")
 
     def _top(self) -> Iterable[Mapping[str, Any]]:
-        return (item for item in self._kept.values() if not item.get("parentItem"))
+        return (item for item in self._live_items.values() if not item.get("parentItem"))
 
     def _in_scope(self, item: Mapping[str, Any]) -> bool:
         return str(item.get("parentItem") or item["key"]) in self.chosen
@@ -216,45 +218,44 @@ class _Shelf:
         return [key for key in collections_in(item) if key in self.collections]
 
 
-def _kept(raw: RawLibrary, warnings: list[str]) -> dict[str, Mapping[str, Any]]:
-    """The items by key: without those in the bin, and those whose parent is there or is not
-    at all."""
+def _live_items(raw: RawLibrary, warnings: list[str]) -> dict[str, Mapping[str, Any]]:
+    """The items by key, without those in the trash and those with a missing parent."""
     by_key: dict[str, Mapping[str, Any]] = {}
-    nameless = 0
+    without_key = 0
     for item in raw.items:
         if isinstance(item.get("key"), str) and isinstance(item.get("itemType"), str):
             by_key[item["key"]] = _clean(item)
         else:
-            nameless += 1
-    kept: dict[str, Mapping[str, Any]] = {}
+            without_key += 1
+    live_items: dict[str, Mapping[str, Any]] = {}
     orphans: list[str] = []
     for key, item in by_key.items():
         chain = [item]
         while parent := chain[-1].get("parentItem"):
-            above = by_key.get(str(parent))
-            if above is None or above in chain:
+            parent_item = by_key.get(str(parent))
+            if parent_item is None or parent_item in chain:
                 orphans.append(key)
                 break
-            chain.append(above)
+            chain.append(parent_item)
         else:
             if not any(entry.get("deleted") for entry in chain):
-                kept[key] = item
-    if nameless:
+                live_items[key] = item
+    if without_key:
         warnings.append(
-            f"{raw.library.name}: {nameless} entries have no key or item type; left out: "
+            f"{raw.library.name}: {without_key} entries have no key or item type; left out: "
             "check the library in Zotero"
         )
     if orphans:
-        shown = ", ".join(orphans[:_NAMED]) + (", …" if len(orphans) > _NAMED else "")
+        examples = ", ".join(orphans[:_MAX_SHOWN]) + (", …" if len(orphans) > _MAX_SHOWN else "")
         warnings.append(
             f"{raw.library.name}: {len(orphans)} files or notes belong to items that are not "
-            f"there ({shown}); left out: check the library's database in Zotero"
+            f"there ({examples}); left out: check the library's database in Zotero"
         )
-    return kept
+    return live_items
 
 
 def _clean(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """``item`` without halves of characters, which no text may hold (and orjson refuses)."""
+    """``item`` without lone surrogates, which orjson refuses."""
     try:
         orjson.dumps(item, default=str)
     except TypeError:
@@ -263,12 +264,14 @@ def _clean(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return item
 
 
-def _missing_tags(shelves: Sequence[_Shelf], scope: LibraryScope, warnings: list[str]) -> None:
+def _missing_tags(
+    libraries: Sequence[_ScopedLibrary], scope: LibraryScope, warnings: list[str]
+) -> None:
     if not scope.tags and not scope.exclude_tags:
         return
-    there = {tag for shelf in shelves for tag in shelf.tags()}
+    known_tags = {tag for library in libraries for tag in library.tags()}
     warnings += [
         f"{tag}: no item has this tag; see `citeloom zotero tags`"
         for tag in (*scope.tags, *scope.exclude_tags)
-        if tag.casefold() not in there
+        if tag.casefold() not in known_tags
     ]

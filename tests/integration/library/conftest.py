@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from support.zotero.api_double import API_KEY, ZoteroDouble, a_zotero
 
-from citeloom.infrastructure.composition.library import kept_whole
 from citeloom.infrastructure.library.api.local import ZoteroLocalApi
-from citeloom.infrastructure.library.api.source import Means, ZoteroApi
+from citeloom.infrastructure.library.api.source import ApiAccess, ZoteroApi
 from citeloom.infrastructure.library.api.web import ZoteroWebApi
 from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
-from citeloom.infrastructure.library.http_client import Time
+from citeloom.infrastructure.library.http_client import ClientClock
 
 
 class Watch:
@@ -27,8 +26,8 @@ class Watch:
         self.now += seconds
 
     @property
-    def time(self) -> Time:
-        return Time(monotonic=lambda: self.now, sleep=self.sleep, jitter=lambda: 1.0)
+    def time(self) -> ClientClock:
+        return ClientClock(monotonic=lambda: self.now, sleep=self.sleep, jitter=lambda: 1.0)
 
 
 @pytest.fixture
@@ -67,12 +66,12 @@ def opened(tmp_path: Path, watch: Watch) -> Iterator[Open]:
         **more: object,
     ) -> ZoteroApi:
         rpc = BetterBibTeX(addresses_beside(double.local_url), timeout=timeout, clock=watch.time)
-        means = Means(folder, kept_whole, rpc, timeout, watch.time)
+        access = ApiAccess(folder, rpc, timeout, watch.time)
         if kind == "local":
-            source: ZoteroApi = ZoteroLocalApi(means, double.local_url)
+            source: ZoteroApi = ZoteroLocalApi(access, double.local_url)
         else:
             given = {"api_key": API_KEY, "place": double.web_url} | more
-            source = ZoteroWebApi(means, **given)
+            source = ZoteroWebApi(access, **given)
         sources.append(source)
         return source
 

@@ -16,8 +16,8 @@ from support.zotero.library import annotation, attachment, key, many, note, work
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import KeySource, LibraryKind, LibraryRef, LibraryScope
 from citeloom.infrastructure.library import database_copy
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
-from citeloom.infrastructure.library.database.locations import ZoteroPlace
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
+from citeloom.infrastructure.library.database.locations import ZoteroLocation
 from citeloom.infrastructure.library.database.source import ZoteroDatabase
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
@@ -25,7 +25,7 @@ OWN = LibraryScope()
 
 
 def source(database: Path, base: Path | None = None) -> ZoteroDatabase:
-    return ZoteroDatabase(ZoteroPlace(database, FilePlaces(database.parent, base)))
+    return ZoteroDatabase(ZoteroLocation(database, AttachmentFolders(database.parent, base)))
 
 
 def small(*more: dict[str, Any]) -> list[RawLibrary]:

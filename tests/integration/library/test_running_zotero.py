@@ -13,8 +13,8 @@ from support.zotero.library import many, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
-from citeloom.infrastructure.library.database.locations import ZoteroPlace
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
+from citeloom.infrastructure.library.database.locations import ZoteroLocation
 from citeloom.infrastructure.library.database.source import ZoteroDatabase
 
 OWN = LibraryScope()
@@ -42,7 +42,7 @@ def zotero(database: Path, journal: str, what: str) -> Iterator[None]:
 
 
 def source(database: Path) -> ZoteroDatabase:
-    return ZoteroDatabase(ZoteroPlace(database, FilePlaces(data_dir=database.parent)))
+    return ZoteroDatabase(ZoteroLocation(database, AttachmentFolders(data_dir=database.parent)))
 
 
 def keys(database: Path) -> set[str]:

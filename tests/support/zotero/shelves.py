@@ -24,7 +24,7 @@ from citeloom.domain.projects.project import Project
 from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore, InMemoryFollowedLibraries
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 
@@ -101,7 +101,7 @@ class Reader:
     bundles: CountingBundles = field(default_factory=CountingBundles)
     library: CountingLibrary = field(default_factory=CountingLibrary)
     told: Told = field(default_factory=Told)
-    places: FilePlaces | None = None
+    places: AttachmentFolders | None = None
 
     def __post_init__(self) -> None:
         self.world = dataclasses.replace(
@@ -135,7 +135,7 @@ class Reader:
 
     def shelve(self) -> None:
         """The library holds what there is by now."""
-        places = self.places or FilePlaces(data_dir=self.data)
+        places = self.places or AttachmentFolders(data_dir=self.data)
         shelf = RawLibrary(LibraryRef(), list(self.raw.values()), self.collections, places=places)
         self.library.libraries = [shelf]
 

@@ -1,4 +1,4 @@
-"""One account's libraries over pyzotero: pages put together, at one version of a library."""
+"""pyzotero client of one account: paged listings at one version of a library."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -6,183 +6,190 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx2
-from pyzotero import errors as said
+from pyzotero import errors as zotero_errors
 from pyzotero.zotero import Zotero
 
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
 from citeloom.infrastructure.library.http_client import (
-    CourteousClient,
+    ClientClock,
     NotAnswered,
+    RateLimitedClient,
     RetryPolicy,
-    Time,
 )
 
 LOCAL_FILE = "localFileUrl"
-"""In a raw item: the ``file:`` address of a stored file, as the local API encloses it."""
+"""In a raw item: the ``file:`` URL of a stored file, from the enclosure link of the local API."""
 _SINCE_HEADER = "If-Modified-Since-Version"
 Raw = dict[str, Any]
 
 
 class Forbidden(NotAnswered):
-    """403 or 401: the key, or the settings of Zotero, do not let one in."""
+    """403 or 401: the key, or the settings of Zotero, deny access."""
 
 
-class NotThere(NotAnswered):
+class NotFound(NotAnswered):
     """404: no such library, file or endpoint."""
 
 
 @dataclass
 class Listing:
-    """The objects of a listing by key, at ``version`` of the library. ``missing`` says in
-    words why it is not the whole listing; ``moved``: another try may give the whole one,
-    because the library changed meanwhile."""
+    """Objects of a listing by key, at ``version`` of the library. ``incomplete`` is the reason if
+    it is not whole; ``changed`` says that the library changed meanwhile, so that another attempt
+    may be complete."""
 
     version: int
     objects: dict[str, Raw] = field(default_factory=dict)
-    missing: str | None = None
-    moved: bool = False
+    incomplete: str | None = None
+    changed: bool = False
 
 
 class ZoteroAccount:
-    """``page`` objects are asked for at once. ``user`` is the number of the account: 0 for
-    whoever uses Zotero on this machine. Methods raise NotAnswered or one of its kinds."""
+    """``page`` objects are requested at once. ``user`` is the number of the account, 0 for the user
+    of Zotero on this machine. Methods raise NotAnswered or one of its subclasses."""
 
     def __init__(
         self,
         address: str,
         pace: RetryPolicy,
-        clock: Time,
+        clock: ClientClock,
         *,
         local: bool,
         user: int,
         api_key: str | None = None,
         page: int,
     ) -> None:
-        self.client = CourteousClient(pace, clock, trust_env=not local)
+        self.client = RateLimitedClient(pace, clock, trust_env=not local)
         self.user = user
         self._page = page
         self._zotero = Zotero(user, "user", api_key, local=local, client=self.client)
         self._zotero.endpoint = address.rstrip("/")
 
     def root(self, path: str) -> httpx2.Response:
-        """The answer to a request that belongs to no library, such as ``keys/current``."""
+        """The response to a request outside any library, such as ``keys/current``."""
         zotero = self._zotero
         url = f"{zotero.endpoint}/{path}"
-        with _in_words():
+        with _translated_errors():
             response = self.client.get(url, headers=zotero.default_headers())
-            refuse(response)
+            raise_for_status(response)
             return response
 
-    def expect(self, server: str | None) -> None:
-        """Let the local API refuse if it is not the ``server`` (its id) from now on."""
+    def require_server(self, server: str | None) -> None:
+        """From now on, have the local API refuse requests unless its server id is ``server``."""
         self._zotero.server_id = server
 
-    def at(self, path: str) -> str:
+    def url_of(self, path: str) -> str:
         return f"{self._zotero.endpoint}/{path}"
 
     def headers(self) -> dict[str, str]:
-        """What the account's requests carry; for its own server only."""
+        """Headers of the account's requests; only for its own server."""
         return self._zotero.default_headers()
 
     def groups(self) -> list[LibraryRef]:
-        """The groups' libraries, by number; their versions are not known from here."""
-        self._turn_to(LibraryRef())
-        found: dict[int, LibraryRef] = {}
+        """The groups' libraries, by number; their versions are unknown."""
+        self._select(LibraryRef())
+        by_number: dict[int, LibraryRef] = {}
         start = 0
         while True:
-            with _in_words():
+            with _translated_errors():
                 page = self._zotero.groups(limit=self._page, start=start)
-                found |= {int(raw["id"]): _group(raw) for raw in page}
+                by_number |= {int(raw["id"]): _group(raw) for raw in page}
             start += len(page)
             if not page or not (self._zotero.links or {}).get("next"):
-                return [found[number] for number in sorted(found)]
+                return [by_number[number] for number in sorted(by_number)]
 
     def items(self, library: LibraryRef, *, since: int = 0) -> Listing:
-        """All items, those in the bin included; with ``since`` those changed after that
-        version, NotModified is raised if there is none."""
+        """All items, including the trash; with ``since`` those changed after that version. Raises
+        NotModified if there are none."""
         zotero = self._zotero
-        more = {"includeTrashed": 1, "sort": "dateAdded", "direction": "asc"}
-        more |= {"since": since} if since else {}
-        return self._read(library, zotero.items, more, unless=since)
+        parameters = {"includeTrashed": 1, "sort": "dateAdded", "direction": "asc"}
+        parameters |= {"since": since} if since else {}
+        return self._read(library, zotero.items, parameters, unless_modified_since=since)
 
     def collections(self, library: LibraryRef, *, since: int = 0) -> Listing:
-        more = {"since": since} if since else {}
-        return self._read(library, self._zotero.collections, more)
+        parameters = {"since": since} if since else {}
+        return self._read(library, self._zotero.collections, parameters)
 
     def item_versions(self, library: LibraryRef) -> Listing:
-        """The version of each item, those in the bin included, in one answer."""
+        """The version of each item, including the trash, in one response."""
         return self._versions(library, self._zotero.item_versions, includeTrashed=1)
 
     def collection_versions(self, library: LibraryRef) -> Listing:
         return self._versions(library, self._zotero.collection_versions)
 
     def deleted(self, library: LibraryRef, since: int) -> Listing:
-        """Lists of keys by kind (``items``, ``collections``) that are gone for good."""
-        self._turn_to(library)
-        with _in_words():
-            gone = self._zotero.deleted(since=since)
-        return Listing(self._version(), {"deleted": dict(gone)})
+        """Keys by kind (``items``, ``collections``) of permanently deleted objects."""
+        self._select(library)
+        with _translated_errors():
+            deleted_keys = self._zotero.deleted(since=since)
+        return Listing(self._version(), {"deleted": dict(deleted_keys)})
 
     def version(self, library: LibraryRef) -> int:
-        self._turn_to(library)
-        with _in_words():
+        self._select(library)
+        with _translated_errors():
             return self._zotero.last_modified_version()
 
-    def count(self, library: LibraryRef, **which: Any) -> int:
-        """How many items there are, by the header of an answer with one of them."""
-        self._turn_to(library)
-        with _in_words():
-            self._zotero.items(limit=1, **which)
+    def count(self, library: LibraryRef, **parameters: Any) -> int:
+        """Number of items, by the header of a response with one of them."""
+        self._select(library)
+        with _translated_errors():
+            self._zotero.items(limit=1, **parameters)
         return self._total()
 
     def close(self) -> None:
         self.client.close()
 
-    def _turn_to(self, library: LibraryRef) -> None:
-        own = library.kind is LibraryKind.USER
-        self._zotero.library_type = "users" if own else "groups"
-        self._zotero.library_id = self.user if own else library.id
-        # What a call that failed had asked for would go along with the next one.
+    def _select(self, library: LibraryRef) -> None:
+        is_user = library.kind is LibraryKind.USER
+        self._zotero.library_type = "users" if is_user else "groups"
+        self._zotero.library_id = self.user if is_user else library.id
+        # The parameters of a failed call would be sent with the next one.
         self._zotero.url_params = self._zotero.links = None
 
-    def _versions(self, library: LibraryRef, ask: Callable[..., Any], **more: Any) -> Listing:
-        self._turn_to(library)
-        with _in_words():
-            versions = ask(**more)
-        return Listing(self._version(), {key: {"version": at} for key, at in versions.items()})
+    def _versions(
+        self, library: LibraryRef, request: Callable[..., Any], **parameters: Any
+    ) -> Listing:
+        self._select(library)
+        with _translated_errors():
+            versions = request(**parameters)
+        return Listing(
+            self._version(), {key: {"version": version} for key, version in versions.items()}
+        )
 
     def _read(
         self,
         library: LibraryRef,
-        ask: Callable[..., Any],
-        more: Mapping[str, Any],
+        request: Callable[..., Any],
+        parameters: Mapping[str, Any],
         *,
-        unless: int = 0,
+        unless_modified_since: int = 0,
     ) -> Listing:
-        self._turn_to(library)
+        self._select(library)
         pages: Listing | None = None
         start = 0
         while True:
             try:
-                with _in_words(), self._if_modified_since(0 if pages else unless):
-                    listed = ask(limit=self._page, start=start, **more)
-                    found = {str(one["key"]): _data(one) for one in listed}
+                with (
+                    _translated_errors(),
+                    self._if_modified_since(0 if pages else unless_modified_since),
+                ):
+                    objects = request(limit=self._page, start=start, **parameters)
+                    by_key = {str(one["key"]): _data(one) for one in objects}
                 version, total = self._version(), self._total()
             except NotAnswered as error:
                 if pages is None:
                     raise
-                pages.missing = f"page {start // self._page + 1}: {error}"
+                pages.incomplete = f"page {start // self._page + 1}: {error}"
                 return pages
             pages = pages or Listing(version)
             if version != pages.version:
-                return replace(pages, missing="it changed while it was read", moved=True)
-            pages.objects |= found
-            start += len(listed)
-            if not listed or (start >= total and not (self._zotero.links or {}).get("next")):
+                return replace(pages, incomplete="it changed while it was read", changed=True)
+            pages.objects |= by_key
+            start += len(objects)
+            if not objects or (start >= total and not (self._zotero.links or {}).get("next")):
                 break
         if len(pages.objects) != total:
-            missing = f"{len(pages.objects)} came where it had said {total}"
-            return replace(pages, missing=missing, moved=True)
+            reason = f"{len(pages.objects)} came where it had said {total}"
+            return replace(pages, incomplete=reason, changed=True)
         return pages
 
     def _version(self) -> int:
@@ -202,17 +209,17 @@ class ZoteroAccount:
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
-    """pyzotero's errors hold the address and the whole answer; what to say is shorter."""
+def _translated_errors() -> Iterator[None]:
+    """Replaces the errors of pyzotero, whose messages contain the URL and the whole response."""
     try:
         yield
-    except said.UserNotAuthorisedError as error:
+    except zotero_errors.UserNotAuthorisedError as error:
         raise Forbidden("it refuses (403)") from error
-    except said.ResourceNotFoundError as error:
-        raise NotThere("it knows of no such thing (404)") from error
-    except said.ServerIDMismatchError as error:
+    except zotero_errors.ResourceNotFoundError as error:
+        raise NotFound("it knows of no such thing (404)") from error
+    except zotero_errors.ServerIDMismatchError as error:
         raise NotAnswered("another Zotero answers now than before") from error
-    except said.PyZoteroError as error:
+    except zotero_errors.PyZoteroError as error:
         lines = [line for line in str(error).splitlines() if line.startswith("Code:")]
         code = lines[0].removeprefix("Code:").strip() if lines else type(error).__name__
         raise NotAnswered(f"it answers {code}") from error
@@ -221,7 +228,7 @@ def _in_words() -> Iterator[None]:
 
 
 def _data(raw: Mapping[str, Any]) -> Raw:
-    """What an object says, and where the local API says that its file lies."""
+    """The data of an object, with the location of its file where the local API states it."""
     data = {**raw["data"], "key": str(raw["key"]), "version": int(raw["version"])}
     href = raw.get("links", {}).get("enclosure", {}).get("href")
     if isinstance(href, str) and href.startswith("file:"):
@@ -235,12 +242,12 @@ def _group(raw: Mapping[str, Any]) -> LibraryRef:
     return LibraryRef(kind=LibraryKind.GROUP, id=number, name=name)
 
 
-def refuse(response: httpx2.Response) -> None:
-    """Raises NotAnswered, or one of its kinds, for any answer but a good one."""
+def raise_for_status(response: httpx2.Response) -> None:
+    """Raises NotAnswered, or one of its subclasses, unless the response is a success."""
     if response.status_code in (401, 403):
         raise Forbidden("it refuses (403)")
     if response.status_code == httpx2.codes.NOT_FOUND:
-        raise NotThere("it knows of no such thing (404)")
+        raise NotFound("it knows of no such thing (404)")
     if not response.is_success:
         raise NotAnswered(f"it answers {response.status_code}")
 

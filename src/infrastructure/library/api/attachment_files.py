@@ -1,4 +1,4 @@
-"""Files of attachments: where they lie on this machine, or fetched from the storage."""
+"""Attachment files: located by the local API, or downloaded from the web API."""
 
 import base64
 import binascii
@@ -16,33 +16,38 @@ from urllib.request import url2pathname
 import httpx2
 
 from citeloom.domain.library.snapshot import LibraryAttachment, LibraryKind, LinkMode
-from citeloom.infrastructure.library.api.account import LOCAL_FILE, NotThere, ZoteroAccount, refuse
-from citeloom.infrastructure.library.atomic_writer import Whole
+from citeloom.infrastructure.library.api.account import (
+    LOCAL_FILE,
+    NotFound,
+    ZoteroAccount,
+    raise_for_status,
+)
+from citeloom.infrastructure.library.cached_files import cached_file
 from citeloom.infrastructure.library.http_client import NotAnswered
 
 _CHUNK = 1 << 16
-_LARGEST = 4 << 30  # what Zotero's file upload takes at most
-_NOT_IN_A_NAME = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
-_ENCODED = "%ZB64"  # Zotero's ending of names in its archives, with base64 before it
-_AS_OFTEN = 2
-_LONGEST_NAME, _LONGEST_ENDING = 100, 12
+_MAX_BYTES = 4 << 30  # what Zotero's file upload takes at most
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
+_ENCODED = "%ZB64"  # suffix of base64-encoded names in Zotero's archives
+_ATTEMPTS = 2
+_MAX_NAME, _MAX_SUFFIX = 100, 12
 
 
 def local_file(account: ZoteroAccount, attachment: LibraryAttachment) -> Path | None:
-    """Where Zotero on this machine keeps the file; None if it is not there."""
+    """Path of the file on this machine; None if it does not exist."""
     if attachment.link_mode is LinkMode.LINKED_URL:
         return None
     try:
-        answer = _ask(account, attachment)
-    except (NotThere, _NotAFile):
+        response = _request_file(account, attachment)
+    except (NotFound, _NotAFile):
         return None
-    with closing(answer):
-        path = path_of(answer.headers.get("location", ""))
+    with closing(response):
+        path = path_of(response.headers.get("location", ""))
     return path if path and path.is_file() else None
 
 
 def data_dir_in(items: Iterable[Mapping[str, Any]]) -> Path | None:
-    """Zotero's data directory, by where it says that one of its stored files lies."""
+    """Zotero's data directory, derived from the location of a stored file."""
     for item in items:
         path = path_of(str(item.get(LOCAL_FILE) or ""))
         if path and path.parent.name == item.get("key") and path.parents[1].name == "storage":
@@ -52,26 +57,25 @@ def data_dir_in(items: Iterable[Mapping[str, Any]]) -> Path | None:
 
 @dataclass(frozen=True)
 class FileStore:
-    """Files fetched from Zotero's storage, below ``folder`` by library and attachment. One
-    that lies there with the right MD5 is not fetched again."""
+    """Files downloaded into ``folder``, by library and attachment. An existing file with the right
+    MD5 is not downloaded again."""
 
     account: ZoteroAccount
     folder: Path
-    whole: Whole
 
     def file(self, attachment: LibraryAttachment) -> Path | None:
-        """None for links, and for files that the storage does not have. Raises NotAnswered
-        if it did not come, or came other than Zotero says that it is."""
+        """None for links, and for files that are not in the storage. Raises NotAnswered if the
+        download fails or its digest is wrong."""
         if attachment.link_mode not in (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL):
             return None
         path = self._path(attachment)
         if attachment.md5 and path.is_file() and _md5_of(path) == attachment.md5:
             return path
         reason = ""
-        for _ in range(_AS_OFTEN):
+        for _ in range(_ATTEMPTS):
             try:
                 self._fetch(attachment, path)
-            except (NotThere, _NotAFile):
+            except (NotFound, _NotAFile):
                 return None
             except _Damaged as error:
                 reason = str(error)
@@ -81,77 +85,80 @@ class FileStore:
 
     def _path(self, attachment: LibraryAttachment) -> Path:
         library = attachment.library
-        own = library.kind is LibraryKind.USER
-        shelf = f"user-{self.account.user}" if own else f"group-{library.id}"
-        return self.folder / shelf / attachment.key / _safe_name(attachment)
+        is_user = library.kind is LibraryKind.USER
+        library_folder = f"user-{self.account.user}" if is_user else f"group-{library.id}"
+        return self.folder / library_folder / attachment.key / _safe_name(attachment)
 
     def _fetch(self, attachment: LibraryAttachment, path: Path) -> None:
-        with closing(_ask(self.account, attachment)) as answer, self.whole(path) as temporary:
-            if location := answer.headers.get("location"):
-                # Another host's address, signed by Zotero: the key is not for that one.
-                with closing(_opened(self.account, location, {})) as stored:
+        with (
+            closing(_request_file(self.account, attachment)) as response,
+            cached_file(path) as temporary,
+        ):
+            if location := response.headers.get("location"):
+                # Another host's URL, signed by Zotero; it must not get the API key.
+                with closing(_request(self.account, location, {})) as stored:
                     _save(stored, temporary)
             else:
-                _save(answer, temporary)
-            if answer.headers.get("zotero-file-compressed") == "Yes":
+                _save(response, temporary)
+            if response.headers.get("zotero-file-compressed") == "Yes":
                 _unpack(temporary, attachment.file_name or "")
-            md5 = answer.headers.get("zotero-file-md5") or attachment.md5
+            md5 = response.headers.get("zotero-file-md5") or attachment.md5
             if md5 and _md5_of(temporary) != md5:
                 raise _Damaged("the file that came has another MD5 than Zotero's")
 
 
 class _NotAFile(Exception):
-    """400: what was asked for has no file."""
+    """400: the attachment has no file."""
 
 
 class _Damaged(Exception):
-    """What came is not the file."""
+    """The downloaded content is not the file."""
 
 
-def _ask(account: ZoteroAccount, attachment: LibraryAttachment) -> httpx2.Response:
-    """The answer to be told where the file is, or to get it, its body unread."""
+def _request_file(account: ZoteroAccount, attachment: LibraryAttachment) -> httpx2.Response:
+    """The response with the location of the file, or the file itself, its body unread."""
     library = attachment.library
-    own = library.kind is LibraryKind.USER
-    prefix = f"users/{account.user}" if own else f"groups/{library.id}"
-    url = account.at(f"{prefix}/items/{attachment.key}/file")
-    return _opened(account, url, account.headers())
+    is_user = library.kind is LibraryKind.USER
+    prefix = f"users/{account.user}" if is_user else f"groups/{library.id}"
+    url = account.url_of(f"{prefix}/items/{attachment.key}/file")
+    return _request(account, url, account.headers())
 
 
-def _opened(account: ZoteroAccount, url: str, headers: dict[str, str]) -> httpx2.Response:
+def _request(account: ZoteroAccount, url: str, headers: dict[str, str]) -> httpx2.Response:
     request = account.client.build_request("GET", url, headers=headers)
-    answer = account.client.send(request, stream=True)
-    if answer.is_success or answer.has_redirect_location:
-        return answer
-    answer.close()
-    if answer.status_code == httpx2.codes.BAD_REQUEST:
+    response = account.client.send(request, stream=True)
+    if response.is_success or response.has_redirect_location:
+        return response
+    response.close()
+    if response.status_code == httpx2.codes.BAD_REQUEST:
         raise _NotAFile
-    refuse(answer)
-    return answer
+    raise_for_status(response)
+    return response
 
 
-def _save(answer: httpx2.Response, path: Path) -> None:
-    if not answer.is_success:
-        raise NotAnswered(f"the storage answers {answer.status_code}")
+def _save(response: httpx2.Response, path: Path) -> None:
+    if not response.is_success:
+        raise NotAnswered(f"the storage answers {response.status_code}")
     size = 0
     try:
         with path.open("wb") as file:
-            for chunk in answer.iter_bytes(_CHUNK):
+            for chunk in response.iter_bytes(_CHUNK):
                 size += file.write(chunk)
-                if size > _LARGEST:
-                    raise NotAnswered(f"the file has more than {_LARGEST >> 30} GB")
+                if size > _MAX_BYTES:
+                    raise NotAnswered(f"the file has more than {_MAX_BYTES >> 30} GB")
     except httpx2.RequestError as error:
         raise _Damaged("the file ended in the middle") from error
 
 
 def _unpack(path: Path, name: str) -> None:
-    """In place of an archive, its file ``name`` (a page's other files are left behind)."""
+    """Replace an archive by its member ``name``; other files of a web page are dropped."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = {_decoded(member.filename): member for member in archive.infolist()}
             member = members.get(name) or (
                 next(iter(members.values())) if len(members) == 1 else None
             )
-            if member is None or member.file_size > _LARGEST:
+            if member is None or member.file_size > _MAX_BYTES:
                 raise _Damaged(f"the archive that came does not hold {name}")
             content = archive.read(member)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
@@ -169,14 +176,14 @@ def _decoded(name: str) -> str:
 
 
 def _safe_name(attachment: LibraryAttachment) -> str:
-    """A name that stays in its folder on every system."""
-    name = _NOT_IN_A_NAME.sub("_", attachment.file_name or "").strip(" .")
-    ending = Path(name).suffix[:_LONGEST_ENDING]
-    return f"{name.removesuffix(ending)[:_LONGEST_NAME]}{ending}" if name else attachment.key
+    """A file name that is valid on every system and stays in its folder."""
+    name = _FORBIDDEN.sub("_", attachment.file_name or "").strip(" .")
+    suffix = Path(name).suffix[:_MAX_SUFFIX]
+    return f"{name.removesuffix(suffix)[:_MAX_NAME]}{suffix}" if name else attachment.key
 
 
 def path_of(location: str) -> Path | None:
-    """Of a ``file:`` address on this machine; None for any other."""
+    """Path of a ``file:`` URL on this machine; None for any other URL."""
     parts = urlsplit(location)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None

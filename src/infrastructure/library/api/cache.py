@@ -1,4 +1,4 @@
-"""What was read of a library is kept on disk, so that only changes have to be asked for."""
+"""Cached libraries on disk, so that only changes are requested."""
 
 import hashlib
 import re
@@ -9,15 +9,15 @@ from typing import Any
 import orjson
 
 from citeloom.domain.library.snapshot import LibraryRef
-from citeloom.infrastructure.library.atomic_writer import Whole
+from citeloom.infrastructure.library.cached_files import cached_file
 
-# Counts up with each change of the file's shape; files of other shapes are read anew.
+# Version of the file format; files of other versions are ignored.
 _FORMAT = 1
 
 
 @dataclass(frozen=True)
 class CachedLibrary:
-    """All objects of a library at ``version``, by key, those in the bin included."""
+    """All objects of a library at ``version``, by key, including the trash."""
 
     version: int
     items: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -25,28 +25,28 @@ class CachedLibrary:
 
 
 class LibraryCache:
-    """One file a library below ``folder``. ``origin`` names what versions and contents belong
-    to (a server, an account, a key's rights): what another one gave is not taken up."""
+    """One file for each library in ``folder``. ``origin`` identifies the server, account and rights
+    of the key; entries of another origin are ignored."""
 
-    def __init__(self, folder: Path, origin: str, whole: Whole) -> None:
-        self._folder, self._whole = folder, whole
+    def __init__(self, folder: Path, origin: str) -> None:
+        self._folder = folder
         self._origin = hashlib.sha256(origin.encode()).hexdigest()
         self._name = re.sub(r"[^a-z0-9]+", "-", origin.partition("\n")[0].lower()).strip("-")
 
-    def of(self, library: LibraryRef) -> CachedLibrary | None:
-        """None if nothing is held, or nothing that can be used."""
+    def load(self, library: LibraryRef) -> CachedLibrary | None:
+        """None if nothing usable is cached."""
         try:
-            kept = orjson.loads(self.path(library).read_bytes())
-            if kept["format"] != _FORMAT or kept["origin"] != self._origin:
+            content = orjson.loads(self.path(library).read_bytes())
+            if content["format"] != _FORMAT or content["origin"] != self._origin:
                 return None
-            items, collections = kept["items"], kept["collections"]
-            if hashlib.sha256(_bytes(items, collections)).hexdigest() != kept["sha256"]:
+            items, collections = content["items"], content["collections"]
+            if hashlib.sha256(_bytes(items, collections)).hexdigest() != content["sha256"]:
                 return None
-            return CachedLibrary(int(kept["version"]), items, collections)
+            return CachedLibrary(int(content["version"]), items, collections)
         except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
             return None
 
-    def keep(self, library: LibraryRef, holding: CachedLibrary) -> None:
+    def store(self, library: LibraryRef, cached: CachedLibrary) -> None:
         """Raises StorageFailed."""
         path = self.path(library)
         content = orjson.dumps(
@@ -54,13 +54,13 @@ class LibraryCache:
                 "format": _FORMAT,
                 "origin": self._origin,
                 "library": library.path,
-                "version": holding.version,
-                "sha256": hashlib.sha256(_bytes(holding.items, holding.collections)).hexdigest(),
-                "items": holding.items,
-                "collections": holding.collections,
+                "version": cached.version,
+                "sha256": hashlib.sha256(_bytes(cached.items, cached.collections)).hexdigest(),
+                "items": cached.items,
+                "collections": cached.collections,
             }
         )
-        with self._whole(path) as temporary:
+        with cached_file(path) as temporary:
             temporary.write_bytes(content)
 
     def path(self, library: LibraryRef) -> Path:

@@ -1,4 +1,4 @@
-"""A library behind Zotero's API, whichever of the two it is."""
+"""Library source over either API of Zotero."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -18,15 +18,14 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LibrarySnapshot,
 )
-from citeloom.infrastructure.library.api.account import Forbidden, NotThere, ZoteroAccount
+from citeloom.infrastructure.library.api.account import Forbidden, NotFound, ZoteroAccount
 from citeloom.infrastructure.library.api.attachment_files import data_dir_in
 from citeloom.infrastructure.library.api.cache import CachedLibrary
 from citeloom.infrastructure.library.api.snapshot import LibraryReader, LibraryReading
-from citeloom.infrastructure.library.atomic_writer import Whole
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
-from citeloom.infrastructure.library.better_bibtex.key_cache import RememberedKeys
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
+from citeloom.infrastructure.library.better_bibtex.key_cache import CitationKeyCache
 from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX
-from citeloom.infrastructure.library.http_client import NotAnswered, Time
+from citeloom.infrastructure.library.http_client import ClientClock, NotAnswered
 from citeloom.infrastructure.library.scope import chosen_libraries
 from citeloom.infrastructure.library.snapshot import Counts, RawLibrary, assemble, count
 from citeloom.infrastructure.references.fields.plain_text import note_field
@@ -38,60 +37,61 @@ Keys = Mapping[LibraryRef, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
-class Means:
-    """What a source works with: ``folder`` keeps what was read and fetched, written by
-    ``whole``; ``better_bibtex`` is asked for citation keys, if there is one. ``timeout`` in
-    seconds is that of one attempt at a request."""
+class ApiAccess:
+    """How a source reaches the API: ``folder`` has the cache and downloaded files;
+    ``better_bibtex``, if any, is queried for citation keys. ``timeout`` in seconds is that of
+    one attempt."""
 
     folder: Path
-    whole: Whole
     better_bibtex: BetterBibTeX | None = None
     timeout: float = 30.0
-    clock: Time = field(default_factory=Time)
+    clock: ClientClock = field(default_factory=ClientClock)
 
 
 class Session(NamedTuple):
-    """Who answers now. ``versioned``: each change counts the library's version up."""
+    """The API that answers now. ``versioned``: each change increments the version of the
+    library."""
 
     account: ZoteroAccount
     reader: LibraryReader
     versioned: bool
 
 
-class _Glance(NamedTuple):
-    """A library without its items being asked for: ``mark`` is the same while it does not
-    change, ``held`` what is known of it, if that is what it holds now."""
+class _LibraryVersion(NamedTuple):
+    """A library without its items: ``fingerprint`` changes whenever the library does; ``cached`` is
+    the cached library, if that is up to date."""
 
-    mark: str
+    fingerprint: str
     version: int
-    held: CachedLibrary | None
+    cached: CachedLibrary | None
 
 
 class ZoteroApi(ABC):
-    """What the two have in common. Works that have no citation key in Zotero itself are
-    looked up in Better BibTeX."""
+    """Common part of both APIs. Citation keys missing in Zotero are looked up in Better BibTeX."""
 
     name: ClassVar[str]
 
-    def __init__(self, place: str, means: Means) -> None:
+    def __init__(self, place: str, access: ApiAccess) -> None:
         self.place = place.rstrip("/")
-        self._means = means
+        self._access = access
 
     def status(self) -> LibraryStatus:
-        """Of a library that was not read yet the numbers are the server's, which may count
-        files and notes of items that are in the bin."""
-        with self._told():
+        """For a library not read yet the numbers are the server's, which may include files and
+        notes of items in the trash."""
+        with self._translated_errors():
             session = self._session()
-            glances, refused = _glances(session, _libraries(session))
-            if refused and not glances:
+            versions, refused = _library_versions(session, _libraries(session))
+            if refused and not versions:
                 raise next(iter(refused.values()))
-            counts = [_counts(session, one, glance.held) for one, glance in glances.items()]
-        keys, notice = self._citation_keys(session, _held(glances))
+            counts = [_counts(session, one, current.cached) for one, current in versions.items()]
+        keys, notice = self._citation_keys(session, _cached_libraries(versions))
         return LibraryStatus(
             name=self.name,
             place=self.place,
-            state=_state({one.path: glance.mark for one, glance in glances.items()}, keys),
-            libraries=[_at(one, glance.version) for one, glance in glances.items()],
+            state=_state(
+                {one.path: current.fingerprint for one, current in versions.items()}, keys
+            ),
+            libraries=[_with_version(one, current.version) for one, current in versions.items()],
             items=sum(each.items for each in counts),
             attachments=sum(each.attachments for each in counts),
             notes=sum(each.notes for each in counts),
@@ -103,61 +103,65 @@ class ZoteroApi(ABC):
         )
 
     def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
-        with self._told():
+        with self._translated_errors():
             session = self._session()
             libraries = _libraries(session)
             chosen = chosen_libraries(libraries, scope)
-            readings, lost = _readings(session, chosen)
-            broken = [f"{one.name}: {error}" for one, error in lost.items()]
-            broken += [f"{one.name}: {r.incomplete}" for one, r in readings.items() if r.incomplete]
-            others = [one for one in libraries if one not in readings and not broken]
-            glances, _ = _glances(session, others)
-        holdings = {one: reading.holding for one, reading in readings.items()}
-        keys, notice = self._citation_keys(session, _held(glances) | holdings)
+            readings, failures = _readings(session, chosen)
+            incomplete_reasons = [f"{one.name}: {error}" for one, error in failures.items()]
+            incomplete_reasons += [
+                f"{one.name}: {r.incomplete}" for one, r in readings.items() if r.incomplete
+            ]
+            other_libraries = [
+                one for one in libraries if one not in readings and not incomplete_reasons
+            ]
+            versions, _ = _library_versions(session, other_libraries)
+        contents = {one: reading.content for one, reading in readings.items()}
+        keys, notice = self._citation_keys(session, _cached_libraries(versions) | contents)
         try:
-            found = assemble([_raw(one, held, keys) for one, held in holdings.items()], scope)
+            parts = assemble([_raw(one, cached, keys) for one, cached in contents.items()], scope)
         except InvalidRequest as error:
-            if broken:  # what is named may be in the part that did not come
-                raise self._unavailable("; ".join(broken)) from error
+            if incomplete_reasons:  # the missing part may have what is named
+                raise self._unavailable("; ".join(incomplete_reasons)) from error
             raise
-        warnings = [f"{self.name}: not read whole: {reason}" for reason in broken]
+        warnings = [f"{self.name}: not read whole: {reason}" for reason in incomplete_reasons]
         warnings += [notice] if notice else []
-        marks = {one: _mark(session, held) for one, held in holdings.items()}
-        marks |= {one: glance.mark for one, glance in glances.items()}
-        in_order = {one.path: marks[one] for one in libraries if one in marks}
+        fingerprints = {one: _fingerprint(session, cached) for one, cached in contents.items()}
+        fingerprints |= {one: current.fingerprint for one, current in versions.items()}
+        in_order = {one.path: fingerprints[one] for one in libraries if one in fingerprints}
         return LibrarySnapshot(
             source=self.name,
-            state=_state(in_order, keys) + (" incomplete" if broken else ""),
+            state=_state(in_order, keys) + (" incomplete" if incomplete_reasons else ""),
             scope=scope,
-            complete=not broken,
-            libraries=tuple(_at(one, held.version) for one, held in holdings.items()),
-            **{**found._asdict(), "warnings": (*warnings, *found.warnings)},
+            complete=not incomplete_reasons,
+            libraries=tuple(_with_version(one, cached.version) for one, cached in contents.items()),
+            **{**parts._asdict(), "warnings": (*warnings, *parts.warnings)},
         )
 
     def file(self, attachment: LibraryAttachment) -> Path | None:
         if attachment.path and (path := Path(attachment.path)).is_file():
             return path
-        with self._told():
-            return self._fetched(self._session(), attachment)
+        with self._translated_errors():
+            return self._fetch(self._session(), attachment)
 
     def close(self) -> None:
-        if self._means.better_bibtex is not None:
-            self._means.better_bibtex.close()
+        if self._access.better_bibtex is not None:
+            self._access.better_bibtex.close()
 
     @abstractmethod
     def _session(self) -> Session:
         """Raises NotAnswered."""
 
     @abstractmethod
-    def _fetched(self, session: Session, attachment: LibraryAttachment) -> Path | None:
+    def _fetch(self, session: Session, attachment: LibraryAttachment) -> Path | None:
         """The file, or None if it is not there. Raises NotAnswered."""
 
     @abstractmethod
     def _next_step(self, error: NotAnswered) -> str:
-        """What a person can do about it."""
+        """What the user can do about it."""
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except NotAnswered as error:
@@ -171,29 +175,31 @@ class ZoteroApi(ABC):
     def _citation_keys(
         self, session: Session, libraries: Mapping[LibraryRef, CachedLibrary]
     ) -> tuple[Keys, str | None]:
-        """Better BibTeX's keys of works that have none of Zotero's own, and a notice if it
-        does not answer though it is needed."""
-        wanted = {one: _keyless(holding) for one, holding in libraries.items()}
-        asked = self._means.better_bibtex
-        if asked is None or not any(wanted.values()):
+        """Better BibTeX's keys of works without a key in Zotero, and a notice if it is needed but
+        does not answer."""
+        works_without_key = {one: _works_without_key(content) for one, content in libraries.items()}
+        better_bibtex = self._access.better_bibtex
+        if better_bibtex is None or not any(works_without_key.values()):
             return {}, None
         name = f"{self.name.partition(' ')[0]}-{session.account.user}-citation-keys.json"
-        remembered = RememberedKeys(asked, self._means.folder / name, self._means.whole)
-        keys, reason = remembered.keys({one: list(works) for one, works in wanted.items()})
+        key_cache = CitationKeyCache(better_bibtex, self._access.folder / name)
+        keys, reason = key_cache.keys(
+            {one: list(works) for one, works in works_without_key.items()}
+        )
         if reason is None:
             return keys, None
-        old = sum(len(found) for found in keys.values())
-        without = sum(
+        old_count = sum(len(found_keys) for found_keys in keys.values())
+        unknown = sum(
             not in_extra
-            for one, works in wanted.items()
+            for one, works in works_without_key.items()
             for key, in_extra in works.items()
             if key not in keys[one]
         )
-        if not old and not without:
+        if not old_count and not unknown:
             return {}, None
         return keys, (
-            f"Better BibTeX: {reason}; {old} items keep the citation keys that it gave them "
-            f"before, {without} may have one that it does not tell: start Zotero with it"
+            f"Better BibTeX: {reason}; {old_count} items keep the citation keys that it gave them "
+            f"before, {unknown} may have one that it does not tell: start Zotero with it"
         )
 
 
@@ -204,96 +210,102 @@ def _libraries(session: Session) -> list[LibraryRef]:
 def _readings(
     session: Session, chosen: tuple[LibraryRef, ...]
 ) -> tuple[dict[LibraryRef, LibraryReading], dict[LibraryRef, NotAnswered]]:
-    """What came of each library, and why nothing came of others. Raises NotAnswered if
-    nothing came at all."""
+    """The readings by library, and the errors of the others. Raises NotAnswered if all failed."""
     readings: dict[LibraryRef, LibraryReading] = {}
-    lost: dict[LibraryRef, NotAnswered] = {}
+    failures: dict[LibraryRef, NotAnswered] = {}
     for library in chosen:
         try:
             readings[library] = session.reader.read(library)
         except NotAnswered as error:
-            lost[library] = error
-    if lost and not readings:
-        raise next(iter(lost.values()))
-    return readings, lost
+            failures[library] = error
+    if failures and not readings:
+        raise next(iter(failures.values()))
+    return readings, failures
 
 
-def _glances(
+def _library_versions(
     session: Session, libraries: Sequence[LibraryRef]
-) -> tuple[dict[LibraryRef, _Glance], dict[LibraryRef, NotAnswered]]:
-    """Those that may be read, and why others may not: a key may be for some libraries only."""
-    glances: dict[LibraryRef, _Glance] = {}
+) -> tuple[dict[LibraryRef, _LibraryVersion], dict[LibraryRef, NotAnswered]]:
+    """The readable libraries, and the errors of the others: a key may be limited to some
+    libraries."""
+    versions: dict[LibraryRef, _LibraryVersion] = {}
     refused: dict[LibraryRef, NotAnswered] = {}
     for library in libraries:
         try:
-            glances[library] = _glance(session, library)
-        except (Forbidden, NotThere) as error:
+            versions[library] = _library_version(session, library)
+        except (Forbidden, NotFound) as error:
             refused[library] = error
-    return glances, refused
+    return versions, refused
 
 
-def _glance(session: Session, library: LibraryRef) -> _Glance:
+def _library_version(session: Session, library: LibraryRef) -> _LibraryVersion:
     if not session.versioned:
         reading = session.reader.read(library)
         if reading.incomplete:
             raise NotAnswered(reading.incomplete)
-        holding = reading.holding
-        return _Glance(_mark(session, holding), holding.version, holding)
+        content = reading.content
+        return _LibraryVersion(_fingerprint(session, content), content.version, content)
     version = session.account.version(library)
-    held = session.reader.held(library)
-    return _Glance(str(version), version, held if held and held.version == version else None)
+    cached = session.reader.cached(library)
+    return _LibraryVersion(
+        str(version), version, cached if cached and cached.version == version else None
+    )
 
 
-def _held(glances: Mapping[LibraryRef, _Glance]) -> dict[LibraryRef, CachedLibrary]:
-    return {one: glance.held for one, glance in glances.items() if glance.held}
+def _cached_libraries(
+    versions: Mapping[LibraryRef, _LibraryVersion],
+) -> dict[LibraryRef, CachedLibrary]:
+    return {one: current.cached for one, current in versions.items() if current.cached}
 
 
-def _mark(session: Session, holding: CachedLibrary) -> str:
+def _fingerprint(session: Session, content: CachedLibrary) -> str:
     if session.versioned:
-        return str(holding.version)
-    return _digest([holding.version, holding.items, holding.collections])
+        return str(content.version)
+    return _digest([content.version, content.items, content.collections])
 
 
-def _state(marks: Mapping[str, str], keys: Keys) -> str:
-    told = {one.path: dict(found) for one, found in keys.items() if found}
-    parts = [f"{path}@{mark}" for path, mark in marks.items()]
-    return " ".join(parts + ([f"keys@{_digest(told)}"] if told else []))
+def _state(fingerprints: Mapping[str, str], keys: Keys) -> str:
+    keys_by_library = {
+        one.path: dict(library_keys) for one, library_keys in keys.items() if library_keys
+    }
+    parts = [f"{path}@{fingerprint}" for path, fingerprint in fingerprints.items()]
+    return " ".join(parts + ([f"keys@{_digest(keys_by_library)}"] if keys_by_library else []))
 
 
 def _digest(value: object) -> str:
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
-def _counts(session: Session, library: LibraryRef, held: CachedLibrary | None) -> Counts:
-    if held:
-        return count([RawLibrary(library, list(held.items.values()))])
-    ask = session.account.count
-    kinds = [ask(library, itemType=kind) for kind in _CHILDREN]
-    return Counts(ask(library) - sum(kinds), *kinds)
+def _counts(session: Session, library: LibraryRef, cached: CachedLibrary | None) -> Counts:
+    if cached:
+        return count([RawLibrary(library, list(cached.items.values()))])
+    request_count = session.account.count
+    kinds = [request_count(library, itemType=kind) for kind in _CHILDREN]
+    return Counts(request_count(library) - sum(kinds), *kinds)
 
 
-def _keyless(holding: CachedLibrary) -> dict[str, bool]:
-    """The works without a citation key of Zotero's own; whether there is one in "extra"."""
+def _works_without_key(content: CachedLibrary) -> dict[str, bool]:
+    """The works without a citation key in Zotero; whether "extra" has one."""
     return {
         key: bool(note_field(item.get("extra"), "citation key"))
-        for key, item in holding.items.items()
+        for key, item in content.items.items()
         if is_work(item) and not item.get("deleted") and not item.get("citationKey")
     }
 
 
-def _raw(library: LibraryRef, holding: CachedLibrary, keys: Keys) -> RawLibrary:
-    """In the order in which they were added, however they came."""
+def _raw(library: LibraryRef, content: CachedLibrary, keys: Keys) -> RawLibrary:
+    """Items in the order in which they were added, whatever the order of the responses."""
     items = sorted(
-        holding.items.values(), key=lambda item: (str(item.get("dateAdded") or ""), item["key"])
+        content.items.values(), key=lambda item: (str(item.get("dateAdded") or ""), item["key"])
     )
     return RawLibrary(
-        _at(library, holding.version),
+        _with_version(library, content.version),
         items,
-        list(holding.collections.values()),
+        list(content.collections.values()),
         keys.get(library, {}),
-        FilePlaces(data_dir=data_dir_in(items)),
+        AttachmentFolders(data_dir=data_dir_in(items)),
     )
 
 
-def _at(library: LibraryRef, version: int) -> LibraryRef:
+def _with_version(library: LibraryRef, version: int) -> LibraryRef:
     return library.model_copy(update={"version": version})

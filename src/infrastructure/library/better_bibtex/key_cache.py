@@ -1,6 +1,6 @@
-"""Better BibTeX's citation keys, remembered for when it does not answer.
+"""Cache of Better BibTeX's citation keys, for times when it does not answer.
 
-Zotero may be closed the next time: without its keys items would go by others for that long.
+Otherwise items would get other keys whenever Zotero is closed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from pathlib import Path
 import orjson
 
 from citeloom.domain.library.snapshot import LibraryRef
-from citeloom.infrastructure.library.atomic_writer import Whole
 from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX
+from citeloom.infrastructure.library.cached_files import cached_file
 from citeloom.infrastructure.library.http_client import NotAnswered
 
 _FORMAT = 1
@@ -20,38 +20,37 @@ Keys = dict[LibraryRef, dict[str, str]]
 
 
 @dataclass(frozen=True)
-class RememberedKeys:
-    """``path`` holds what ``asked`` said last, by library and item."""
+class CitationKeyCache:
+    """``path`` has the last answer of ``source``, by library and item."""
 
-    asked: BetterBibTeX
+    source: BetterBibTeX
     path: Path
-    whole: Whole
 
     def keys(self, items: Mapping[LibraryRef, Sequence[str]]) -> tuple[Keys, NotAnswered | None]:
-        """Keys of ``items`` as they are now, or, with the reason, as they were when Better
-        BibTeX last answered. Raises StorageFailed."""
-        known = self._known()
+        """Current keys of ``items``; if Better BibTeX does not answer, the cached keys and the
+        error. Raises StorageFailed."""
+        cached = self._load()
         try:
-            found = self.asked.keys(items)
+            current = self.source.keys(items)
         except NotAnswered as error:
             return {
                 library: {
-                    key: known[library.path][key]
-                    for key in wanted
-                    if key in known.get(library.path, {})
+                    key: cached[library.path][key]
+                    for key in item_keys
+                    if key in cached.get(library.path, {})
                 }
-                for library, wanted in items.items()
+                for library, item_keys in items.items()
             }, error
-        now = known | {library.path: keys for library, keys in found.items()}
-        if now != known:
-            content = orjson.dumps({"format": _FORMAT, "keys": now})
-            with self.whole(self.path) as temporary:
+        updated = cached | {library.path: keys for library, keys in current.items()}
+        if updated != cached:
+            content = orjson.dumps({"format": _FORMAT, "keys": updated})
+            with cached_file(self.path) as temporary:
                 temporary.write_bytes(content)
-        return found, None
+        return current, None
 
-    def _known(self) -> dict[str, dict[str, str]]:
+    def _load(self) -> dict[str, dict[str, str]]:
         try:
-            kept = orjson.loads(self.path.read_bytes())
-            return dict(kept["keys"]) if kept["format"] == _FORMAT else {}
+            content = orjson.loads(self.path.read_bytes())
+            return dict(content["keys"]) if content["format"] == _FORMAT else {}
         except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
             return {}

@@ -1,8 +1,8 @@
-"""Citation keys as Better BibTeX keeps them beside Zotero's database.
+"""Better BibTeX's store of citation keys beside Zotero's database.
 
-Until it moved them into Zotero's own field (Better BibTeX for Zotero 8, which renames the file
-to ``better-bibtex.migrated``), it kept them in ``better-bibtex.sqlite``: in a table
-``citationkey``, before that as JSON in a table ``better-bibtex``.
+Better BibTeX for Zotero 8 moved the keys into Zotero's own field and renamed the file to
+``better-bibtex.migrated``. Before, they were in ``better-bibtex.sqlite``: in a table
+``citationkey``, earlier as JSON in a table ``better-bibtex``.
 """
 
 import json
@@ -12,30 +12,30 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.infrastructure.library.database_copy import copied
+from citeloom.infrastructure.library.database_copy import open_copy
 
 NAME = "better-bibtex.sqlite"
 
 
 class StoredKeys(NamedTuple):
-    """Citation keys by item key, by the number of the library in Zotero's database."""
+    """Citation keys by item key, by the library's number in Zotero's database."""
 
     keys: dict[int, dict[str, str]]
     state: str
 
 
 def stored_keys(data_dir: Path) -> StoredKeys:
-    """The keys that are kept in ``data_dir``, none if there is no store.
+    """The keys in ``data_dir``; none if there is no store.
 
-    Raises LibraryUnavailable if it cannot be read: to go on without it would give every item
-    another key.
+    Raises LibraryUnavailable if it cannot be read: without the store every item would get another
+    key.
     """
     path = data_dir / NAME
     if not path.is_file():
         return StoredKeys({}, "")
     keys: dict[int, dict[str, str]] = {}
     try:
-        with copied(path, "Better BibTeX") as copy:
+        with open_copy(path, "Better BibTeX") as copy:
             for library, item, key in _rows(copy.connection):
                 if isinstance(library, int) and isinstance(item, str) and isinstance(key, str):
                     keys.setdefault(library, {})[item] = key

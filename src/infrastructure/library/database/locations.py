@@ -1,8 +1,8 @@
-"""Where Zotero keeps its database and files on this machine.
+"""Locations of Zotero's database and files on this machine.
 
-The data directory is ``~/Zotero`` unless another is set (Zotero's support pages, "The Zotero
-Data Directory"); the settings stand in ``prefs.js`` of a profile, whose folder depends on the
-system ("Profile directory").
+The data directory is ``~/Zotero`` unless set otherwise (Zotero's support pages, "The Zotero Data
+Directory"); the settings are in ``prefs.js`` of a profile, whose folder depends on the system
+("Profile directory").
 """
 
 import configparser
@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 
 DATABASE = "zotero.sqlite"
 _PREF = re.compile(r'^\s*user_pref\(\s*"([^"]+)"\s*,\s*(.+?)\s*\)\s*;', re.MULTILINE)
-_OURS = "extensions.zotero."
+_PREFIX = "extensions.zotero."
 
 
 @dataclass(frozen=True)
-class ZoteroPlace:
-    """A database, and the folders that paths of attachments count from."""
+class ZoteroLocation:
+    """A database, and the base folders of attachment paths."""
 
     database: Path
-    files: FilePlaces
+    files: AttachmentFolders
 
 
 @dataclass(frozen=True)
@@ -36,46 +36,46 @@ class _Profile:
     linked_base: Path | None
 
 
-def find_zotero(wanted: str = "", *, home: Path | None = None) -> ZoteroPlace:
-    """The place that ``wanted`` names (a data directory or its ``.sqlite`` file); else what
-    Zotero's profiles say, the default one first; else ``~/Zotero``.
+def find_zotero(configured: str = "", *, home: Path | None = None) -> ZoteroLocation:
+    """The location ``configured`` (a data directory or its ``.sqlite`` file); else that of Zotero's
+    profiles, the default one first; else ``~/Zotero``.
 
-    Raises LibraryUnavailable if no database is there, naming where it was looked for.
+    Raises LibraryUnavailable if no database exists there, naming the tried paths.
     """
     home = home or Path.home()
     profiles = list(_profiles(home))
-    if wanted.strip():
-        named = Path(wanted.strip()).expanduser()
-        is_file = named.suffix in (".sqlite", ".db", ".bak") or named.is_file()
-        database = named if is_file else named / DATABASE
+    if configured.strip():
+        path = Path(configured.strip()).expanduser()
+        is_file = path.suffix in (".sqlite", ".db", ".bak") or path.is_file()
+        database = path if is_file else path / DATABASE
         tried = [database]
     else:
         folders = dict.fromkeys([*(profile.data_dir for profile in profiles), home / "Zotero"])
         tried = [folder / DATABASE for folder in folders]
-        database = next((path for path in tried if path.is_file()), tried[0])
+        database = next((candidate for candidate in tried if candidate.is_file()), tried[0])
     if not database.is_file():
         raise LibraryUnavailable(
             f"Zotero: no database at {' or '.join(map(str, tried))}; set zotero.data_dir "
             "(CITELOOM_ZOTERO__DATA_DIR) or pass --data-dir: in Zotero's settings, Advanced, "
             "Files and Folders, it is shown as Data Directory Location",
-            tried=[str(path) for path in tried],
+            tried=[str(candidate) for candidate in tried],
         )
     base = next(
         (profile.linked_base for profile in profiles if profile.data_dir == database.parent),
         profiles[0].linked_base if profiles else None,
     )
-    return ZoteroPlace(database, FilePlaces(database.parent, base))
+    return ZoteroLocation(database, AttachmentFolders(database.parent, base))
 
 
 def _profiles(home: Path) -> Iterator[_Profile]:
-    """What each profile says, the default one first."""
+    """The settings of each profile, the default one first."""
     root = _profile_root(home)
     for folder in _profile_folders(root):
         prefs = _preferences(folder / "prefs.js")
-        moved = prefs.get("dataDir") if prefs.get("useDataDir") is True else None
+        data_dir = prefs.get("dataDir") if prefs.get("useDataDir") is True else None
         base = prefs.get("baseAttachmentPath")
         yield _Profile(
-            Path(moved) if isinstance(moved, str) and moved else home / "Zotero",
+            Path(data_dir) if isinstance(data_dir, str) and data_dir else home / "Zotero",
             Path(base) if isinstance(base, str) and base else None,
         )
 
@@ -90,35 +90,35 @@ def _profile_root(home: Path) -> Path:
 
 
 def _profile_folders(root: Path) -> list[Path]:
-    """The folders that ``profiles.ini`` lists, else those that hold a ``prefs.js``."""
-    listed = configparser.ConfigParser(interpolation=None)
+    """The folders that ``profiles.ini`` lists, else those with a ``prefs.js``."""
+    ini = configparser.ConfigParser(interpolation=None)
     try:
-        listed.read(root / "profiles.ini", encoding="utf-8")
+        ini.read(root / "profiles.ini", encoding="utf-8")
     except (configparser.Error, UnicodeDecodeError):
-        listed.clear()
-    sections = [listed[name] for name in listed.sections() if listed[name].get("Path")]
+        ini.clear()
+    sections = [ini[name] for name in ini.sections() if ini[name].get("Path")]
     sections.sort(key=lambda section: section.get("Default") != "1")
     folders = [
         root / section["Path"] if section.get("IsRelative") == "1" else Path(section["Path"])
         for section in sections
     ]
     if not folders:
-        found = (*root.glob("*/prefs.js"), *root.glob("Profiles/*/prefs.js"))
-        folders = sorted(path.parent for path in found)
+        prefs = (*root.glob("*/prefs.js"), *root.glob("Profiles/*/prefs.js"))
+        folders = sorted(path.parent for path in prefs)
     return [folder for folder in folders if (folder / "prefs.js").is_file()]
 
 
 def _preferences(path: Path) -> dict[str, object]:
-    """Zotero's own preferences by their short names; none if the file cannot be read."""
+    """Zotero's preferences without their prefix; none if the file cannot be read."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return {}
-    found: dict[str, object] = {}
+    preferences: dict[str, object] = {}
     for name, value in _PREF.findall(text):
-        if name.startswith(_OURS):
+        if name.startswith(_PREFIX):
             try:
-                found[name.removeprefix(_OURS)] = json.loads(value)
+                preferences[name.removeprefix(_PREFIX)] = json.loads(value)
             except ValueError:
                 continue
-    return found
+    return preferences

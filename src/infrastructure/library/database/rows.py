@@ -1,7 +1,7 @@
-"""The tables of Zotero's database as raw items in the shape of its web API.
+"""Tables of Zotero's database as raw items in the shape of its web API.
 
-One pass over each table. What a version of Zotero does not have (annotations before 6, the
-bin for collections before 7, citation keys before 8) is not asked for.
+One pass over each table. Tables and columns missing in older versions of Zotero (annotations before
+6, the trash for collections before 7, citation keys before 8) are not queried.
 """
 
 import re
@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
-from citeloom.infrastructure.library.library_items import moment
+from citeloom.infrastructure.library.library_items import utc_timestamp
 
 # Zotero's Zotero.Attachments.LINK_MODE_* and Zotero.Annotations.ANNOTATION_TYPE_*.
 _LINK_MODES = ("imported_file", "imported_url", "linked_file", "linked_url", "embedded_image")
 _ANNOTATION_TYPES = {1: "highlight", 2: "note", 3: "image", 4: "ink", 5: "underline", 6: "text"}
-# Dates are kept as "2014-12-00 December 2014": sortable, then as written.
+# Dates are stored as "2014-12-00 December 2014": sortable, then as entered.
 _MULTIPART = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01]) ")
 _NOTE_FRAME = re.compile(r'\s*<div class="zotero-note znv\d+">(.*)</div>\s*', re.DOTALL)
 _NEEDED = ("libraries", "items", "itemTypes", "fields", "itemData", "itemDataValues",
@@ -25,7 +25,7 @@ Raw = dict[str, Any]
 
 
 class Tables:
-    """Which tables and columns a database has."""
+    """Tables and columns of a database."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -37,9 +37,9 @@ class Tables:
 
     @property
     def missing(self) -> list[str]:
-        """Tables without which this is no library of Zotero 5 or later."""
-        there = [name for name in _NEEDED if name not in self._columns]
-        return there or [
+        """Missing tables and columns that every library of Zotero 5 or later has."""
+        missing_tables = [name for name in _NEEDED if name not in self._columns]
+        return missing_tables or [
             f"{table}.{column}"
             for table, column in (("libraries", "type"), ("items", "key"), ("items", "libraryID"))
             if column not in self._columns[table]
@@ -52,17 +52,17 @@ class Tables:
         return next(table for table in tables if table in self._columns)
 
     def rows(self, table: str, columns: Sequence[str], more: str = "") -> Iterator[tuple[Any, ...]]:
-        """``columns`` of ``table``, NULL for those that it does not have; nothing if there is
-        no such table. ``more`` follows FROM (the table is ``t``); columns of tables that are
-        joined there are given as ``other.column``."""
+        """``columns`` of ``table``, NULL for missing ones; nothing if the table is missing.
+        ``more`` follows FROM (the table is ``t``); columns of joined tables are given as
+        ``other.column``."""
         if table not in self._columns:
             return iter(())
-        own = self._columns[table]
-        shown = ", ".join(
-            column if "." in column else f"t.{column}" if column in own else "NULL"
+        known_columns = self._columns[table]
+        selected = ", ".join(
+            column if "." in column else f"t.{column}" if column in known_columns else "NULL"
             for column in columns
         )
-        return iter(self._connection.execute(f"SELECT {shown} FROM {table} t {more}"))
+        return iter(self._connection.execute(f"SELECT {selected} FROM {table} t {more}"))
 
 
 class LibraryRows(NamedTuple):
@@ -76,67 +76,69 @@ class LibraryRows(NamedTuple):
 
 
 def libraries_in(tables: Tables) -> dict[int, LibraryRef]:
-    """The user's library and groups (feeds apart), by their number in this database."""
+    """The user's library and groups (without feeds), by their number in this database."""
     groups = {
         number: (group, name)
         for number, group, name in tables.rows("groups", ("libraryID", "groupID", "name"))
     }
-    found: dict[int, LibraryRef] = {}
+    libraries: dict[int, LibraryRef] = {}
     for number, kind, version in tables.rows("libraries", ("libraryID", "type", "version")):
         if kind == "user":
-            found[number] = LibraryRef(version=max(version or 0, 0))
+            libraries[number] = LibraryRef(version=max(version or 0, 0))
         elif kind == "group" and number in groups:
             group, name = groups[number]
-            found[number] = LibraryRef(
+            libraries[number] = LibraryRef(
                 kind=LibraryKind.GROUP,
                 id=group,
                 name=name or f"Group {group}",
                 version=max(version or 0, 0),
             )
-    return found
+    return libraries
 
 
-def shelves(tables: Tables, wanted: Mapping[int, LibraryRef]) -> list[LibraryRows]:
-    """All entries of the ``wanted`` libraries, the deleted ones marked as such."""
-    items = _structure(tables, wanted)
+def library_rows(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[LibraryRows]:
+    """All entries of the libraries, deleted ones marked as such."""
+    items = _structure(tables, libraries)
     _fields(tables, items)
     _creators(tables, items)
     _tags(tables, items)
     _relations(tables, items)
-    collections = _collections(tables, wanted, items)
+    collections = _collections(tables, libraries, items)
     retracted = {number for (number,) in tables.rows("retractedItems", ("itemID",))}
-    found = {n: LibraryRows(n, library, [], collections[n], []) for n, library in wanted.items()}
+    by_number = {
+        n: LibraryRows(n, library, [], collections[n], []) for n, library in libraries.items()
+    }
     for number, (library, raw) in items.items():
-        found[library].items.append(raw)
+        by_number[library].items.append(raw)
         if number in retracted:
-            found[library].retracted.append(raw["key"])
-    return list(found.values())
+            by_number[library].retracted.append(raw["key"])
+    return list(by_number.values())
 
 
-def structure(tables: Tables, wanted: Mapping[int, LibraryRef]) -> list[list[Raw]]:
-    """The entries of each library with their kinds, parents and own tables, but without
-    fields, creators, tags and collections: enough to count them."""
-    found: dict[int, list[Raw]] = {number: [] for number in wanted}
-    for library, raw in _structure(tables, wanted).values():
-        found[library].append(raw)
-    return list(found.values())
+def library_structure(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[list[Raw]]:
+    """The entries of each library with types, parents and their own tables, but without fields,
+    creators, tags and collections: enough to count them."""
+    by_number: dict[int, list[Raw]] = {number: [] for number in libraries}
+    for library, raw in _structure(tables, libraries).values():
+        by_number[library].append(raw)
+    return list(by_number.values())
 
 
 _Items = dict[int, tuple[int, Raw]]
 
 
-def _structure(tables: Tables, wanted: Iterable[int]) -> _Items:
-    items = _items(tables, wanted)
+def _structure(tables: Tables, libraries: Iterable[int]) -> _Items:
+    items = _items(tables, libraries)
     _attachments(tables, items)
     _notes(tables, items)
     _annotations(tables, items)
     return items
 
 
-def _items(tables: Tables, wanted: Iterable[int]) -> _Items:
+def _items(tables: Tables, libraries: Iterable[int]) -> _Items:
     deleted = {number for (number,) in tables.rows("deletedItems", ("itemID",))}
     types = tables.one_of("itemTypesCombined", "itemTypes")
-    numbers = ", ".join(map(str, wanted))
+    numbers = ", ".join(map(str, libraries))
     rows = tables.rows(
         "items",
         ("itemID", "libraryID", "key", "version", "types.typeName", "dateAdded", "dateModified"),
@@ -145,7 +147,7 @@ def _items(tables: Tables, wanted: Iterable[int]) -> _Items:
     items: _Items = {}
     for number, library, key, version, kind, added, modified in rows:
         raw: Raw = {"key": key, "version": version or 0, "itemType": kind}
-        raw["dateAdded"], raw["dateModified"] = moment(added), moment(modified)
+        raw["dateAdded"], raw["dateModified"] = utc_timestamp(added), utc_timestamp(modified)
         if number in deleted:
             raw["deleted"] = 1
         items[number] = (library, raw)
@@ -166,7 +168,7 @@ def _fields(tables: Tables, items: _Items) -> None:
 
 def _field(name: str, value: str) -> str:
     if name == "accessDate":
-        return moment(value) or ""
+        return utc_timestamp(value) or ""
     if "date" in name.casefold() and _MULTIPART.match(value):
         return value[11:].strip() or value[:10]
     return value
@@ -206,10 +208,10 @@ def _relations(tables: Tables, items: _Items) -> None:
         ("itemID", "kinds.predicate", "object"),
         "JOIN relationPredicates kinds USING (predicateID) ORDER BY t.itemID, object",
     )
-    for number, predicate, there in rows:
+    for number, predicate, target in rows:
         if number in items:
             relations = items[number][1].setdefault("relations", {})
-            relations.setdefault(predicate, []).append(there)
+            relations.setdefault(predicate, []).append(target)
 
 
 def _attachments(tables: Tables, items: _Items) -> None:
@@ -225,7 +227,7 @@ def _attachments(tables: Tables, items: _Items) -> None:
             raw["path"] = path or ""
         elif path:
             raw["filename"] = path.removeprefix("storage:")
-        _hang(raw, parent, items)
+        _set_parent(raw, parent, items)
 
 
 def _notes(tables: Tables, items: _Items) -> None:
@@ -235,39 +237,39 @@ def _notes(tables: Tables, items: _Items) -> None:
             framed = _NOTE_FRAME.fullmatch(note or "")
             raw["note"] = framed.group(1) if framed else note or ""
             if raw["itemType"] == "note":  # attachments have notes as well
-                _hang(raw, parent, items)
+                _set_parent(raw, parent, items)
 
 
 def _annotations(tables: Tables, items: _Items) -> None:
     names = ("authorName", "text", "comment", "color", "pageLabel", "sortIndex", "position")
-    shown = [f"annotation{name[0].upper()}{name[1:]}" for name in names]
-    for number, parent, kind, *said in tables.rows(
+    raw_names = [f"annotation{name[0].upper()}{name[1:]}" for name in names]
+    for number, parent, kind, *values in tables.rows(
         "itemAnnotations", ("itemID", "parentItemID", "type", *names)
     ):
         if number in items:
             raw = items[number][1]
             raw["annotationType"] = _ANNOTATION_TYPES.get(kind, str(kind))
-            raw |= {name: value for name, value in zip(shown, said, strict=True) if value}
-            _hang(raw, parent, items)
+            raw |= {name: value for name, value in zip(raw_names, values, strict=True) if value}
+            _set_parent(raw, parent, items)
 
 
-def _hang(raw: Raw, parent: int | None, items: _Items) -> None:
+def _set_parent(raw: Raw, parent: int | None, items: _Items) -> None:
     if parent is not None:
         raw["parentItem"] = items[parent][1]["key"] if parent in items else f"#{parent}"
 
 
-def _collections(tables: Tables, wanted: Iterable[int], items: _Items) -> dict[int, list[Raw]]:
+def _collections(tables: Tables, libraries: Iterable[int], items: _Items) -> dict[int, list[Raw]]:
     deleted = {number for (number,) in tables.rows("deletedCollections", ("collectionID",))}
     columns = ("collectionID", "libraryID", "key", "collectionName", "parentCollectionID")
     rows = list(tables.rows("collections", columns))
     keys = {number: key for number, _, key, *_ in rows}
-    found: dict[int, list[Raw]] = {number: [] for number in wanted}
+    by_library: dict[int, list[Raw]] = {number: [] for number in libraries}
     for number, library, key, name, parent in rows:
-        if library in found:
+        if library in by_library:
             raw: Raw = {"key": key, "name": name, "parentCollection": keys.get(parent, False)}
-            found[library].append({**raw, "deleted": 1} if number in deleted else raw)
+            by_library[library].append({**raw, "deleted": 1} if number in deleted else raw)
     members = tables.rows("collectionItems", ("collectionID", "itemID"), "ORDER BY itemID")
     for collection, number in members:
         if number in items and collection in keys:
             items[number][1].setdefault("collections", []).append(keys[collection])
-    return found
+    return by_library

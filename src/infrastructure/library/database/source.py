@@ -1,4 +1,4 @@
-"""Zotero's database on this machine as a library: read from a copy, Zotero running or not."""
+"""Library source over Zotero's database, read from a copy while Zotero runs or not."""
 
 import hashlib
 import sqlite3
@@ -14,43 +14,42 @@ from citeloom.domain.library.snapshot import (
     LibrarySnapshot,
 )
 from citeloom.infrastructure.library.better_bibtex.store import StoredKeys, stored_keys
-from citeloom.infrastructure.library.database.locations import ZoteroPlace
+from citeloom.infrastructure.library.database.locations import ZoteroLocation
 from citeloom.infrastructure.library.database.rows import (
     LibraryRows,
     Tables,
     libraries_in,
-    shelves,
-    structure,
+    library_rows,
+    library_structure,
 )
-from citeloom.infrastructure.library.database_copy import copied
+from citeloom.infrastructure.library.database_copy import open_copy
 from citeloom.infrastructure.library.scope import chosen_libraries
-from citeloom.infrastructure.library.snapshot import RawLibrary, assemble, count, uncollected
+from citeloom.infrastructure.library.snapshot import RawLibrary, assemble, count, without_gc
 
-_NAMED = 5
+_MAX_SHOWN = 5
 
 
 class ZoteroDatabase:
-    """The library in a ``zotero.sqlite`` of Zotero 6 to 10 (5 as well), of which nothing is
-    opened, locked or written to: each call reads a copy of its own.
+    """The library in a ``zotero.sqlite`` of Zotero 5 to 10. The database is never opened, locked or
+    written to: each call reads a new copy.
 
-    ``state`` is a digest of the bytes of the database, its log, Better BibTeX's store, and
-    the folders that files are looked for in: each local edit changes it, synced or not. A
-    write of Zotero that has nothing to do with items does so too; digests of the items then
-    tell that nothing happened.
+    ``state`` is a digest of the bytes of the database, its log, Better BibTeX's store, and the
+    attachment folders: every local edit changes it, synced or not. So does a write of Zotero that
+    changes no item; the digests of the items are unchanged then.
     """
 
     name = "zotero.sqlite"
     asks_network = False
 
-    def __init__(self, place: ZoteroPlace) -> None:
+    def __init__(self, place: ZoteroLocation) -> None:
         self._place = place
 
     def status(self) -> LibraryStatus:
         keys = stored_keys(self._data_dir)
-        with copied(self._place.database, self.name) as copy:
+        with open_copy(self._place.database, self.name) as copy:
             tables = self._tables(copy.connection)
             libraries = libraries_in(tables)
-            raw = zip(libraries.values(), structure(tables, libraries), strict=True)
+            raw = zip(libraries.values(), library_structure(tables, libraries), strict=True)
             counts = count([RawLibrary(library, items) for library, items in raw])
             return LibraryStatus(
                 name=self.name,
@@ -62,25 +61,27 @@ class ZoteroDatabase:
 
     def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
         keys = stored_keys(self._data_dir)
-        with uncollected(), copied(self._place.database, self.name) as copy:
+        with without_gc(), open_copy(self._place.database, self.name) as copy:
             tables = self._tables(copy.connection)
             libraries = libraries_in(tables)
             chosen = chosen_libraries(libraries.values(), scope)
-            wanted = {number: found for number, found in libraries.items() if found in chosen}
-            read = shelves(tables, wanted)
+            chosen_numbers = {
+                number: library for number, library in libraries.items() if library in chosen
+            }
+            read_libraries = library_rows(tables, chosen_numbers)
             state = self._state(copy.state, keys)
-        read.sort(key=lambda shelf: chosen.index(shelf.library))
+        read_libraries.sort(key=lambda rows: chosen.index(rows.library))
         raw = [
             RawLibrary(
-                shelf.library,
-                shelf.items,
-                shelf.collections,
-                keys.keys.get(shelf.number, {}),
+                rows.library,
+                rows.items,
+                rows.collections,
+                keys.keys.get(rows.number, {}),
                 self._place.files,
             )
-            for shelf in read
+            for rows in read_libraries
         ]
-        found = assemble(raw, scope)
+        parts = assemble(raw, scope)
         return LibrarySnapshot(
             source=self.name,
             state=state,
@@ -88,8 +89,8 @@ class ZoteroDatabase:
             complete=True,
             libraries=chosen,
             **{
-                **found._asdict(),
-                "warnings": (*found.warnings, *_retracted(read, found.items)),
+                **parts._asdict(),
+                "warnings": (*parts.warnings, *_retracted(read_libraries, parts.items)),
             },
         )
 
@@ -123,11 +124,11 @@ class ZoteroDatabase:
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
-def _retracted(read: Iterable[LibraryRows], items: Iterable[LibraryItem]) -> Iterator[str]:
-    """Items that Zotero marks as retracted: they stay, and it is said."""
-    marked = {(shelf.library, key) for shelf in read for key in shelf.retracted}
-    found = [item for item in items if (item.library, item.key) in marked]
-    if found:
-        shown = ", ".join(item.citation.citekey for item in found[:_NAMED])
-        more = ", …" if len(found) > _NAMED else ""
-        yield f"{len(found)} retracted by Zotero's records: {shown}{more}; check before citing"
+def _retracted(libraries: Iterable[LibraryRows], items: Iterable[LibraryItem]) -> Iterator[str]:
+    """A warning about items that Zotero marks as retracted; they are kept."""
+    retracted = {(rows.library, key) for rows in libraries for key in rows.retracted}
+    flagged = [item for item in items if (item.library, item.key) in retracted]
+    if flagged:
+        citekeys = ", ".join(item.citation.citekey for item in flagged[:_MAX_SHOWN])
+        more = ", …" if len(flagged) > _MAX_SHOWN else ""
+        yield f"{len(flagged)} retracted by Zotero's records: {citekeys}{more}; check before citing"

@@ -13,7 +13,7 @@ from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 
 ADDED, UPDATED, UNCHANGED, FAILED = (
     DocumentStatus.ADDED,
@@ -239,7 +239,7 @@ def test_files_that_are_fetched_are_fetched_once(
         return folder / attachment.key / (attachment.file_name or "")
 
     monkeypatch.setattr(reader.library, "file", fetch)
-    reader.places = FilePlaces()  # as an API, which knows no paths
+    reader.places = AttachmentFolders()  # as an API, which knows no paths
     first = reader.sync()
     assert reader.citekeys() == ["ice", "mud"]
     assert any("no answer" in warning for warning in first.warnings)

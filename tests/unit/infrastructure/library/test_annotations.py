@@ -7,10 +7,14 @@ import pytest
 
 from citeloom.domain.library.snapshot import LibraryRef, LinkMode
 from citeloom.infrastructure.library.annotations import AnnotationPosition, position_of
-from citeloom.infrastructure.library.attachment_paths import LINK_MODES, FilePlaces, file_name
+from citeloom.infrastructure.library.attachment_paths import (
+    LINK_MODES,
+    AttachmentFolders,
+    file_name,
+)
 from citeloom.infrastructure.library.raw_items import annotation_of
 
-PLACES = FilePlaces(data_dir=Path("/z"), linked_base=Path("/base"))
+PLACES = AttachmentFolders(data_dir=Path("/z"), linked_base=Path("/base"))
 
 
 def test_link_modes_are_zoteros() -> None:
@@ -47,7 +51,7 @@ def test_where_a_file_lies(mode: str, fields: dict[str, Any], path: str | None) 
 
 
 def test_without_the_folders_there_is_no_path() -> None:
-    nowhere = FilePlaces()
+    nowhere = AttachmentFolders()
     stored = {"key": "KEY00001", "linkMode": "imported_file", "filename": "a.pdf"}
     linked = {"key": "KEY00001", "linkMode": "linked_file", "path": "attachments:a.pdf"}
     assert nowhere.of(stored) is None

@@ -16,7 +16,7 @@ from citeloom.domain.library.snapshot import (
     LibrarySnapshot,
     LinkMode,
 )
-from citeloom.infrastructure.library.fallback_source import FirstThatAnswers
+from citeloom.infrastructure.library.fallback_source import FallbackSource
 
 ALL = LibraryScope()
 PDF = LibraryAttachment(key="PDFAAAAA", library=LibraryRef(), link_mode=LinkMode.IMPORTED_FILE)
@@ -57,7 +57,7 @@ class Source:
 
 
 def pair(first: Source, second: Source) -> LibrarySource:
-    return FirstThatAnswers([first, second])
+    return FallbackSource([first, second])
 
 
 def test_the_first_is_used_if_it_answers_and_the_second_not_asked() -> None:
@@ -118,7 +118,7 @@ def test_a_wrong_request_is_not_tried_elsewhere() -> None:
 
 
 def test_why_one_is_not_among_them_is_told() -> None:
-    source = FirstThatAnswers([Source("local")], absent=["no database"])
+    source = FallbackSource([Source("local")], absent=["no database"])
     assert source.snapshot(ALL).warnings == source.status().notices == ("no database",)
 
 
@@ -142,7 +142,7 @@ def test_rows_of_the_reference(row: dict[str, str]) -> None:
     )
     web = Source("web", fails="" if row.get("web", "ok") == "ok" else row["web"])
     order = {"web-first": [web, local], "web-only": [web], "local-only": [local]}
-    source = FirstThatAnswers(order.get(row["mode"], [local, web]))
+    source = FallbackSource(order.get(row["mode"], [local, web]))
     if "error" in row:
         with pytest.raises(LibraryUnavailable, match="local"):
             source.snapshot(ALL)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.infrastructure.library.database.locations import ZoteroPlace, find_zotero
+from citeloom.infrastructure.library.database.locations import ZoteroLocation, find_zotero
 
 
 @pytest.fixture(params=["linux", "darwin", "win32"])
@@ -93,7 +93,7 @@ def test_what_is_named_counts_alone(tmp_path: Path, profiles: Path) -> None:
     profile(profiles / "Profiles" / "x", baseAttachmentPath="/papers")
     for wanted in (here.parent, here):
         found = find_zotero(str(wanted), home=tmp_path)
-        assert found == ZoteroPlace(here, found.files)
+        assert found == ZoteroLocation(here, found.files)
         assert (found.files.data_dir, found.files.linked_base) == (here.parent, Path("/papers"))
     with pytest.raises(LibraryUnavailable, match="elsewhere"):
         find_zotero(str(tmp_path / "elsewhere"), home=tmp_path)

@@ -17,7 +17,7 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LinkMode,
 )
-from citeloom.infrastructure.library.attachment_paths import FilePlaces
+from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 from citeloom.infrastructure.library.scope import chosen_libraries
 from citeloom.infrastructure.library.snapshot import RawLibrary, SnapshotParts, assemble
 
@@ -368,7 +368,7 @@ def test_files_lie_where_the_source_says(tmp_path: Path) -> None:
         OWN,
         [{"key": "FFFF0001", "itemType": "attachment", "linkMode": "imported_file",
           "filename": "a.pdf"}],
-        places=FilePlaces(data_dir=tmp_path),
+        places=AttachmentFolders(data_dir=tmp_path),
     )  # fmt: skip
     (attachment,) = assemble([raw], ALL).attachments
     assert attachment.path == str(tmp_path / "storage" / "FFFF0001" / "a.pdf")
