@@ -5,7 +5,6 @@ logits are the same to the last bit whatever else is asked, nothing is padded, a
 used as well as by one run on two threads.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.onnx_runtime import onnxruntime
+from citeloom.infrastructure.models.weights import REINSTALL, open_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -83,26 +83,16 @@ class CrossEncoder:
         start, stop = (self._tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]"))
         if start is None or stop is None:
             raise ModelUnavailable(
-                f"{self.tokenizer_file}: not the tokenizer of {self._name}; reinstall citeloom"
+                f"{self.tokenizer_file}: not the tokenizer of {self._name}; {REINSTALL}"
             )
         return start, stop
 
     @cached_property
     def _session(self) -> "InferenceSession":
-        runtime = onnxruntime()
-        options = runtime.SessionOptions()
+        options = onnxruntime().SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
-        path = self._weights()
-        try:
-            session: InferenceSession = runtime.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
-            )
-            return session
-        except Exception as error:
-            raise ModelUnavailable(
-                f"{path}: onnxruntime cannot load it ({error}); reinstall citeloom"
-            ) from error
+        return open_session(self._weights(), options)
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
@@ -112,29 +102,8 @@ class CrossEncoder:
             tokenizer = Tokenizer.from_file(str(self.tokenizer_file))
         except Exception as error:
             raise ModelUnavailable(
-                f"{self.tokenizer_file}: not a tokenizer ({error}); reinstall citeloom"
+                f"{self.tokenizer_file}: not a tokenizer ({error}); {REINSTALL}"
             ) from error
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return tokenizer
-
-
-def checked(path: Path, sha256: str, name: str) -> Path:
-    """``path``, if it holds what ``sha256`` says. Raises ModelUnavailable."""
-    try:
-        digest = file_sha256(path)
-    except OSError as error:
-        raise ModelUnavailable(
-            f"{path}: the weights of {name} cannot be read ({error.strerror}); reinstall citeloom"
-        ) from error
-    if digest != sha256:
-        raise ModelUnavailable(
-            f"{path}: these are not the weights of {name} (sha256 {digest[:16]}…, expected "
-            f"{sha256[:16]}…); reinstall citeloom"
-        )
-    return path
-
-
-def file_sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

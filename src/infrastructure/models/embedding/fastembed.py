@@ -17,6 +17,7 @@ from citeloom.infrastructure.models.embedding.model_names import (
 )
 from citeloom.infrastructure.models.embedding.prefixes import Prefixes, prefixes_in, prefixes_of
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.models.weights import file_sha256
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -46,7 +47,7 @@ class FastEmbedEmbedder:
         return EmbeddingModel(
             name=self._name,
             dimension=len(next(iter(self._fastembed.embed(["dimension"])))),
-            digest=bundled.digest(bundled.file_sha256(weights), folder, self._prefixes.passage),
+            digest=bundled.digest(file_sha256(weights), folder, self._prefixes.passage),
             max_tokens=self.tokens.window - self.tokens.count(self._prefixes.passage),
         )
 

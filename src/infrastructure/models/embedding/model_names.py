@@ -1,12 +1,9 @@
 """What the name of an embedding model means."""
 
 from pathlib import Path
-from typing import Final
 
 from citeloom.infrastructure.models.embedding import bundled
-
-# How names of folders begin that are made known to fastembed.
-LOCAL: Final = "local/"
+from citeloom.infrastructure.models.model_catalogue import LOCAL
 
 
 def canonical_name(name: str) -> str:

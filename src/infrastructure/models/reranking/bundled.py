@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from citeloom.infrastructure.models.cross_encoder import checked
+from citeloom.infrastructure.models.weights import checked
 
 NAME = "citeloom-reranker-minilm"
 ALIASES = frozenset({NAME, "bundled"})

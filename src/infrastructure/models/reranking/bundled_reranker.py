@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from citeloom.infrastructure.models.cross_encoder import CrossEncoder, file_sha256
+from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.reranking import bundled
+from citeloom.infrastructure.models.weights import file_sha256
 
 
 class BundledReranker:

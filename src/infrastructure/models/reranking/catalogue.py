@@ -1,77 +1,21 @@
-"""Rerankers that can be named: the bundled one, fastembed's catalogue, folders."""
+"""Rerankers that can be named."""
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
-from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.download import cached_folder, download
+from citeloom.infrastructure.models.model_catalogue import ModelCatalogue
 from citeloom.infrastructure.models.reranking import bundled
 from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
 
-_INSTEAD: Final = f"use the bundled {bundled.NAME}"
 
-
-class RerankerCatalogue:
-    """``cache`` is the folder that fetched models lie in."""
-
-    def __init__(self, cache: Path) -> None:
-        self._cache = cache
-
-    def models(self) -> Sequence[KnownModel]:
-        return [_bundled(), *(self._known(each) for each in _descriptions())]
-
-    def find(self, name: str) -> KnownModel | None:
-        if name.lower() in bundled.ALIASES:
-            return _bundled()
-        folder = Path(name).expanduser()
-        if folder.is_dir():
-            return _folder(folder.resolve()) if _classifies(folder) else None
-        same = (m for m in _descriptions() if str(m["model"]).lower() == name.lower())
-        found = next(same, None)
-        return self._known(found) if found else None
-
-    def fetch(self, name: str) -> KnownModel:
-        found = self.find(name)
-        if found is None:
-            raise ModelUnavailable(f"{name}: no such model; see `citeloom models list`")
-        if found.availability is Availability.BUNDLED:
-            bundled.weights_path()
-            return found
-        if found.availability is Availability.TO_FETCH:
-            from fastembed.rerank.cross_encoder import TextCrossEncoder
-
-            download(TextCrossEncoder, found.name, self._cache, _INSTEAD)
-        FastEmbedReranker(found.name, cache=self._cache).rerank("question", ["passage"])
-        return self.find(name) or found
-
-    def _known(self, description: Mapping[str, Any]) -> KnownModel:
-        place = cached_folder(self._cache, description)
-        return KnownModel(
-            name=description["model"],
-            kind=ModelKind.RERANKER,
-            availability=Availability.FETCHED if place else Availability.TO_FETCH,
-            size_mb=round(float(description["size_in_GB"]) * 1000),
-            licence=description["license"],
-            description=description["description"],
-            place=str(place) if place else None,
-        )
-
-
-def _descriptions() -> list[Mapping[str, Any]]:
-    """What was registered by us is left out."""
-    from fastembed.rerank.cross_encoder import TextCrossEncoder
-
-    known = TextCrossEncoder.list_supported_models()
-    return [model for model in known if not model["model"].startswith("local/")]
-
-
-def _bundled() -> KnownModel:
-    return KnownModel(
+class RerankerCatalogue(ModelCatalogue):
+    kind = ModelKind.RERANKER
+    instead = f"use the bundled {bundled.NAME}"
+    bundled_model = KnownModel(
         name=bundled.NAME,
-        kind=ModelKind.RERANKER,
+        kind=kind,
         availability=Availability.BUNDLED,
         size_mb=bundled.SIZE_MB,
         max_tokens=bundled.MAX_TOKENS,
@@ -79,6 +23,26 @@ def _bundled() -> KnownModel:
         licence="apache-2.0",
         description="a small cross-encoder; comes with the package and is verified at load",
     )
+
+    def find(self, name: str) -> KnownModel | None:
+        if name.lower() in bundled.ALIASES:
+            return self.bundled_model
+        folder = Path(name).expanduser()
+        if folder.is_dir():
+            return self._folder(folder.resolve()) if _classifies(folder) else None
+        return self._named(name)
+
+    def _fastembed(self) -> Any:
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        return TextCrossEncoder
+
+    def _load(self, model: KnownModel) -> int | None:
+        if model.availability is Availability.BUNDLED:
+            bundled.weights_path()
+        else:
+            FastEmbedReranker(model.name, cache=self._cache).rerank("question", ["passage"])
+        return model.max_tokens
 
 
 def _classifies(folder: Path) -> bool:
@@ -89,16 +53,3 @@ def _classifies(folder: Path) -> bool:
     except (OSError, ValueError, AttributeError):
         return False
     return any(name.endswith("ForSequenceClassification") for name in names)
-
-
-def _folder(folder: Path) -> KnownModel:
-    weights = next(iter(sorted(folder.rglob("*.onnx"))), None)
-    there = weights is not None and (folder / "tokenizer.json").is_file()
-    return KnownModel(
-        name=str(folder),
-        kind=ModelKind.RERANKER,
-        availability=Availability.FOLDER if there else Availability.MISSING,
-        size_mb=round(weights.stat().st_size / 1e6) if weights else None,
-        description=None if there else "holds no ONNX file, or no tokenizer.json",
-        place=str(folder),
-    )

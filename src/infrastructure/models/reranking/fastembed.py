@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
-from citeloom.infrastructure.models.cross_encoder import file_sha256
+from citeloom.infrastructure.models.model_catalogue import LOCAL
 from citeloom.infrastructure.models.reranking import bundled
+from citeloom.infrastructure.models.weights import file_sha256
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
@@ -90,7 +91,7 @@ def _register(folder: Path) -> str:
     weights = next(iter(sorted(folder.rglob("*.onnx"))), None)
     if weights is None:
         raise ModelUnavailable(f"{folder}: holds no ONNX file; export the model to ONNX first")
-    name = f"local/{folder.resolve()}"
+    name = f"{LOCAL}{folder.resolve()}"
     known = {str(m["model"]).lower() for m in TextCrossEncoder.list_supported_models()}
     if name.lower() not in known:
         TextCrossEncoder.add_custom_model(

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.cross_encoder import checked
 from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
 from citeloom.infrastructure.models.reranking import bundled
 from citeloom.infrastructure.models.reranking.bundled_reranker import BundledReranker
 from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
+from citeloom.infrastructure.models.weights import checked
 
 QUERY = "Statins lower the risk of stroke."
 

@@ -1,0 +1,118 @@
+"""Models that can be named: the bundled one, those of fastembed's catalogue, folders."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from citeloom.application.ports.models import Availability, KnownModel, ModelKind
+from citeloom.domain.errors import ModelUnavailable
+
+#: How names of folders begin that are made known to fastembed.
+LOCAL: Final = "local/"
+_OFFLINE: Final = "HF_HUB_OFFLINE"
+
+
+class ModelCatalogue(ABC):
+    """Models of one kind. ``cache`` is the folder that fetched models lie in."""
+
+    kind: ClassVar[ModelKind]
+    bundled_model: ClassVar[KnownModel]
+    #: What can be used without the network.
+    instead: ClassVar[str]
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+
+    def models(self) -> Sequence[KnownModel]:
+        return [self.bundled_model, *(self._known(each) for each in self._descriptions())]
+
+    @abstractmethod
+    def find(self, name: str) -> KnownModel | None: ...
+
+    def fetch(self, name: str) -> KnownModel:
+        model = self.find(name)
+        if model is None:
+            raise ModelUnavailable(f"{name}: no such model; see `citeloom models list`")
+        if model.availability is Availability.TO_FETCH:
+            self._download(model.name)
+        max_tokens = self._load(model)
+        fetched = self.find(name) or model
+        return fetched.model_copy(update={"max_tokens": max_tokens})
+
+    @abstractmethod
+    def _fastembed(self) -> Any:
+        """The class of fastembed that has the catalogue."""
+
+    @abstractmethod
+    def _load(self, model: KnownModel) -> int | None:
+        """Load a model that is there, to see that it works; how many tokens it reads."""
+
+    def _named(self, name: str) -> KnownModel | None:
+        same = (m for m in self._descriptions() if str(m["model"]).lower() == name.lower())
+        description = next(same, None)
+        return self._known(description) if description else None
+
+    def _descriptions(self) -> list[Mapping[str, Any]]:
+        """Of those that are ONNX; what was registered by us is left out."""
+        return [
+            model
+            for model in self._fastembed().list_supported_models()
+            if model["model_file"].endswith(".onnx") and not model["model"].startswith(LOCAL)
+        ]
+
+    def _known(self, description: Mapping[str, Any]) -> KnownModel:
+        place = _cached_folder(self._cache, description)
+        return KnownModel(
+            name=description["model"],
+            kind=self.kind,
+            availability=Availability.FETCHED if place else Availability.TO_FETCH,
+            size_mb=round(float(description["size_in_GB"]) * 1000),
+            licence=description["license"],
+            description=description["description"],
+            place=str(place) if place else None,
+        )
+
+    def _folder(self, folder: Path) -> KnownModel:
+        weights = next(iter(sorted(folder.rglob("*.onnx"))), None)
+        complete = weights is not None and (folder / "tokenizer.json").is_file()
+        return KnownModel(
+            name=str(folder),
+            kind=self.kind,
+            availability=Availability.FOLDER if complete else Availability.MISSING,
+            size_mb=round(weights.stat().st_size / 1e6) if weights else None,
+            description=None if complete else "holds no ONNX file, or no tokenizer.json",
+            place=str(folder),
+        )
+
+    def _download(self, name: str) -> None:
+        without = f"copy {self._cache} from a machine that has it, or {self.instead}"
+        if os.environ.get(_OFFLINE, "").strip().upper() in ("1", "TRUE", "YES", "ON"):
+            raise ModelUnavailable(
+                f"{name}: not fetched, because {_OFFLINE} forbids to ask the network; unset it, or "
+                f"{without}"
+            )
+        fastembed = self._fastembed()
+        description = fastembed._get_model_description(name)
+        try:
+            fastembed.download_model(description, str(self._cache), retries=1)
+        except Exception as error:
+            reason = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise ModelUnavailable(
+                f"{name}: could not be fetched ({reason}); connect to the network and try again, "
+                f"or {without}"
+            ) from error
+
+
+def _cached_folder(cache: Path, description: Mapping[str, Any]) -> Path | None:
+    """The snapshot in fastembed's cache (laid out as huggingface_hub does) that holds the
+    weights of a model."""
+    source = description["sources"]["hf"]
+    if not source:
+        return None
+    snapshots = cache / f"models--{source.replace('/', '--')}" / "snapshots"
+    for snapshot in sorted(snapshots.glob("*")):
+        if (snapshot / description["model_file"]).is_file():
+            return snapshot
+    return None
