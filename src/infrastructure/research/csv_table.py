@@ -2,7 +2,7 @@
 
 UTF-8 with a byte order mark and commas, each cell quoted: what Excel and LibreOffice open with
 all letters right. A cell that a spreadsheet would take for a formula gets an apostrophe in
-front, as OWASP advises ("CSV Injection"); ``cell_text`` takes it away again.
+front, as OWASP advises ("CSV Injection").
 """
 
 import csv
@@ -32,11 +32,6 @@ def table(review: FinishedReview) -> bytes:
     for row in evidence_rows(review.recorded):
         out.writerow([_cell(text) for text in _cells(review, row)])
     return written.getvalue().encode("utf-8-sig")
-
-
-def cell_text(cell: str) -> str:
-    """What was written into a cell of the table."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def _cells(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:

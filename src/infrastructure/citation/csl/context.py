@@ -20,12 +20,13 @@ class Rendered(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NameExpansion:
-    """Names shown for disambiguation: at least ``min_names`` of the list; ``given_names`` by
-    position: 0 as the style has it, 1 initials, 2 in full."""
+class Disambiguation:
+    """What sets a work apart from others: at least ``min_names`` of its names; ``given_names`` by
+    position (0 as the style has it, 1 initials, 2 in full); a year suffix."""
 
     min_names: int = 0
     given_names: Mapping[int, int] = field(default_factory=dict)
+    year_suffix: str = ""
 
 
 @dataclass
@@ -45,25 +46,19 @@ class RenderingContext:
     area: StyleNode
     number: int = 1
     locator: tuple[str, str] | None = None
-    sorting: bool = False
-    name_options: Mapping[str, str] = field(default_factory=dict)
-    expansion: NameExpansion = field(default_factory=NameExpansion)
-    year_suffix: str = ""
-    ambiguous: bool = False
-    substituted: set[str] = field(default_factory=set)
-    rendered: set[str] = field(default_factory=set)
-    names_elements: list[StyleNode] = field(default_factory=list)
-    year_suffix_rendered: bool = False
-    first_names: Runs = EMPTY
-    author_substitute: str = ""
+    disambiguation: Disambiguation = field(default_factory=Disambiguation)
+    sorting: bool = field(default=False, init=False)
+    name_options: Mapping[str, str] = field(default_factory=dict, init=False)
+    substituted: set[str] = field(default_factory=set, init=False)
+    rendered: set[str] = field(default_factory=set, init=False)
+    names_elements: list[StyleNode] = field(default_factory=list, init=False)
+    year_suffix_rendered: bool = field(default=False, init=False)
+    first_names: Runs = field(default=EMPTY, init=False)
+    author_substitute: str = field(default="", init=False)
 
     @property
     def locale(self) -> Locale:
         return self.style.locale
-
-    @property
-    def in_bibliography(self) -> bool:
-        return self.area.tag == "bibliography"
 
     @property
     def page_range_format(self) -> RangeFormat:

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from citeloom.infrastructure.citation.csl.context import NameExpansion, RenderingContext
+from citeloom.infrastructure.citation.csl.context import Disambiguation, RenderingContext
 from citeloom.infrastructure.citation.csl.item import Item
 from citeloom.infrastructure.citation.csl.rendering.elements import render_all
 from citeloom.infrastructure.citation.csl.rendering.name_parts import Person
@@ -12,15 +12,6 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import plain
 from citeloom.infrastructure.citation.csl.style import StyleDefinition, StyleNode
 
 MakeContext = Callable[[str, StyleNode | None], RenderingContext]
-
-
-@dataclass(frozen=True, slots=True)
-class Disambiguation:
-    """What sets a work apart from others: more of its names, a year suffix."""
-
-    expansion: NameExpansion = field(default_factory=NameExpansion)
-    year_suffix: str = ""
-    ambiguous: bool = False
 
 
 def disambiguate(
@@ -40,10 +31,7 @@ def disambiguate(
 
     def cited(item: Item) -> str:
         context = make_context(item.id, area)
-        context.expansion, context.year_suffix = (
-            by_id[item.id].expansion,
-            by_id[item.id].year_suffix,
-        )
+        context.disambiguation = by_id[item.id]
         return plain(render_all(context, layout).text)
 
     if area.get("disambiguate-add-givenname") == "true":
@@ -106,7 +94,7 @@ def _expand_given_names(
             if fullest == 2 and sum(initials == own_initials for initials, _ in others) > 1:
                 given[n] = 2
         if given:
-            by_id[item.id] = replace(by_id[item.id], expansion=NameExpansion(given_names=given))
+            by_id[item.id] = replace(by_id[item.id], min_names=0, given_names=given)
 
 
 def _authors(item: Item) -> tuple[Person, ...]:
@@ -133,8 +121,7 @@ def _add_names(
     before = {item.id: by_id[item.id] for item in clashing}
     for names in range(2, longest + 1):
         for item in clashing:
-            fuller = replace(before[item.id].expansion, min_names=names)
-            by_id[item.id] = replace(before[item.id], expansion=fuller)
+            by_id[item.id] = replace(before[item.id], min_names=names)
         texts = [cited(item) for item in clashing]
         if len(set(texts)) == len(texts):
             return

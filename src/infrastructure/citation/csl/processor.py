@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from citeloom.infrastructure.citation.csl.context import NameExpansion, Rendered, RenderingContext
-from citeloom.infrastructure.citation.csl.disambiguation import Disambiguation, disambiguate
+from citeloom.infrastructure.citation.csl.context import Disambiguation, Rendered, RenderingContext
+from citeloom.infrastructure.citation.csl.disambiguation import disambiguate
 from citeloom.infrastructure.citation.csl.item import Item, read_item
 from citeloom.infrastructure.citation.csl.rendering.elements import render, render_all
 from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
@@ -53,6 +53,8 @@ class Processor:
         self, id: str, area: StyleNode | None, locator: tuple[str, str] | None = None
     ) -> RenderingContext:
         disambiguation = self._disambiguations.get(id, Disambiguation())
+        if area and area.tag == "bibliography":
+            disambiguation = Disambiguation(year_suffix=disambiguation.year_suffix)
         assert area is not None or self._style.citation is not None
         return RenderingContext(
             style=self._style,
@@ -60,11 +62,7 @@ class Processor:
             area=area or self._style.citation or StyleNode("citation", {}),
             number=self._numbers[id],
             locator=locator,
-            year_suffix=disambiguation.year_suffix,
-            expansion=NameExpansion()
-            if area and area.tag == "bibliography"
-            else disambiguation.expansion,
-            ambiguous=disambiguation.ambiguous,
+            disambiguation=disambiguation,
         )
 
     def bibliography(self) -> list[tuple[str, Runs]]:

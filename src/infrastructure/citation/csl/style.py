@@ -131,7 +131,3 @@ class StyleDefinition:
             return node.get("variable") == "year-suffix" or any(map(renders_suffix, node.children))
 
         return renders_suffix(self.root)
-
-    @property
-    def is_note(self) -> bool:
-        return self.root.get("class") == "note"

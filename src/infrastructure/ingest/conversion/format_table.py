@@ -112,8 +112,6 @@ _BY_SUFFIX: dict[str, Format] = {
     suffix: format_ for format_ in reversed(FORMATS) for suffix in format_.suffixes
 }
 
-SUPPORTED_SUFFIXES: tuple[str, ...] = tuple(sorted(_BY_SUFFIX))
-
 #: What to do with files that look convertible and are not.
 INSTEAD: dict[str, str] = {
     ".doc": "save it as .docx",

@@ -206,11 +206,11 @@ def _with_year_suffix(context: RenderingContext, text: Runs, variable: str) -> R
     """With the year suffix, where the style does not render it elsewhere."""
     if (
         not text
-        or not context.year_suffix
+        or not context.disambiguation.year_suffix
         or variable != "issued"
         or context.year_suffix_rendered
         or context.style.places_year_suffix
     ):
         return text
     context.year_suffix_rendered = True
-    return text + runs(context.year_suffix)
+    return text + runs(context.disambiguation.year_suffix)

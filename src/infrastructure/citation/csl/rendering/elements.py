@@ -6,7 +6,7 @@ from citeloom.infrastructure.citation.csl.context import Rendered, RenderingCont
 from citeloom.infrastructure.citation.csl.item import NAMES
 from citeloom.infrastructure.citation.csl.rendering.dates import render_date
 from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
-from citeloom.infrastructure.citation.csl.rendering.names import render_names
+from citeloom.infrastructure.citation.csl.rendering.names import formatting_element, render_names
 from citeloom.infrastructure.citation.csl.rendering.numbers import (
     NUMBERS,
     format_number,
@@ -74,7 +74,7 @@ def _variable(context: RenderingContext, name: str, form: str) -> Runs:
         return runs(f"{context.number:05}" if context.sorting else str(context.number))
     if name == "year-suffix":
         context.year_suffix_rendered = True
-        return runs(context.year_suffix)
+        return runs(context.disambiguation.year_suffix)
     if name == "locator":
         return _locator(context)
     value = (
@@ -164,13 +164,34 @@ def _flattened(context: RenderingContext, node: StyleNode) -> list[Rendered]:
     )
 
 
-def alternatives(context: RenderingContext, node: StyleNode) -> Iterator[StyleNode]:
+def _names(context: RenderingContext, node: StyleNode) -> Rendered:
+    """Names, else the first non-empty element of their ``substitute``, whose variables are
+    suppressed in the rest of the output."""
+    out = render_names(context, node)
+    if out.has_variable:
+        return out
+    substitute = node.child("substitute")
+    rendered_before = set(context.rendered)
+    for child in _alternatives(context, substitute) if substitute else ():
+        context.rendered.clear()
+        context.names_elements.append(formatting_element(context, node))
+        out = render(context, child)
+        context.names_elements.pop()
+        if out.text:
+            context.substituted |= context.rendered
+            context.rendered |= rendered_before
+            return Rendered(affixed(context, node, out.text), True, True)
+    context.rendered |= rendered_before
+    return Rendered(EMPTY, True, False)
+
+
+def _alternatives(context: RenderingContext, node: StyleNode) -> Iterator[StyleNode]:
     """The children of a ``substitute``; those of a ``choose`` in its place."""
     for child in node.children:
         if child.tag != "choose":
             yield child
         elif branch := _branch(context, child):
-            yield from alternatives(context, branch)
+            yield from _alternatives(context, branch)
 
 
 def _choose(context: RenderingContext, node: StyleNode) -> Rendered:
@@ -204,7 +225,7 @@ def _has(context: RenderingContext, name: str) -> bool:
     if name == "citation-number":
         return True
     if name == "year-suffix":
-        return bool(context.year_suffix)
+        return bool(context.disambiguation.year_suffix)
     return context.item.has(name)
 
 
@@ -229,14 +250,15 @@ _TESTS: dict[str, Callable[[RenderingContext, str], bool]] = {
     "locator": lambda context, name: context.locator is not None and context.locator[1] == name,
     # Each citation is the first of its work: nothing is known of the text around it.
     "position": lambda _, name: name == "first",
-    "disambiguate": lambda context, name: context.ambiguous and name == "true",
+    # Not tried: a year suffix sets apart what names do not.
+    "disambiguate": lambda _context, _name: False,
 }
 _ELEMENTS: dict[str, Callable[[RenderingContext, StyleNode], Rendered]] = {
     "text": _text,
     "number": _number,
     "label": _label,
     "date": render_date,
-    "names": render_names,
+    "names": _names,
     "group": _group,
     "choose": _choose,
 }

@@ -18,11 +18,15 @@ _INHERITED = (
 )  # fmt: skip
 
 
-def render_names(context: RenderingContext, names: StyleNode) -> Rendered:
-    """The ``names`` element, or the first non-empty element of its ``substitute``. A bare ``names``
-    within a substitute is formatted as the element it stands for."""
+def formatting_element(context: RenderingContext, names: StyleNode) -> StyleNode:
+    """A bare ``names`` within a substitute is formatted as the element it stands for."""
     bare = names.child("name") is None and names.child("label") is None
-    format_node = context.names_elements[-1] if context.names_elements and bare else names
+    return context.names_elements[-1] if context.names_elements and bare else names
+
+
+def render_names(context: RenderingContext, names: StyleNode) -> Rendered:
+    """The ``names`` element, without its ``substitute``."""
+    format_node = formatting_element(context, names)
     parts: list[Runs] = []
     counted = 0
     for variable, label in _roles(context, names.get("variable").split()):
@@ -48,27 +52,6 @@ def render_names(context: RenderingContext, names: StyleNode) -> Rendered:
         )
         text = context.join(parts, delimiter)
         return Rendered(affixed(context, names, decorated(names, text)), True, True)
-    return _render_substitute(context, names, format_node)
-
-
-def _render_substitute(
-    context: RenderingContext, names: StyleNode, format_node: StyleNode
-) -> Rendered:
-    """The first non-empty substitute; its variables are suppressed in the rest of the output."""
-    from citeloom.infrastructure.citation.csl.rendering.elements import alternatives, render
-
-    substitute = names.child("substitute")
-    rendered_before = set(context.rendered)
-    for child in alternatives(context, substitute) if substitute else ():
-        context.rendered.clear()
-        context.names_elements.append(format_node)
-        out = render(context, child)
-        context.names_elements.pop()
-        if out.text:
-            context.substituted |= context.rendered
-            context.rendered |= rendered_before
-            return Rendered(affixed(context, names, out.text), True, True)
-    context.rendered |= rendered_before
     return Rendered(EMPTY, True, False)
 
 
@@ -103,7 +86,7 @@ def _truncated(
     """The people to render, whether the list is cut by "et al.", and whether its last name follows
     then."""
     least = int(options.get("et-al-min") or 0)
-    first = max(int(options.get("et-al-use-first") or 1), context.expansion.min_names)
+    first = max(int(options.get("et-al-use-first") or 1), context.disambiguation.min_names)
     if not least or len(people) < least or len(people) <= first:
         return people, False, False
     last = options.get("et-al-use-last") == "true" and len(people) >= first + 2
@@ -220,7 +203,7 @@ def render_person(
     if person.is_joined:
         whole = person.family if options.get("form") == "short" else person.family + person.given
         return _part(context, name, "family", whole)
-    expansion = context.expansion.given_names.get(place, 0)
+    expansion = context.disambiguation.given_names.get(place, 0)
     given = _format_given(person.given, options, shorten=expansion < 2)
     if options.get("form") == "short" and not expansion:
         return _part(context, name, "family", _spaced(person.particle, person.family))
