@@ -40,8 +40,8 @@ from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, sele
 from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import extent_of
 from citeloom.domain.review.planning.reflection import reflect
-from citeloom.domain.review.report.deduplication import without_repeats
-from citeloom.domain.review.report.markdown import Material, Report, composed
+from citeloom.domain.review.report.deduplication import deduplicated
+from citeloom.domain.review.report.markdown import Report, ReportContent, render_report
 from citeloom.domain.review.report.model import Checked, Gap, GatheredEvidence, Plan
 from citeloom.domain.text.phrasing import counted
 
@@ -205,7 +205,7 @@ class Course:
 
     def _checked(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         all_checked = []
-        for checked in without_repeats(self._each_checked(before)):
+        for checked in deduplicated(self._each_checked(before)):
             statement = checked.written
             corrected = checked.statement
             self._journal.tell(
@@ -263,13 +263,13 @@ class Course:
             works, self._terms.style, CitationMarkup.MARKDOWN
         )
         assert progress.draft is not None
-        return composed(
-            Material(
+        return render_report(
+            ReportContent(
                 project=str(self._desk.project.id),
                 documents=len(documents),
                 writer=progress.draft.writer,
                 plan=_plan(progress),
-                done=progress.done,
+                searched_steps=progress.done,
                 gathered=progress.gathered,
                 gaps=progress.gaps,
                 checked=progress.checked,

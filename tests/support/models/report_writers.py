@@ -16,8 +16,8 @@ from citeloom.application.review.roles import nothing
 from citeloom.application.verification.rule_judge import CoreJudge
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
-from citeloom.domain.review.report.deduplication import without_repeats
-from citeloom.domain.review.report.markdown import Material, Report, composed
+from citeloom.domain.review.report.deduplication import deduplicated
+from citeloom.domain.review.report.markdown import Report, ReportContent, render_report
 from citeloom.domain.review.report.model import (
     Checked,
     GatheredEvidence,
@@ -180,14 +180,14 @@ def written(model: LanguageModel, wishes: str | None = None, at_odds: int | None
     checker = a_checker()
     writer = ModelWriter(model, checker=checker, otherwise=Quoting(at_odds), wishes=wishes)
     draft = writer.write(PLAN, GATHERED)
-    checked = tuple(without_repeats(checker.check(one, GATHERED) for one in draft.statements))
-    report = composed(
-        Material(
+    checked = tuple(deduplicated(checker.check(one, GATHERED) for one in draft.statements))
+    report = render_report(
+        ReportContent(
             project="reading",
             documents=3,
             writer=draft.writer,
             plan=PLAN,
-            done=(0, 1),
+            searched_steps=(0, 1),
             gathered=GATHERED,
             checked=checked,
             bibliography={},

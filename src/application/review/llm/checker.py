@@ -7,11 +7,17 @@ from uuid import UUID
 from citeloom.application.ports.verification import Judge
 from citeloom.application.review.roles import Checker
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
-from citeloom.domain.review.checking.certainty import level
-from citeloom.domain.review.checking.claim_splitting import claims_in
-from citeloom.domain.review.checking.corrections import ALTERNATE, Decision, Support, decide, fits
-from citeloom.domain.review.checking.faithfulness import departures, misquoted
-from citeloom.domain.review.checking.function_words import placed
+from citeloom.domain.review.checking.certainty import certainty_level
+from citeloom.domain.review.checking.claim_splitting import split_claims
+from citeloom.domain.review.checking.corrections import (
+    ALTERNATE,
+    Decision,
+    Support,
+    decide,
+    match_score,
+)
+from citeloom.domain.review.checking.faithfulness import deviations, misquoted
+from citeloom.domain.review.checking.function_words import context_dependent
 from citeloom.domain.review.evidence.agreement import Closeness
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
@@ -43,7 +49,7 @@ class WrittenChecker:
         cited = [id for id in dict.fromkeys(statement.spans) if id in spans]
         step = statement.step_index
         claims = [
-            [one._replace(near=spans[one.span].step_index == step) for one in rows]
+            [one._replace(in_context=spans[one.span].step_index == step) for one in rows]
             for rows in (
                 self._supports(one, spans, cited)
                 for one in self._claims(statement.text, spans.values())
@@ -67,7 +73,7 @@ class WrittenChecker:
         """The claims of a sentence. A verbatim sentence of the evidence is one claim: its
         clauses alone say less than the whole."""
         sentences = (one for span in spans for one, _ in self._sentences(span.quote))
-        return (text,) if text in sentences else claims_in(text)
+        return (text,) if text in sentences else split_claims(text)
 
     def _softened(
         self, statement: Statement, decision: Decision, span: SourceSpan, gathered: GatheredEvidence
@@ -104,7 +110,7 @@ class WrittenChecker:
             words = max(
                 (coverage(claim_features, stems_of(one)) for _, one in sentences), default=0.0
             )
-            match = fits(words, max(scores, default=0.0))
+            match = match_score(words, max(scores, default=0.0))
             if id in cited or match >= ALTERNATE:
                 yield self._support(claim, id, id in cited, sentences, scores, match)
 
@@ -124,7 +130,7 @@ class WrittenChecker:
                 for place, ((text, _), score) in enumerate(zip(sentences, scores, strict=True))
             ],
         )
-        strict = [departures(claim, text) for text, _ in sentences]
+        strict = [deviations(claim, text) for text, _ in sentences]
         return Support(
             id,
             cited,
@@ -145,7 +151,7 @@ def _against(statement: Statement, cited: Sequence[SourceSpan]) -> Iterator[str]
     for quote in misquoted(statement.text, [span.quote for span in cited]):
         yield f"No passage that it cites has “{quote}”."
     text = statement.text
-    if word := placed(text):
+    if word := context_dependent(text):
         yield f"“{word}” would mean something else in a report."
     if len(sentence_spans(text)) > 1 or len(list(words(text))) < _LEAST_WORDS or text.endswith("?"):
         yield "It is not one sentence that states something."
@@ -160,5 +166,5 @@ def _told(decision: Decision) -> str:
         Correction.SOFTEN: "Not borne out as written; the passage is quoted instead",
         Correction.REMOVE: "Not borne out; left out",
     }
-    head = f"{begins[decision.correction]} ({level(decision.confidence)} confidence)."
+    head = f"{begins[decision.correction]} ({certainty_level(decision.confidence)} confidence)."
     return " ".join((head, *decision.reasons))

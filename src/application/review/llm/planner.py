@@ -9,7 +9,7 @@ from citeloom.application.review.roles import Planner
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.maps.refinement import json_in
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.checking.function_words import marks
+from citeloom.domain.review.checking.function_words import markup
 from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import extent_of
 from citeloom.domain.review.report.model import Plan, SubQuestion
@@ -114,7 +114,7 @@ def _step(row: object) -> SubQuestion | None:
     if not isinstance(row, dict):
         return None
     title = line_of(row.get("title"), LONGEST_TITLE)
-    if not title or marks(title):
+    if not title or markup(title):
         return None
     queries = dict.fromkeys((title, *_lines(row.get("queries"), LONGEST_TITLE)))
     return SubQuestion(
@@ -127,7 +127,7 @@ def _step(row: object) -> SubQuestion | None:
 def _lines(values: object, longest: int) -> Iterator[str]:
     for one in values if isinstance(values, list) else ():
         line = line_of(one, longest)
-        if line and not marks(line):
+        if line and not markup(line):
             yield line
 
 

@@ -4,7 +4,11 @@ from collections.abc import Iterator, Mapping
 from uuid import UUID
 
 from citeloom.domain.maps.refinement import json_in
-from citeloom.domain.review.report.citation_markers import Said, read_citations, sentences_said
+from citeloom.domain.review.report.citation_markers import (
+    CitedSentence,
+    cited_sentences,
+    read_citations,
+)
 from citeloom.domain.review.report.model import Statement
 from citeloom.domain.value import Value
 
@@ -34,14 +38,14 @@ def section_in(
         return None
     parsed = json_in(text)
     dropped = 0
-    sentences: list[Said] = []
+    sentences: list[CitedSentence] = []
     if isinstance(parsed, dict) and isinstance(rows := parsed.get("statements"), list):
         for row in rows:
             read = list(_of_row(row))
             dropped += not read
             sentences += read
     elif not text.lstrip().startswith(("{", "[{", "```")):
-        sentences = [one for one in sentences_said(text) if one.numbers or one.keys]
+        sentences = [one for one in cited_sentences(text) if one.numbers or one.keys]
     statements: list[Statement] = []
     unknown: dict[str, None] = {}
     for one in sentences:
@@ -64,7 +68,7 @@ def section_in(
     return GroundedSection(statements=tuple(statements), unknown=tuple(unknown), dropped=dropped)
 
 
-def _of_row(row: object) -> Iterator[Said]:
+def _of_row(row: object) -> Iterator[CitedSentence]:
     """The sentences of one statement, each with its own citations, else with those of the
     whole statement."""
     if not isinstance(row, dict) or not isinstance(text := row.get("text"), str):
@@ -75,7 +79,7 @@ def _of_row(row: object) -> Iterator[Said]:
     line = " ".join(text.split())
     if len(line) > LONGEST_STATEMENT or not line.isprintable():
         return
-    for one in sentences_said(line):
+    for one in cited_sentences(line):
         yield one if one.numbers or one.keys else one.model_copy(update={"numbers": whole})
 
 

@@ -9,7 +9,7 @@ from citeloom.application.review.llm.responses import GroundedSection, section_i
 from citeloom.application.review.roles import Checker, Writer, nothing
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
-from citeloom.domain.review.report.deduplication import words_of
+from citeloom.domain.review.report.deduplication import normalized_text
 from citeloom.domain.review.report.model import (
     GatheredEvidence,
     Plan,
@@ -64,15 +64,15 @@ class ModelWriter:
             go_on()
             step_quotations = [one for one in quoted.statements if one.step_index == index]
             at_odds = _at_odds(step_quotations)
-            used_words |= {words_of(one) for one in at_odds}
+            used_words |= {normalized_text(one) for one in at_odds}
             written = run.section(index, step)
             go_on()
             checked = [self._checker.check(one, gathered).statement for one in written]
-            new = {words_of(one) for one in checked if one is not None} - used_words
+            new = {normalized_text(one) for one in checked if one is not None} - used_words
             if step_quotations and not (new or at_odds):
                 if written:
                     run.failed(f"{step.title}: quoted, for nothing new that was written holds")
-                new = {words_of(one) for one in step_quotations}
+                new = {normalized_text(one) for one in step_quotations}
                 written = (*written, *step_quotations)
             statements += (*at_odds, *written)
             used_words |= new

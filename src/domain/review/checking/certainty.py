@@ -1,4 +1,4 @@
-"""How sure a sentence sounds, by its words."""
+"""Certainty of a sentence by hedges, source phrases and overlap with its evidence."""
 
 import re
 from enum import StrEnum
@@ -6,19 +6,18 @@ from typing import Final
 
 from citeloom.domain.verification.claims.features import coverage, read, stems_of
 
-#: A sentence that says neither where from nor how sure, what a phrase that names the source
-#: adds, a hedge takes away, and half of the words in the evidence add; from where on it is high
-#: or low. Numbers of the deep-research model.
+#: Base score, and the terms for a source phrase, a hedge, and more than half of the words in
+#: the evidence; thresholds of high and low. Constants of the deep-research model.
 NEUTRAL: Final = 0.5
 STATED: Final = 0.15
 HEDGED: Final = -0.2
 REPEATED: Final = 0.3
 HIGH: Final = 0.85
 LOW: Final = 0.5
-_HALF: Final = 0.5
+_MIN_COVERAGE: Final = 0.5
 
-# The longest that fits is counted, and nothing of it twice.
-_STATED: Final = re.compile(
+# The longest match counts, without overlap.
+_SOURCE_PHRASE: Final = re.compile(
     r"\b(?:according to|as (?:stated|reported|shown|described) (?:in|by)|as (?:stated|reported)|"
     r"(?:data|results?|figures?|evidence) (?:show|confirm|demonstrate)s?(?: that)?|"
     r"(?:confirm|demonstrat|establish|prov)(?:e[sd]?|s|ed|en|es)\b(?: that)?|"
@@ -36,29 +35,29 @@ _HEDGE: Final = re.compile(
 )
 
 
-class Level(StrEnum):
+class CertaintyLevel(StrEnum):
     HIGH = "high"
     MEDIUM = "medium"
     LOW = "low"
 
 
-def wording(sentence: str, evidence: str = "") -> float:
-    """0..1; whole words only, so that "may" is not in "Mayor"."""
+def certainty(sentence: str, evidence: str = "") -> float:
+    """Certainty in 0..1; whole words only, so that "may" is not in "Mayor"."""
     value = NEUTRAL
-    value += STATED * len(_STATED.findall(sentence))
+    value += STATED * len(_SOURCE_PHRASE.findall(sentence))
     value += HEDGED * len(_HEDGE.findall(sentence))
-    if evidence and coverage(read(evidence), stems_of(read(sentence))) > _HALF:
+    if evidence and coverage(read(evidence), stems_of(read(sentence))) > _MIN_COVERAGE:
         value += REPEATED
     return min(1.0, max(0.0, value))
 
 
-def level(confidence: float) -> Level:
-    """A neutral sentence, at 0.5, is neither high nor low."""
+def certainty_level(confidence: float) -> CertaintyLevel:
+    """A neutral sentence (0.5) is medium."""
     if confidence >= HIGH:
-        return Level.HIGH
-    return Level.LOW if confidence < LOW else Level.MEDIUM
+        return CertaintyLevel.HIGH
+    return CertaintyLevel.LOW if confidence < LOW else CertaintyLevel.MEDIUM
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
-    """Whether the evidence hedges and the sentence does so less."""
+    """Whether the sentence has fewer hedges than the evidence."""
     return len(_HEDGE.findall(sentence)) < len(_HEDGE.findall(evidence))

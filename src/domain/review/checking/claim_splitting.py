@@ -1,16 +1,15 @@
-"""A sentence cut into what it claims one by one."""
+"""Splitting a sentence into independent clauses, one claim each."""
 
 import re
 from typing import Final
 
-# After these a clause of its own may follow; reasons, conditions and comparisons are part of
-# what they stand with.
-_CUT: Final = re.compile(
+# An independent clause may follow; reasons, conditions and comparisons stay with their clause.
+_CLAUSE_BOUNDARY: Final = re.compile(
     r";\s+(?:and\s|but\s|while\s|whereas\s|however,\s)?|,\s+(?:and|but|while|whereas|yet)\s+"
     r"|\s+(?:while|whereas)\s+",
     re.IGNORECASE,
 )
-# A clause that stands by itself: something, and a verb of it near its beginning.
+# Finite verbs, one of which an independent clause has after its first word.
 _VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|may|might|will|would|should|must|"
     r"\w{3,}(?:ed|es|[^su]s))\b",
@@ -23,22 +22,22 @@ _DEPENDENT: Final = re.compile(
     r"then|also)\b",
     re.IGNORECASE,
 )
-_LEAST: Final = 4
+_MIN_WORDS: Final = 4
 
 
-def claims_in(sentence: str) -> tuple[str, ...]:
-    """The clauses of ``sentence`` if each stands by itself, else the whole of it. Nothing of it
-    is lost but what joins them."""
-    parts = [part.strip() for part in _CUT.split(sentence)]
-    if len(parts) > 1 and all(map(_stands, parts)):
-        return tuple(parts)
+def split_claims(sentence: str) -> tuple[str, ...]:
+    """The clauses of ``sentence`` if each is independent, else the sentence. Only conjunctions
+    are lost."""
+    clauses = [clause.strip() for clause in _CLAUSE_BOUNDARY.split(sentence)]
+    if len(clauses) > 1 and all(map(_is_independent, clauses)):
+        return tuple(clauses)
     return (sentence,)
 
 
-def _stands(part: str) -> bool:
-    words = _WORD.findall(part)
+def _is_independent(clause: str) -> bool:
+    words = _WORD.findall(clause)
     return (
-        len(words) >= _LEAST
-        and not _DEPENDENT.match(part)
+        len(words) >= _MIN_WORDS
+        and not _DEPENDENT.match(clause)
         and any(_VERB.fullmatch(word) for word in words[1:])
     )

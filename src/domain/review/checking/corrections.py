@@ -1,4 +1,4 @@
-"""What becomes of a sentence that a language model wrote, once its claims are checked."""
+"""Correction of a generated sentence by the verdicts on its claims."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -6,42 +6,42 @@ from uuid import UUID
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
 
-#: How sure a judge is at least of what is kept, and how well a passage fits at least that is
-#: cited instead; that is cited besides or quoted. ``LAMBDA`` is the weight of words against
-#: meaning in how well it fits. Numbers of the deep-research model.
+#: ``THRESHOLD``: minimum confidence of a kept claim, and minimum match of a span cited instead;
+#: ``ALTERNATE``: minimum match of a span cited in addition or quoted. ``LAMBDA`` weights word
+#: coverage against cosine in the match. Constants of the deep-research model.
 THRESHOLD: Final = 0.6
 ALTERNATE: Final = 0.48
 LAMBDA: Final = 0.8
 
 
 class Support(NamedTuple):
-    """How one span stands to one claim. ``match`` is how well it fits, 0..1; ``departures``
-    what the claim says and the span does not; ``reasons`` are the judge's."""
+    """The verdict of one span on one claim. ``match`` is in 0..1; ``deviations`` are what the
+    claim says and the span does not; ``reasons`` are the judge's."""
 
     span: UUID
     cited: bool
     verdict: ClaimVerdict
     confidence: float
     match: float
-    departures: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
-    near: bool = True
+    in_context: bool = True
 
     @property
-    def bears(self) -> bool:
-        """Whether the span bears the claim out, by the judge and to the word."""
+    def is_sufficient(self) -> bool:
+        """Whether the span supports the claim, by the judge and without deviations."""
         return (
             self.verdict is ClaimVerdict.SUPPORTED
             and self.confidence >= THRESHOLD
             and self.match >= ALTERNATE
-            and not self.departures
+            and not self.deviations
         )
 
 
 class Decision(NamedTuple):
-    """``spans`` are what the sentence is to cite, ``alternates`` bear it out too. Where it is
-    softened, ``quote`` is the span that is quoted in its place. ``verdict`` is that on the
-    sentence as it was written, with the citations that it is to have."""
+    """``spans`` are those to cite, ``alternates`` support the sentence too; ``quote`` is the span
+    quoted in place of a softened sentence. ``verdict`` is on the sentence as written, with the
+    new citations."""
 
     correction: Correction
     verdict: ClaimVerdict
@@ -52,26 +52,30 @@ class Decision(NamedTuple):
     reasons: tuple[str, ...] = ()
 
 
-def fits(coverage: float, closeness: float) -> float:
-    """How well a span fits a claim: the share of its words, and the cosine of the vectors."""
+def match_score(coverage: float, closeness: float) -> float:
+    """Match of a span and a claim in 0..1, from word coverage and cosine."""
     return LAMBDA * coverage + (1 - LAMBDA) * min(1.0, max(0.0, closeness))
 
 
 def decide(
-    cited: Sequence[UUID], claims: Sequence[Sequence[Support]], against: Sequence[str] = ()
+    cited: Sequence[UUID], claims: Sequence[Sequence[Support]], objections: Sequence[str] = ()
 ) -> Decision:
-    """``claims`` has, for each claim of the sentence, how spans stand to it. ``against`` says
-    what forbids to keep the sentence as it is, whatever bears it out.
+    """``claims`` has the supports of each claim of the sentence. ``objections`` forbid to keep
+    the sentence whatever supports it.
 
-    All claims borne out by what it cites: kept, without the citations that bear out nothing.
-    By other spans too: these are cited as well, or instead. Otherwise the best span is quoted
-    in its place, and where none fits, the sentence is removed.
+    If all claims are supported by cited spans, the sentence is kept without superfluous
+    citations; if by other spans, these are cited in addition or instead. Otherwise the best
+    span is quoted in its place; without one, the sentence is removed.
     """
-    if claims and not against and all(any(one.bears for one in rows) for rows in claims):
-        return _kept(cited, claims)
-    verdict, confidence = _judged(claims)
-    reasons = (*against, *_why(claims))
-    quote = _quotable(claims)
+    if (
+        claims
+        and not objections
+        and all(any(support.is_sufficient for support in supports) for supports in claims)
+    ):
+        return _accepted(cited, claims)
+    verdict, confidence = _overall_verdict(claims)
+    reasons = (*objections, *_reasons(claims))
+    quote = _best_quote(claims)
     if quote is None:
         return Decision(Correction.REMOVE, verdict, confidence, reasons=reasons)
     return Decision(
@@ -79,51 +83,67 @@ def decide(
     )
 
 
-def _kept(cited: Sequence[UUID], claims: Sequence[Sequence[Support]]) -> Decision:
-    bearing = [sorted(filter(_bears, rows), key=_rank) for rows in claims]
-    own = {one.span for rows in bearing for one in rows if one.cited}
-    spans = [span for span in dict.fromkeys(cited) if span in own]
-    added = [rows[0] for rows in bearing if not rows[0].cited]
-    # What is cited instead of everything has to fit better than what is cited besides.
-    if added and not spans and any(one.match < THRESHOLD for one in added):
+def _accepted(cited: Sequence[UUID], claims: Sequence[Sequence[Support]]) -> Decision:
+    sufficient = [sorted(filter(_is_sufficient, supports), key=_rank) for supports in claims]
+    sufficient_cited = {
+        support.span for supports in sufficient for support in supports if support.cited
+    }
+    spans = [span for span in dict.fromkeys(cited) if span in sufficient_cited]
+    added = [supports[0] for supports in sufficient if not supports[0].cited]
+    # Replacing all citations needs a better match than adding one.
+    if added and not spans and any(support.match < THRESHOLD for support in added):
         return decide(cited, claims, ("No passage that fits well enough bears it out.",))
-    whole = [*spans, *dict.fromkeys(one.span for one in added if one.span not in spans)]
+    final_spans = [
+        *spans,
+        *dict.fromkeys(support.span for support in added if support.span not in spans),
+    ]
     if added and spans:
         correction = Correction.ADD_ALTERNATE
     elif spans == list(dict.fromkeys(cited)) and not added:
         correction = Correction.KEEP
     else:
         correction = Correction.REPLACE
-    everywhere = set.intersection(*({one.span for one in rows} for rows in bearing))
-    alternates = dict.fromkeys(one.span for one in bearing[0] if one.span in everywhere)
-    deciding = [max(one.confidence for one in rows if one.span in whole) for rows in bearing]
+    common = set.intersection(*({support.span for support in supports} for supports in sufficient))
+    alternates = dict.fromkeys(support.span for support in sufficient[0] if support.span in common)
+    deciding = [
+        max(support.confidence for support in supports if support.span in final_spans)
+        for supports in sufficient
+    ]
     return Decision(
         correction,
         ClaimVerdict.SUPPORTED,
         min(deciding),
-        tuple(whole),
-        tuple(span for span in alternates if span not in whole),
-        reasons=tuple(dict.fromkeys(rows[0].reasons[0] for rows in bearing if rows[0].reasons)),
+        tuple(final_spans),
+        tuple(span for span in alternates if span not in final_spans),
+        reasons=tuple(
+            dict.fromkeys(supports[0].reasons[0] for supports in sufficient if supports[0].reasons)
+        ),
     )
 
 
-def _bears(one: Support) -> bool:
-    return one.bears
+def _is_sufficient(support: Support) -> bool:
+    return support.is_sufficient
 
 
-def _rank(one: Support) -> tuple[bool, float]:
-    return not one.cited, -one.match
+def _rank(support: Support) -> tuple[bool, float]:
+    return not support.cited, -support.match
 
 
-def _judged(claims: Sequence[Sequence[Support]]) -> tuple[ClaimVerdict, float]:
-    """The worst of the claims, each by the cited span that does most for it. Here no sentence is
-    borne out whole: one whose claims all are has something against it."""
-    found = []
-    for rows in claims:
-        own = [one for one in rows if one.cited] or rows
-        found.append(max((_strict(one) for one in own), key=_worth, default=_NOTHING))
-    verdicts = {verdict for verdict, _ in found}
-    sure = min((confidence for _, confidence in found), default=1.0)
+def _overall_verdict(claims: Sequence[Sequence[Support]]) -> tuple[ClaimVerdict, float]:
+    """The worst verdict of the claims, each by its best cited span; partial at best, since a
+    sentence whose claims are all supported comes here only with objections."""
+    judged = []
+    for supports in claims:
+        cited = [support for support in supports if support.cited] or supports
+        judged.append(
+            max(
+                (_strict_verdict(support) for support in cited),
+                key=_verdict_rank,
+                default=_NO_SUPPORT,
+            )
+        )
+    verdicts = {verdict for verdict, _ in judged}
+    sure = min((confidence for _, confidence in judged), default=1.0)
     if ClaimVerdict.CONTRADICTED in verdicts:
         return ClaimVerdict.CONTRADICTED, sure
     if not verdicts or verdicts == {ClaimVerdict.UNSUPPORTED}:
@@ -131,8 +151,8 @@ def _judged(claims: Sequence[Sequence[Support]]) -> tuple[ClaimVerdict, float]:
     return ClaimVerdict.PARTIAL, sure
 
 
-_NOTHING: Final = (ClaimVerdict.UNSUPPORTED, 1.0)
-_WORTH: Final = (
+_NO_SUPPORT: Final = (ClaimVerdict.UNSUPPORTED, 1.0)
+_VERDICT_ORDER: Final = (
     ClaimVerdict.UNSUPPORTED,
     ClaimVerdict.CONTRADICTED,
     ClaimVerdict.PARTIAL,
@@ -140,31 +160,37 @@ _WORTH: Final = (
 )
 
 
-def _strict(one: Support) -> tuple[ClaimVerdict, float]:
-    if one.verdict is ClaimVerdict.SUPPORTED and not one.bears:
-        return ClaimVerdict.PARTIAL, one.confidence
-    return one.verdict, one.confidence
+def _strict_verdict(support: Support) -> tuple[ClaimVerdict, float]:
+    if support.verdict is ClaimVerdict.SUPPORTED and not support.is_sufficient:
+        return ClaimVerdict.PARTIAL, support.confidence
+    return support.verdict, support.confidence
 
 
-def _worth(judged: tuple[ClaimVerdict, float]) -> tuple[int, float]:
-    return _WORTH.index(judged[0]), judged[1]
+def _verdict_rank(judged: tuple[ClaimVerdict, float]) -> tuple[int, float]:
+    return _VERDICT_ORDER.index(judged[0]), judged[1]
 
 
-def _why(claims: Sequence[Sequence[Support]]) -> tuple[str, ...]:
-    """Of each claim that nothing bears out, what the nearest span lacks."""
-    found: dict[str, None] = {}
-    for rows in claims:
-        if rows and not any(one.bears for one in rows):
-            nearest = min(rows, key=_rank)
-            found.update(dict.fromkeys(nearest.departures or nearest.reasons))
-        elif not rows:
-            found["No passage speaks of it."] = None
-    return tuple(found)
+def _reasons(claims: Sequence[Sequence[Support]]) -> tuple[str, ...]:
+    """For each unsupported claim, what the nearest span lacks."""
+    reasons: dict[str, None] = {}
+    for supports in claims:
+        if supports and not any(support.is_sufficient for support in supports):
+            nearest = min(supports, key=_rank)
+            reasons.update(dict.fromkeys(nearest.deviations or nearest.reasons))
+        elif not supports:
+            reasons["No passage speaks of it."] = None
+    return tuple(reasons)
 
 
-def _quotable(claims: Sequence[Sequence[Support]]) -> Support | None:
-    """What the sentence cites is quoted rather than something else, which has to fit better
-    and to belong there."""
-    rows = [one for claim in claims for one in claim if one.cited or one.near]
-    fit = [one for one in rows if one.match >= (ALTERNATE if one.cited else THRESHOLD)]
-    return min(fit, key=_rank, default=None)
+def _best_quote(claims: Sequence[Sequence[Support]]) -> Support | None:
+    """The best span to quote: a cited one if possible; another needs a better match and the same
+    context."""
+    supports = [
+        support for claim in claims for support in claim if support.cited or support.in_context
+    ]
+    matching = [
+        support
+        for support in supports
+        if support.match >= (ALTERNATE if support.cited else THRESHOLD)
+    ]
+    return min(matching, key=_rank, default=None)

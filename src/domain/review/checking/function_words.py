@@ -1,7 +1,8 @@
-"""Small words that change what a sentence says, in groups of the same meaning.
+"""Word groups that change the meaning of a sentence: attribution, restriction, cause, quantifiers,
+negation; and synonym groups.
 
-Word lists of our own, for the English of papers; what denies, in the larger languages of
-science, for there a missing word goes unnoticed.
+Own word lists for the English of papers; negations also of other large languages of science,
+where a missing word goes unnoticed.
 """
 
 import re
@@ -12,18 +13,18 @@ from citeloom.domain.text.terms import stem
 from citeloom.domain.verification.claims.polarity import negations
 
 
-def _groups(written: str) -> dict[str, re.Pattern[str]]:
-    """By the first word of a line: what finds any of its words and phrases."""
-    found = {}
-    for line in written.strip().splitlines():
+def _groups(table: str) -> dict[str, re.Pattern[str]]:
+    """A pattern of all words and phrases of each line, by the first word of the line."""
+    patterns = {}
+    for line in table.strip().splitlines():
         phrases = [phrase.strip() for phrase in line.split(",")]
         pattern = "|".join(re.escape(one).replace(r"\*", r"\w*") for one in phrases)
-        found[phrases[0]] = re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
-    return found
+        patterns[phrases[0]] = re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    return patterns
 
 
-# Evidence with these does not say itself what follows them.
-_FRAMES: Final = _groups(
+# The evidence does not assert what follows these.
+_ATTRIBUTION: Final = _groups(
     """
 whether, if
 hypothes*, conjectur*, speculat*
@@ -50,8 +51,8 @@ say, says, said, saying, deny, denies, denied, reject*
 example, for instance, e.g
 """
 )
-# What evidence restricts with these, a sentence without them does not.
-_LIMITS: Final = _groups(
+# Restrictions that a sentence must keep.
+_RESTRICTIONS: Final = _groups(
     """
 only, solely, exclusively, merely
 not only
@@ -73,7 +74,7 @@ men, male*
 child*, adolescent*, older adults
 """
 )
-_LINKS: Final = _groups(
+_CONNECTIVES: Final = _groups(
     """
 because, since, as a result, due to, owing to, thanks to
 therefore, thus, hence, consequently, accordingly, so that
@@ -107,8 +108,8 @@ significant, significantly
 prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certainly
 """
 )
-# Denials of other languages than English, whose negations have their own rules.
-_DENIALS: Final = re.compile(
+# Negations in other languages; English ones have rules of their own (polarity).
+_NEGATIONS: Final = re.compile(
     r"\b(?:nicht|kein(?:e[nmrs]?)?|niemals|nie|weder|niemand|nichts|ohne|"
     r"ne|pas|aucune?|jamais|sans|rien|ni|nunca|jamás|sin|ning[uú]n[ao]?s?|nadie|nada|tampoco|"
     r"non|mai|senza|nessun[ao]?|né|não|nenhuma?|sem|niet|geen|nooit|zonder|noch|"
@@ -116,15 +117,14 @@ _DENIALS: Final = re.compile(
     r"|\bn['’](?=\w)",
     re.IGNORECASE,
 )
-_MARKS: Final = re.compile(r"[\[\]<>@`*_#|\\${}^~]|https?:|www\.|!\[")
+_MARKUP: Final = re.compile(r"[\[\]<>@`*_#|\\${}^~]|https?:|www\.|!\[")
 _PASSIVE: Final = re.compile(
     r"\b(?:is|are|was|were|be|been|being)\s(?:\w+ly\s)?(?:not\s)?\w+(?:ed|en|wn|un|ght|ld|id|de)\s"
     r"(?:\w+\s){0,3}?by\b",
     re.IGNORECASE,
 )
-# What a sentence says of its own authors and text, or takes from the sentence before, is another
-# thing in another text.
-_PLACED: Final = re.compile(
+# Self-reference and anaphora, which change meaning outside their text.
+_CONTEXT_DEPENDENT: Final = re.compile(
     r"\b(?:we|us|ours?|ourselves|I|my|me|wir|uns|unsere?[nmrs]?|nous|notre|nos|nosotros|nuestr[oa]s?)\b"
     r"|\b(?:this|the present|our|the current) (?:paper|study|section|chapter|thesis|article|review|"
     r"work|report|survey|experiment|figure|table)\b"
@@ -134,8 +134,8 @@ _PLACED: Final = re.compile(
     r"so|another|others?|one|instead|otherwise|er|sie|es|diese[nmrs]?|il|elles?|ils|cette|ces)\b",
     re.IGNORECASE,
 )
-# Words for the same in the English of papers, a line each; directions have axes of their own.
-_ALIKE: Final = """
+# Synonym groups of the English of papers, one a line; directions have axes of their own.
+_SYNONYMS: Final = """
 use utilize utilise employ apply application usage
 method approach technique procedure
 show demonstrate reveal find report observe indicate describe present
@@ -162,72 +162,69 @@ also additionally moreover furthermore
 """
 
 
-def _alike() -> Mapping[str, str]:
-    found = {}
-    for line in _ALIKE.strip().splitlines():
+def _synonym_stems() -> Mapping[str, str]:
+    stems = {}
+    for line in _SYNONYMS.strip().splitlines():
         first, *others = line.split()
         for word in (first, *others):
             base = word.removesuffix("e")
             for form in (word, f"{word}s", f"{word}d", f"{base}ed", f"{base}ing"):
-                found[stem(form)] = stem(first)
-    return found
+                stems[stem(form)] = stem(first)
+    return stems
 
 
-_FIRSTS: Final = _alike()
+_CANONICAL_STEMS: Final = _synonym_stems()
 
 
-def alike(stemmed: str) -> str:
-    """One stem for all words of the same meaning."""
-    return _FIRSTS.get(stemmed, stemmed)
+def synonym_stem(stemmed: str) -> str:
+    """The canonical stem of a synonym group."""
+    return _CANONICAL_STEMS.get(stemmed, stemmed)
 
 
-def frames(text: str) -> Mapping[str, str]:
-    """What makes of a statement a question, a wish, a guess or another's opinion. These and
-    the following are by group, with the word that is in the text."""
-    found = _in(text, _FRAMES)
+def attribution_words(text: str) -> Mapping[str, str]:
+    """Markers of a question, wish, conjecture or another's opinion. This and the following map
+    the group to the word in the text."""
+    found = _groups_in(text, _ATTRIBUTION)
     return found | {"?": "?"} if text.rstrip("\"'”’)").endswith("?") else found
 
 
-def limits(text: str) -> Mapping[str, str]:
-    """What restricts a statement."""
-    return _in(text, _LIMITS)
+def restrictions(text: str) -> Mapping[str, str]:
+    return _groups_in(text, _RESTRICTIONS)
 
 
-def links(text: str) -> Mapping[str, str]:
-    """What joins two statements to a third: a reason, a contrast, a comparison."""
-    return _in(text, _LINKS)
+def connectives(text: str) -> Mapping[str, str]:
+    """Connectives of reason, contrast and comparison."""
+    return _groups_in(text, _CONNECTIVES)
 
 
-def causes(text: str) -> Mapping[str, str]:
-    """What says that one thing makes another."""
-    return _in(text, _CAUSES)
+def causal_words(text: str) -> Mapping[str, str]:
+    return _groups_in(text, _CAUSES)
 
 
 def quantifiers(text: str) -> Mapping[str, str]:
-    """What says of how many, how often or how much something holds."""
-    return _in(text, _QUANTIFIERS)
+    """Quantifiers, and words of frequency and degree."""
+    return _groups_in(text, _QUANTIFIERS)
 
 
-def denials(text: str) -> int:
-    """How often a text denies something."""
-    return max(len(negations(text)), len(_DENIALS.findall(text)))
+def count_negations(text: str) -> int:
+    return max(len(negations(text)), len(_NEGATIONS.findall(text)))
 
 
-def marks(text: str) -> Mapping[str, str]:
-    """Characters of markup, of citations and of web addresses."""
-    return {one: one for one in _MARKS.findall(text)}
+def markup(text: str) -> Mapping[str, str]:
+    """Characters of markup, citations and web addresses."""
+    return {one: one for one in _MARKUP.findall(text)}
 
 
-def placed(text: str) -> str | None:
-    """A word that means something else in another text; None without any."""
-    found = _PLACED.search(text)
+def context_dependent(text: str) -> str | None:
+    """The first self-referential or anaphoric word; None without one."""
+    found = _CONTEXT_DEPENDENT.search(text)
     return found[0].strip() if found else None
 
 
 def is_passive(text: str) -> bool:
-    """Whether something is done *by* someone."""
+    """Whether a text has a passive with an agent (*by*)."""
     return _PASSIVE.search(text) is not None
 
 
-def _in(text: str, groups: Mapping[str, re.Pattern[str]]) -> dict[str, str]:
+def _groups_in(text: str, groups: Mapping[str, re.Pattern[str]]) -> dict[str, str]:
     return {name: found[0] for name, one in groups.items() if (found := one.search(text))}

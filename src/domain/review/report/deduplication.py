@@ -1,4 +1,4 @@
-"""The statements of a report, once all are checked."""
+"""Removal of repeated statements from a report."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,25 +6,25 @@ from citeloom.domain.research.session import Correction
 from citeloom.domain.review.report.model import Checked, Statement
 
 
-def words_of(statement: Statement) -> str:
-    """By which repetitions are known."""
+def normalized_text(statement: Statement) -> str:
+    """The text by which repetitions are recognised: casefolded, single spaces."""
     return " ".join(statement.text.casefold().split())
 
 
-def without_repeats(checked: Iterable[Checked]) -> Iterator[Checked]:
-    """The same in order; a statement whose words are in the report already, alone or within
-    another, is left out, as happens where several sentences give way to the same quotation."""
-    said: list[str] = []
+def deduplicated(checked: Iterable[Checked]) -> Iterator[Checked]:
+    """The statements in order; one whose text is contained in an earlier one is removed, as when
+    several sentences are replaced by the same quotation."""
+    texts: list[str] = []
     for one in checked:
         if one.statement is None:
             yield one
             continue
-        words = words_of(one.statement)
-        if any(words in earlier for earlier in said):
-            told = f"{one.reasoning} The report says so already."
+        text = normalized_text(one.statement)
+        if any(text in earlier for earlier in texts):
+            reasoning = f"{one.reasoning} The report says so already."
             yield one.model_copy(
-                update={"statement": None, "correction": Correction.REMOVE, "reasoning": told}
+                update={"statement": None, "correction": Correction.REMOVE, "reasoning": reasoning}
             )
             continue
-        said.append(words)
+        texts.append(text)
         yield one

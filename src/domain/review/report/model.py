@@ -1,4 +1,4 @@
-"""A report in the making: what is planned, gathered, stated, and what checking made of it."""
+"""Models of a review: plan, gathered evidence, statements, checked statements."""
 
 from enum import StrEnum
 from uuid import UUID
@@ -10,10 +10,10 @@ from citeloom.domain.value import Value
 
 
 class SubQuestion(Value):
-    """A step of a plan. ``queries`` are what the project is asked for it, the first always the
-    sub-question itself in words (with its ``subject``: words that it points back to); ``facets``
-    are terms that its answers should speak of (those of one that was not ``asked`` for have to;
-    it is looked at as long as there is something new)."""
+    """A step of a plan. The first of ``queries`` is the sub-question itself (with ``subject``,
+    the words that it refers back to). ``facets`` are terms that answers should have; answers of
+    a facet step (not ``asked``) must have them, and such steps run only while there is new
+    evidence."""
 
     title: str
     queries: tuple[str, ...] = Field(min_length=1)
@@ -23,15 +23,14 @@ class SubQuestion(Value):
 
     @property
     def question_text(self) -> str:
-        """What its answers are held against, with its subject, however they are searched for."""
+        """The text that answers are scored against, whatever the queries."""
         return self.title if self.subject else self.queries[0]
 
 
 class Gap(Value):
-    """What a step asks for and the project does not have. ``absent`` are words of it that no
-    passage has. ``elsewhere``: what it found is quoted in steps before. Where nothing was found,
-    ``nearest`` are citations of the passages that come
-    nearest, and ``shared`` the words of the step that these have."""
+    """What a step asks for and the project lacks. ``absent`` are words that no passage has.
+    ``elsewhere``: its evidence is quoted in earlier steps. If nothing was found, ``nearest`` are
+    citations of the nearest passages, and ``shared`` the words of the step that these have."""
 
     step: int = Field(ge=0)
     elsewhere: bool = False
@@ -41,7 +40,7 @@ class Gap(Value):
 
 
 class Plan(Value):
-    """``failures`` say what went wrong and what was done instead."""
+    """``failures`` are errors and their fallbacks."""
 
     question: str
     depth: Depth
@@ -51,8 +50,8 @@ class Plan(Value):
 
 
 class GatheredEvidence(Value):
-    """What the steps found: documents, and verbatim spans of them. ``span.step_index`` is the
-    step that the span speaks to."""
+    """Evidence of the steps: documents and verbatim spans. ``span.step_index`` is the step of a
+    span."""
 
     sources: tuple[Source, ...] = ()
     spans: tuple[SourceSpan, ...] = ()
@@ -62,16 +61,16 @@ class GatheredEvidence(Value):
 
 
 class Stance(StrEnum):
-    """How a statement stands to the first one that it is grouped with."""
+    """Stance of a statement to the first of its group."""
 
     AGREES = "agrees"
     DISAGREES = "disagrees"
 
 
 class Statement(Value):
-    """A sentence of a report, without its citation. ``spans`` bear it out, what it cites first.
-    ``quoted``: it is the first span's quote, verbatim. Statements with one ``group`` speak of the
-    same matter; ``stance`` is to the first of them (None for itself, and where none is told)."""
+    """A sentence of a report without citation. ``spans`` support it, cited ones first.
+    ``quoted``: it is the first span's quote, verbatim. Statements of one ``group`` are on the
+    same matter; ``stance`` is to the first of them (None for that one, and where unknown)."""
 
     text: str = Field(min_length=1)
     spans: tuple[UUID, ...] = ()
@@ -82,8 +81,8 @@ class Statement(Value):
 
 
 class ReportDraft(Value):
-    """Statements in the order of the report. ``writer`` is ``extractive`` or a model's name.
-    ``failures`` say what went wrong and what was done instead."""
+    """Statements in the order of the report. ``writer`` is ``extractive`` or a model's name;
+    ``failures`` are errors and their fallbacks."""
 
     writer: str
     statements: tuple[Statement, ...] = ()
@@ -92,10 +91,9 @@ class ReportDraft(Value):
 
 
 class Checked(Value):
-    """A statement after its check. ``statement`` is as it goes into the report (None where it was
-    removed), ``written`` as it was; ``alternates`` bear it out too and are not cited.
-    ``verdict`` is on what goes into the report, or on what was removed; ``as_written`` on what
-    was written, where a quotation stands in its place."""
+    """A statement after its check: ``written`` before, ``statement`` after correction (None if
+    removed). ``alternates`` support it too and are not cited. ``verdict`` is on the corrected or
+    removed statement; ``as_written`` on the original one if a quotation replaced it."""
 
     written: Statement
     statement: Statement | None

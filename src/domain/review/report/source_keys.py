@@ -1,5 +1,4 @@
-"""Short keys for sources, as a report cites them: one for each source, however many of its
-passages are quoted."""
+"""Short citation keys of a report, one for each source."""
 
 import re
 from collections.abc import Iterable
@@ -13,12 +12,12 @@ _LONGEST: Final = 6
 _NO_ADDRESS: Final = "Web"
 _NO_TITLE: Final = "Doc"
 _NEITHER: Final = "Source"
-# What is in brackets is a key if it has a letter; digits alone are the number of a passage.
+# A key has a letter; digits alone are a passage number.
 _KEY: Final = re.compile(r"\[((?=[^\[\]\s]*[^\W\d_])\w[\w:.+/&#$%?<>~-]*)\]")
 
 
 def domain_key(url: str) -> str:
-    """The first part of a web address's host: ``https://arxiv.org/abs/1`` gives ``Arxiv``."""
+    """The first label of a URL's host: ``https://arxiv.org/abs/1`` gives ``Arxiv``."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:
@@ -28,49 +27,50 @@ def domain_key(url: str) -> str:
 
 
 def title_key(title: str) -> str:
-    """Letters and digits of the first word, six at most: ``GLM-4.7 Report`` gives ``GLM47``."""
+    """Letters and digits of the first word, at most six: ``GLM-4.7 Report`` gives ``GLM47``."""
     first = re.sub(r"[\W_]", "", (title.split() or [""])[0])
     return first[:_LONGEST] or _NO_TITLE
 
 
 def parse_key(text: str) -> str | None:
-    """The key of ``[Arxiv-2]``; None for a number, for what is empty or not in brackets."""
+    """The key of ``[Arxiv-2]``; None for a number, or without brackets."""
     found = _KEY.fullmatch(text)
     return found[1] if found else None
 
 
 def source_key(source: Source) -> str:
-    """Its citation key; else one from its web address; else one from its title."""
+    """The citation key of a source; else one from its URL; else one from its title."""
     if source.citekey:
         return source.citekey
-    return made_key(source.url if source.url.startswith(("http:", "https:")) else "", source.title)
+    return derived_key(
+        source.url if source.url.startswith(("http:", "https:")) else "", source.title
+    )
 
 
-def made_key(url: str, title: str) -> str:
-    """For a source without a citation key. It has a letter, so that no number of a passage is
-    taken for it."""
+def derived_key(url: str, title: str) -> str:
+    """A key from URL or title, always with a letter, so that it is no passage number."""
     if not url and not title.strip():
         return _NEITHER
     key = domain_key(url) if url else title_key(title)
     return f"{_NO_TITLE}{key}" if key.isdecimal() else key
 
 
-def told_apart(keys: Iterable[str]) -> list[str]:
-    """The same keys in order; what is there already gets a number: ``Arxiv-2``."""
+def distinct_keys(keys: Iterable[str]) -> list[str]:
+    """The keys in order, repeated ones numbered: ``Arxiv-2``."""
     used: set[str] = set()
-    found = []
+    distinct = []
     for key in keys:
-        one, number = key, 1
-        while one in used:
+        candidate, number = key, 1
+        while candidate in used:
             number += 1
-            one = f"{key}-{number}"
-        used.add(one)
-        found.append(one)
-    return found
+            candidate = f"{key}-{number}"
+        used.add(candidate)
+        distinct.append(candidate)
+    return distinct
 
 
 def keys_of(sources: Iterable[Source]) -> dict[UUID, str]:
-    """A key for each source by its id; two sources never share one."""
+    """A distinct key for each source, by its id."""
     sources = tuple(sources)
-    keys = told_apart(source_key(source) for source in sources)
+    keys = distinct_keys(source_key(source) for source in sources)
     return {source.id: key for source, key in zip(sources, keys, strict=True)}

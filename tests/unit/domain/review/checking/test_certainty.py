@@ -5,33 +5,38 @@ from typing import Any
 import pytest
 from support.paths import cases
 
-from citeloom.domain.review.checking.certainty import Level, hedges_dropped, level, wording
+from citeloom.domain.review.checking.certainty import (
+    CertaintyLevel,
+    certainty,
+    certainty_level,
+    hedges_dropped,
+)
 
 CONFIDENCE: dict[str, Any] = cases("deep_research_citations")["confidence"]
 
 
 @pytest.mark.parametrize("row", CONFIDENCE["cases"])
 def test_the_cases(row: dict[str, Any]) -> None:
-    found = wording(row["claim"], row.get("evidence", ""))
+    found = certainty(row["claim"], row.get("evidence", ""))
     assert found >= row.get("score_min", 0.0)
     if "level" in row:
-        assert level(found) is Level(row["level"])
+        assert certainty_level(found) is CertaintyLevel(row["level"])
 
 
 def test_a_neutral_sentence_is_neither_high_nor_low() -> None:
-    assert wording("Ponds cool the air.") == CONFIDENCE["base"]
-    assert level(wording("Ponds cool the air.")) is Level.MEDIUM
+    assert certainty("Ponds cool the air.") == CONFIDENCE["base"]
+    assert certainty_level(certainty("Ponds cool the air.")) is CertaintyLevel.MEDIUM
 
 
 @pytest.mark.parametrize(
     "sentence", ["The Mayor cools the air.", "The roundabout is hot.", "It is about ponds."]
 )
 def test_hedges_are_whole_words(sentence: str) -> None:
-    assert wording(sentence) == CONFIDENCE["base"]
+    assert certainty(sentence) == CONFIDENCE["base"]
 
 
 def test_phrases_that_overlap_count_once() -> None:
-    assert wording("As stated in the plan, ponds cool.") == pytest.approx(
+    assert certainty("As stated in the plan, ponds cool.") == pytest.approx(
         CONFIDENCE["base"] + CONFIDENCE["per_high_phrase"]
     )
 

@@ -5,7 +5,13 @@ from uuid import UUID, uuid5
 import pytest
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
-from citeloom.domain.review.checking.corrections import ALTERNATE, THRESHOLD, Support, decide, fits
+from citeloom.domain.review.checking.corrections import (
+    ALTERNATE,
+    THRESHOLD,
+    Support,
+    decide,
+    match_score,
+)
 
 SPACE = UUID(int=1)
 A, B, C = (uuid5(SPACE, name) for name in "abc")
@@ -25,8 +31,8 @@ def fails(
 
 def test_the_numbers_are_those_of_the_cases() -> None:
     assert (THRESHOLD, ALTERNATE) == (0.6, 0.48)
-    assert fits(1.0, 0.0) == 0.8
-    assert fits(0.5, 1.0) == pytest.approx(0.6)
+    assert match_score(1.0, 0.0) == 0.8
+    assert match_score(0.5, 1.0) == pytest.approx(0.6)
 
 
 def test_what_is_borne_out_by_what_it_cites_is_kept() -> None:
@@ -64,7 +70,7 @@ def test_the_span_is_quoted_where_it_speaks_of_the_same(verdict: ClaimVerdict) -
 
 
 def test_what_the_judge_supports_but_departs_is_partial() -> None:
-    row = bears(A, cited=True)._replace(departures=("It has another number.",))
+    row = bears(A, cited=True)._replace(deviations=("It has another number.",))
     found = decide([A], [[row]])
     assert (found.correction, found.verdict) == (Correction.SOFTEN, PARTIAL)
     assert found.reasons == ("It has another number.",)

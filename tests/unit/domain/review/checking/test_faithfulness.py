@@ -2,8 +2,8 @@
 
 import pytest
 
-from citeloom.domain.review.checking.claim_splitting import claims_in
-from citeloom.domain.review.checking.faithfulness import departures, misquoted
+from citeloom.domain.review.checking.claim_splitting import split_claims
+from citeloom.domain.review.checking.faithfulness import deviations, misquoted
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 
 FAITHFUL = [
@@ -74,23 +74,23 @@ UNFAITHFUL = {
 
 @pytest.mark.parametrize(("sentence", "evidence"), FAITHFUL)
 def test_what_keeps_to_its_evidence(sentence: str, evidence: str) -> None:
-    assert departures(sentence, evidence) == ()
+    assert deviations(sentence, evidence) == ()
 
 
 @pytest.mark.parametrize("kind", UNFAITHFUL)
 def test_what_does_not(kind: str) -> None:
     evidence, sentence = UNFAITHFUL[kind]
-    assert departures(sentence, evidence)
+    assert deviations(sentence, evidence)
 
 
 @pytest.mark.parametrize("evidence", sorted({evidence for evidence, _ in UNFAITHFUL.values()}))
 def test_a_sentence_keeps_to_itself(evidence: str) -> None:
     if len(evidence.split(". ")) == 1:
-        assert departures(evidence, evidence) == ()
+        assert deviations(evidence, evidence) == ()
 
 
 def test_reasons_name_what_is_otherwise() -> None:
-    (first, *_) = departures("The tool analysed 3000 texts.", "The tool analysed 300 texts.")
+    (first, *_) = deviations("The tool analysed 3000 texts.", "The tool analysed 300 texts.")
     assert first == "The evidence does not state “3000”."
 
 
@@ -113,7 +113,7 @@ def test_quotation_marks_hold_what_a_passage_says() -> None:
     ],
 )
 def test_clauses_that_stand_by_themselves(sentence: str, claims: tuple[str, ...] | None) -> None:
-    assert claims_in(sentence) == (claims or (sentence,))
+    assert split_claims(sentence) == (claims or (sentence,))
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_each_step_asks_its_own_words_first_and_the_same_plan_comes_again():
 
 def test_every_depth_has_an_extent_with_room():
     for extent in EXTENTS.values():
-        assert 1 <= extent.filled <= extent.steps
+        assert 1 <= extent.min_steps <= extent.steps
         assert extent.quotes <= 10
 
 

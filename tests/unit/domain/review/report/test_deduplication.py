@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
-from citeloom.domain.review.report.deduplication import without_repeats
+from citeloom.domain.review.report.deduplication import deduplicated
 from citeloom.domain.review.report.model import Checked, Statement
 
 
@@ -18,7 +18,7 @@ def told(texts: Sequence[str | None]) -> list[str | None]:
         )
         for text in texts
     ]
-    found = list(without_repeats(checked))
+    found = list(deduplicated(checked))
     assert all(
         one.correction is Correction.REMOVE and "already" in one.reasoning
         for one, text in zip(found, texts, strict=True)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.research.records import NOW
 
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
-from citeloom.domain.review.report.markdown import Material, Report, citation_of, composed
+from citeloom.domain.review.report.markdown import Report, ReportContent, citation_of, render_report
 from citeloom.domain.review.report.model import (
     Checked,
     Gap,
@@ -74,12 +74,12 @@ def a_report(
         "documents": 5,
         "writer": "extractive",
         "plan": plan,
-        "done": (0, 1),
+        "searched_steps": (0, 1),
         "gathered": GatheredEvidence(sources=tuple(sources), spans=tuple(spans)),
         "checked": tuple(checked),
         "bibliography": {"a": "A, B. (2020). *C*.", "other": "Other."},
     }
-    return composed(Material(**{**values, **more}))  # type: ignore[arg-type]
+    return render_report(ReportContent(**{**values, **more}))  # type: ignore[arg-type]
 
 
 @given(

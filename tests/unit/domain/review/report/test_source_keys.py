@@ -9,18 +9,18 @@ from support.paths import cases
 
 from citeloom.domain.research.session import Source
 from citeloom.domain.review.report.citation_markers import (
-    Said,
+    CitedSentence,
+    cited_sentences,
     read_citations,
     replace_markers,
-    sentences_said,
 )
 from citeloom.domain.review.report.source_keys import (
+    derived_key,
+    distinct_keys,
     domain_key,
     keys_of,
-    made_key,
     parse_key,
     title_key,
-    told_apart,
 )
 
 CASES: dict[str, Any] = cases("deep_research_citations")
@@ -57,7 +57,7 @@ def test_keys_of_several_sources(row: dict[str, Any]) -> None:
     pairs = [
         (one, "") if isinstance(one, str) else ("", one.get("title", "")) for one in row["sources"]
     ]
-    assert told_apart(made_key(url, title) for url, title in pairs) == row["keys"]
+    assert distinct_keys(derived_key(url, title) for url, title in pairs) == row["keys"]
 
 
 def test_a_source_has_one_key_whatever_is_quoted_of_it() -> None:
@@ -99,10 +99,10 @@ def test_numbers_give_way_to_keys(row: dict[str, Any]) -> None:
     ],
 )
 def test_sentences_with_what_they_cite(text: str, said: list[tuple[str, tuple[int, ...]]]) -> None:
-    assert [(one.text, one.numbers) for one in sentences_said(text)] == said
+    assert [(one.text, one.numbers) for one in cited_sentences(text)] == said
 
 
 def test_keys_are_read_beside_numbers() -> None:
-    assert read_citations("So it is [@smith2020; 3].") == Said(
+    assert read_citations("So it is [@smith2020; 3].") == CitedSentence(
         text="So it is.", numbers=(3,), keys=("smith2020",)
     )
