@@ -14,7 +14,7 @@ from citeloom.infrastructure.references.fields.dates import year_of
 from citeloom.infrastructure.references.fields.plain_text import note_field, plain
 from citeloom.infrastructure.references.formats.csl import meta_from_csl, title_of
 from citeloom.infrastructure.references.formats.zotero_json import to_csl
-from citeloom.infrastructure.references.key_conflicts import settle
+from citeloom.infrastructure.references.key_conflicts import assign_keys
 
 _RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
 _MAX_SHOWN = 3
@@ -104,22 +104,23 @@ def items_of(libraries: Sequence[Sequence[RawWork]], warnings: list[str]) -> lis
         for work in works
         if work.invalid_key
     ]
-    assigned = settle(works, same=RawWork.is_same_work)
+    assigned = assign_keys(works, same=RawWork.is_same_work)
     for index, owner, key in assigned.renamed:
         warnings.append(
             f"{_label(works[index])}: citation key {key!r} belongs to item "
             f"{works[owner].raw['key']}; called {works[index].key!r} here: "
             "give it a key of its own in Zotero"
         )
-    if assigned.made:
+    if assigned.generated:
         sample = ", ".join(
             f"{works[index].raw['key']} → {works[index].key}"
-            for index in assigned.made[:_MAX_SHOWN]
+            for index in assigned.generated[:_MAX_SHOWN]
         )
-        more = ", …" if len(assigned.made) > _MAX_SHOWN else ""
+        more = ", …" if len(assigned.generated) > _MAX_SHOWN else ""
         warnings.append(
-            f"{len(assigned.made)} of {len(works)} items have no citation key; made from author, "
-            f"year and title: {sample}{more}; Zotero 8 or Better BibTeX give them keys of their own"
+            f"{len(assigned.generated)} of {len(works)} items have no citation key; made from "
+            f"author, year and title: {sample}{more}; Zotero 8 or Better BibTeX give them "
+            "keys of their own"
         )
     return [work.item() for work in works]
 

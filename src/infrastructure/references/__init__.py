@@ -1,1 +1,1 @@
-"""Reference files: format detection, reading, writing, citation keys."""
+"""Reference files: format detection, readers, writers, citation keys."""

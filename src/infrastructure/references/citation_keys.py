@@ -1,4 +1,4 @@
-"""From the raw items of a file to a library: keys settled, bad items reported."""
+"""Items of a reference file with citation keys assigned and invalid items reported."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,10 +26,12 @@ from citeloom.infrastructure.references.formats.zotero_json import (
     is_zotero,
     to_csl,
 )
-from citeloom.infrastructure.references.key_conflicts import settle
+from citeloom.infrastructure.references.key_conflicts import assign_keys
 
 
 class Collected(NamedTuple):
+    """The items, attachments and warnings of a reference file."""
+
     items: tuple[CitationMeta, ...]
     attachments: tuple[Attachment, ...]
     warnings: tuple[str, ...]
@@ -37,8 +39,8 @@ class Collected(NamedTuple):
 
 @dataclass
 class _Entry:
-    """An item on its way: ``position`` counts from 1, as does ``line`` (0 if nobody knows);
-    ``key`` is empty while it has none."""
+    """An item before its key is assigned: ``position`` counts from 1, as does ``line`` (0 if
+    unknown); ``key`` is empty while it has none."""
 
     position: int
     raw: Mapping[str, Any]
@@ -48,28 +50,28 @@ class _Entry:
 
 
 def collect(items: list[Any], collections: Any, *, folder: Path) -> Collected:
-    """The library that ``items`` are; relative file paths count from ``folder``.
+    """The library of ``items``; relative file paths are resolved against ``folder``.
 
-    A key belongs to the first item that has it. A later, different item is kept under the
-    key with a letter added, and reported; an exact repetition is dropped.
+    A key belongs to the first item with it. A later, different item gets a letter appended, with a
+    warning; an exact repetition is dropped.
     """
     warnings: list[str] = []
-    entries = _keyed(_entries(items, warnings), warnings)
+    entries = _with_keys(_entries(items, warnings), warnings)
     tree = CollectionTree(collections)
-    found: list[CitationMeta] = []
+    metadata: list[CitationMeta] = []
     attachments: list[Attachment] = []
     for entry in entries:
         try:
-            found.append(_meta(entry, tree))
+            metadata.append(_meta(entry, tree))
         except ValidationError as error:
             reason = error.errors()[0]["msg"]
-            warnings.append(f"{_named(entry)}: {reason}; left out: correct it and export again")
+            warnings.append(f"{_label(entry)}: {reason}; left out: correct it and export again")
             continue
         attachments += [
             Attachment(path=_resolved(path, folder), citekey=entry.key)
             for path in dict.fromkeys(file_paths(entry.raw))
         ]
-    return Collected(tuple(found), tuple(attachments), tuple(warnings))
+    return Collected(tuple(metadata), tuple(attachments), tuple(warnings))
 
 
 def _entries(items: list[Any], warnings: list[str]) -> list[_Entry]:
@@ -102,9 +104,9 @@ def _from_source(position: int, item: SourceItem, warnings: list[str]) -> _Entry
         "collections": list(item.collections),
     }
     entry = _Entry(position, raw, item.csl, given_key(item.csl) or "", item.line)
-    if (stated := item.csl.get("id")) and not entry.key:
+    if (id := item.csl.get("id")) and not entry.key:
         warnings.append(
-            f"{_named(entry)}: {stated!r} cannot be cited, for what it holds or its length; "
+            f"{_label(entry)}: {id!r} cannot be cited, for what it holds or its length; "
             "the item gets another key: correct it"
         )
     return entry
@@ -113,43 +115,43 @@ def _from_source(position: int, item: SourceItem, warnings: list[str]) -> _Entry
 def _is_usable(entry: _Entry, warnings: list[str]) -> bool:
     if not title_of(entry.csl):
         if not entry.key:
-            warnings.append(f"{_named(entry)}: neither a title nor a citation key; left out")
+            warnings.append(f"{_label(entry)}: neither a title nor a citation key; left out")
             return False
-        warnings.append(f"{_named(entry)}: has no title; found by DOI or file name only")
+        warnings.append(f"{_label(entry)}: has no title; found by DOI or file name only")
     return True
 
 
-def _keyed(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
-    """Those of ``entries`` that stay, each with a key of its own."""
-    settled = settle(
+def _with_keys(entries: list[_Entry], warnings: list[str]) -> list[_Entry]:
+    """``entries`` without repetitions, each with a unique key."""
+    assigned = assign_keys(
         entries, same=lambda one, other: bool(one.key) and one.csl == other.csl, age=_age
     )
-    for place, owner, wanted in settled.renamed:
-        entry = entries[place]
+    for index, owner, key in assigned.renamed:
+        entry = entries[index]
         warnings.append(
-            f"{_place(entry)}: key {wanted!r} belongs to {_place(entries[owner])}; "
+            f"{_place(entry)}: key {key!r} belongs to {_place(entries[owner])}; "
             f"called {entry.key!r} here: give it a key of its own and export again"
         )
-    if settled.made:
-        made = [(entries[place].position, entries[place].key) for place in settled.made]
-        warnings.append(_made_warning(made))
-    repeated = set(settled.repeated)
-    return [entry for place, entry in enumerate(entries) if place not in repeated]
+    if assigned.generated:
+        generated = [(entries[index].position, entries[index].key) for index in assigned.generated]
+        warnings.append(_generated_warning(generated))
+    repeated = set(assigned.repeated)
+    return [entry for index, entry in enumerate(entries) if index not in repeated]
 
 
-def _made_warning(made: list[tuple[int, str]]) -> str:
-    shown = ", ".join(f"item {position} → {key}" for position, key in sorted(made)[:3])
-    if len(made) == 1:
-        return f"1 item has no citation key; made from author, year and title: {shown}"
-    more = ", …" if len(made) > 3 else ""
+def _generated_warning(generated: list[tuple[int, str]]) -> str:
+    examples = ", ".join(f"item {position} → {key}" for position, key in sorted(generated)[:3])
+    if len(generated) == 1:
+        return f"1 item has no citation key; made from author, year and title: {examples}"
+    more = ", …" if len(generated) > 3 else ""
     return (
-        f"{len(made)} items have no citation key; made from author, year and title: "
-        f"{shown}{more}; export from Better BibTeX to have your own"
+        f"{len(generated)} items have no citation key; made from author, year and title: "
+        f"{examples}{more}; export from Better BibTeX to have your own"
     )
 
 
 def _age(entry: _Entry) -> tuple[int, int]:
-    """Order among items that would get the same key: Zotero's running number, else position.
+    """Order of items that would get the same key: Zotero's running number, else position.
 
     So an item that is added later takes no key away from an older one.
     """
@@ -173,7 +175,7 @@ def _meta(entry: _Entry, tree: CollectionTree) -> CitationMeta:
     )
 
 
-def _named(entry: _Entry) -> str:
+def _label(entry: _Entry) -> str:
     key = entry.key or plain(entry.csl.get("id"))
     return f"{_place(entry)} ({key})" if key else _place(entry)
 
@@ -183,7 +185,7 @@ def _place(entry: _Entry) -> str:
 
 
 def _resolved(path: str, folder: Path) -> str:
-    """A file's path: of ``file:`` addresses the path, relative ones from ``folder``."""
+    """Path of a file: that of ``file:`` URLs, relative ones resolved against ``folder``."""
     if path.lower().startswith("file:"):
         path = unquote(urlsplit(path).path)
         if path[2:3] == ":":  # file:///C:/papers

@@ -1,4 +1,4 @@
-"""What a file's bytes say about it: its encoding, and which kind of reference file it is."""
+"""Encoding and format of a reference file, detected from its content."""
 
 import codecs
 import re
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class ReferenceFileKind(Enum):
-    """Kinds of reference files that are read, by the names that people know them by."""
+    """Formats of reference files that are supported, by their display names."""
 
     JSON = "JSON"
     BIB = "BibTeX"
@@ -21,7 +21,7 @@ _BINARY = (
     (b"PK\x03\x04", "a ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"),
 )
-# Told by their beginning, and not read.
+# Unsupported formats, by their beginning.
 _FOREIGN = (
     (re.compile(r"%[0-9A-Z] \S"), "EndNote (Refer)"),
     (re.compile(r"(?:FN |PT [JBSP]\r?\n)"), "Web of Science text"),
@@ -32,28 +32,28 @@ _JSON = re.compile(r'[\[{"]|-?\d[\d.eE+-]*\s*$')
 _YAML = re.compile(
     r"(?:#[^\n]*\n\s*)*(?:---[ \t]*\r?\n|references:|-[ \t]+[\w'\"-]+:(?:\s|$)|%YAML)"
 )
-# These may begin with remarks, BibTeX with any text.
+# These may begin with comments, BibTeX with any text.
 _MEDLINE = re.compile(r"^PMID ?- ", re.MULTILINE)
 _RIS = re.compile(r"^\s{0,3}TY {0,2}-(?: |\r|$)", re.MULTILINE)
 _BIB = re.compile(r"^[ \t]*@[ \t]*[A-Za-z]+[ \t]*[{(]", re.MULTILINE)
-_SEARCHED = 100_000
+_MAX_SEARCHED = 100_000
 
-# What JabRef, BibDesk and TeX editors write at the top of a file.
+# Declarations of JabRef, BibDesk and TeX editors at the top of a file.
 _DECLARED = re.compile(rb"(?:Encoding:|-\*-\s*coding:|BOM encoding)\s*([\w.-]+)", re.IGNORECASE)
 _LEGACY = re.compile(r"(?:iso|cp|windows|latin|mac)[\w.-]*", re.IGNORECASE)
 
 
-def other_kind(content: bytes | str) -> str | None:
-    """The name of a kind of file that is often given and not read, if it is one."""
+def unsupported_format(content: bytes | str) -> str | None:
+    """The name of an unsupported format, if the content is of a known one."""
     if isinstance(content, bytes):
         return next((name for magic, name in _BINARY if content.startswith(magic)), None)
     start = content[:2000].lstrip("\ufeff \t\r\n")
     return next((name for pattern, name in _FOREIGN if pattern.match(start)), None)
 
 
-def kind_of(text: str) -> ReferenceFileKind | None:
-    """Which kind of reference file ``text`` is; None if it is like none of them."""
-    start = text[:_SEARCHED].lstrip("\ufeff \t\r\n")
+def detect_format(text: str) -> ReferenceFileKind | None:
+    """The format of ``text``; None if it resembles none of them."""
+    start = text[:_MAX_SEARCHED].lstrip("\ufeff \t\r\n")
     if _YAML.match(start):
         return ReferenceFileKind.YAML
     if _JSON.match(start):
@@ -65,13 +65,13 @@ def kind_of(text: str) -> ReferenceFileKind | None:
     ):
         if pattern.search(start):
             return kind
-    # An entry may stand far down, after a long remark.
+    # The first entry may follow a long comment.
     return ReferenceFileKind.BIB if _BIB.search(text) else None
 
 
 def decoded(content: bytes) -> str:
-    """The text: UTF-8 with or without byte order mark, UTF-16 or UTF-32 with one or with a
-    beginning in ASCII, or a legacy encoding that the file declares (JabRef).
+    """The text: UTF-8 with or without byte order mark, UTF-16 or UTF-32 with one or with an ASCII
+    beginning, or a legacy encoding that the file declares (JabRef).
 
     Raises UnicodeDecodeError, which names the encoding tried and the offset of the byte.
     """
@@ -87,7 +87,7 @@ def decoded(content: bytes) -> str:
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:
-        if declared := _declared(content):
+        if declared := _declared_encoding(content):
             return content.decode(declared)
         skipped = len(content) - len(text)
         raise UnicodeDecodeError(
@@ -103,9 +103,9 @@ _BY_ZEROS: dict[tuple[bool, ...], str] = {
 }
 
 
-def _declared(content: bytes) -> str | None:
-    found = _DECLARED.search(content[:2000])
-    name = found[1].decode("ascii", "replace") if found else ""
+def _declared_encoding(content: bytes) -> str | None:
+    match = _DECLARED.search(content[:2000])
+    name = match[1].decode("ascii", "replace") if match else ""
     if not _LEGACY.fullmatch(name):
         return None
     try:

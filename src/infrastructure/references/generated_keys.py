@@ -1,4 +1,4 @@
-"""Citation keys for items that bring none, or one that is taken."""
+"""Generated citation keys: author, year, title word."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from citeloom.infrastructure.references.fields.names import NOBODY, authors_of
 from citeloom.infrastructure.references.fields.plain_text import plain
 from citeloom.infrastructure.references.formats.csl import title_of
 
-# Too common at the start of a title to tell works apart: Better BibTeX's "skipWords", in short.
+# Words skipped at the start of a title: a selection of Better BibTeX's "skipWords".
 _SKIPPED = frozenset(
     """
         a an and are as at by for from in into is of on or the to with der die das den dem ein
@@ -20,10 +20,10 @@ _SKIPPED = frozenset(
 )
 
 
-def made_key(item: Mapping[str, Any]) -> str:
-    """``gehl2003Fremtidens``: first author, year, first telling word of the title.
+def generated_key(item: Mapping[str, Any]) -> str:
+    """``gehl2003Fremtidens``: first author, year, first significant word of the title.
 
-    It depends on nothing but the item, so the next export gives the same one.
+    It depends on the item alone, so that each export gives the same one.
     """
     year = year_of(item.get("issued"))
     words = [word for word in _words(title_of(item)) if word.casefold() not in _SKIPPED]
@@ -31,7 +31,7 @@ def made_key(item: Mapping[str, Any]) -> str:
     return f"{_family(item)}{year or 'nd'}{title}"[:80] or "item"
 
 
-def letters(number: int) -> str:
+def letter_suffix(number: int) -> str:
     """``a``, ``b``, …, ``z``, ``aa``, … for 0, 1, …"""
     letters = ""
     while number >= 0:
@@ -56,7 +56,7 @@ def _family(item: Mapping[str, Any]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text in plain letters and digits (``Björk`` gives ``Bjork``)."""
+    """The words of a text in ASCII letters and digits (``Björk`` gives ``Bjork``)."""
     plain_letters = unicodedata.normalize("NFKD", text)
     bare = "".join(char for char in plain_letters if not unicodedata.combining(char))
     return re.findall(r"[^\W_]+", re.sub(r"['’]", "", bare))

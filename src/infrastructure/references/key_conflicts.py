@@ -1,14 +1,14 @@
-"""Who has which citation key, where several items want the same one or bring none."""
+"""Assignment of unique citation keys to items with conflicting or missing ones."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from citeloom.infrastructure.references.generated_keys import letters, made_key
+from citeloom.infrastructure.references.generated_keys import generated_key, letter_suffix
 
 
 class Keyed(Protocol):
-    """An item on its way: ``key`` is empty while it has none."""
+    """An item before its key is assigned: ``key`` is empty while it has none."""
 
     csl: dict[str, Any]
     key: str
@@ -17,63 +17,62 @@ class Keyed(Protocol):
 Entry = TypeVar("Entry", bound=Keyed)
 
 
-class Settled(NamedTuple):
-    """What became of the keys; entries are named by their place in the order given.
+class AssignedKeys(NamedTuple):
+    """Result of the assignment; entries are given by their index.
 
-    ``repeated``: those that have the key of another on purpose. ``renamed``: entry, owner of
-    the key, and the key that it had wanted. ``made``: those that brought none.
+    ``repeated``: entries that share the key of an equal one. ``renamed``: entry, owner of the key,
+    and the original key. ``generated``: entries that had no key.
     """
 
     repeated: list[int]
     renamed: list[tuple[int, int, str]]
-    made: list[int]
+    generated: list[int]
 
 
-def settle(
+def assign_keys(
     entries: Iterable[Entry],
     *,
     same: Callable[[Entry, Entry], bool],
     age: Callable[[Entry], Any] | None = None,
-) -> Settled:
+) -> AssignedKeys:
     """Give each entry its key.
 
-    A key belongs to the first that brings it; later ones get it with a letter added, unless
-    they are the ``same`` as its owner. Then those that bring none get one made of author,
-    year and title, the oldest first (``age``; else in their order), so that one that is added
-    later takes no key away.
+    A key belongs to the first entry with it; later ones get a letter appended, unless they are the
+    ``same`` as the owner. Then entries without a key get one made of author, year and title, the
+    oldest first (``age``; else in their order), so that one that is added later takes no key away.
     """
-    listed = list(entries)
-    settled = Settled([], [], [])
+    items = list(entries)
+    assigned = AssignedKeys([], [], [])
     owners: dict[str, int] = {}
     suffixes: dict[str, Iterator[int]] = {}
-    late: list[int] = []
-    for place, entry in enumerate(listed):
+    conflicting: list[int] = []
+    for index, entry in enumerate(items):
         if not entry.key:
             continue
-        owner = owners.setdefault(entry.key, place)
-        if owner != place:
-            is_same = same(entry, listed[owner])
-            (settled.repeated if is_same else late).append(place)
-    for place in late:
-        wanted = listed[place].key
-        listed[place].key = _free(wanted, owners, suffixes)
-        owners[listed[place].key] = place
-        settled.renamed.append((place, owners[wanted], wanted))
-    unnamed = [place for place, entry in enumerate(listed) if not entry.key]
-    for place in sorted(unnamed, key=lambda n: age(listed[n]) if age else 0):
-        entry = listed[place]
-        key = made_key(entry.csl)
-        settled.made.append(place)
-        if key in owners and same(entry, listed[owners[key]]):
-            settled.repeated.append(place)
+        owner = owners.setdefault(entry.key, index)
+        if owner != index:
+            is_same = same(entry, items[owner])
+            (assigned.repeated if is_same else conflicting).append(index)
+    for index in conflicting:
+        original = items[index].key
+        items[index].key = _free(original, owners, suffixes)
+        owners[items[index].key] = index
+        assigned.renamed.append((index, owners[original], original))
+    without_key = [index for index, entry in enumerate(items) if not entry.key]
+    for index in sorted(without_key, key=lambda n: age(items[n]) if age else 0):
+        entry = items[index]
+        key = generated_key(entry.csl)
+        assigned.generated.append(index)
+        if key in owners and same(entry, items[owners[key]]):
+            assigned.repeated.append(index)
         elif key in owners:
             key = _free(key, owners, suffixes)
-        owners.setdefault(key, place)
+        owners.setdefault(key, index)
         entry.key = key
-    return settled
+    return assigned
 
 
 def _free(key: str, owners: dict[str, int], suffixes: dict[str, Iterator[int]]) -> str:
-    """The first of ``keya``, ``keyb``, …, ``keyz``, ``keyaa`` … that is free."""
+    """The first free one of ``keya``, ``keyb``, …, ``keyz``, ``keyaa`` …."""
     numbers = suffixes.setdefault(key, count())
-    return next(name for n in numbers if (name := key + letters(n)) not in owners)
+    return next(name for n in numbers if (name := key + letter_suffix(n)) not in owners)

@@ -1,4 +1,4 @@
-"""Reference files of all kinds that are read, told by their content."""
+"""Reader of reference files, whose format is detected from their content."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,22 +11,22 @@ from citeloom.infrastructure.references.citation_keys import collect
 from citeloom.infrastructure.references.format_detection import (
     ReferenceFileKind,
     decoded,
-    kind_of,
-    other_kind,
+    detect_format,
+    unsupported_format,
 )
 from citeloom.infrastructure.references.formats.csl_json import (
     CslLibrary,
-    UnreadableJson,
-    held_items,
+    items_of,
     read_json,
 )
+from citeloom.infrastructure.references.formats.source_item import UnreadableFile
 
-_AGAIN = "export it again from Zotero (Better CSL JSON)"
-_READ = (
+_EXPORT_AGAIN = "export it again from Zotero (Better CSL JSON)"
+_SUPPORTED = (
     "CSL-JSON, CSL-YAML, BibTeX, BibLaTeX, RIS, MEDLINE and Better BibTeX JSON are read; "
     "in Zotero choose Export Library, Better CSL JSON or Better BibLaTeX"
 )
-_LARGEST = {
+_MAX_MIB = {
     ReferenceFileKind.BIB: 64,
     ReferenceFileKind.RIS: 64,
     ReferenceFileKind.MEDLINE: 64,
@@ -41,35 +41,35 @@ class _Parsed(NamedTuple):
 
 
 class FileReferenceReader:
-    """Reads a reference file, whose kind is told by its content.
+    """Reads reference files in all supported formats.
 
-    Takes CSL-JSON and CSL-YAML (a list, ``items`` or ``references`` with one, a single item),
-    BibTeX and BibLaTeX, RIS, PubMed's MEDLINE, as Zotero, Better BibTeX, JabRef, EndNote and
-    others write them, and Better BibTeX's JSON export with collections and files.
+    CSL-JSON and CSL-YAML (a list, ``items`` or ``references`` with one, a single item), BibTeX and
+    BibLaTeX, RIS, PubMed's MEDLINE, as Zotero, Better BibTeX, JabRef, EndNote and others write
+    them, and Better BibTeX's JSON export with collections and files.
     """
 
     def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
-        """``max_bytes``: larger files are refused, unread (256 MiB hold some 200,000 items);
-        of kinds that take longer to read, files over 64 MiB (YAML: 16 MiB) as well."""
+        """Files over ``max_bytes`` are refused unread (256 MiB have some 200,000 items); in formats
+        that take longer to parse, so are files over 64 MiB (YAML: 16 MiB)."""
         self._max_bytes = max_bytes
 
     def read(self, path: Path) -> ReferenceLibrary:
         content = self._bytes(path)
         text = _text(content, path)
-        kind = kind_of(text)
+        kind = detect_format(text)
         if kind is None:
-            raise _unreadable(path, "no kind of reference file that is known", _READ)
-        if kind in _LARGEST:
-            self._check_size(path, len(content), _LARGEST[kind] * 2**20)
-        parsed = _parsed(kind, text, path)
+            raise _unreadable(path, "no kind of reference file that is known", _SUPPORTED)
+        if kind in _MAX_MIB:
+            self._check_size(path, len(content), _MAX_MIB[kind] * 2**20)
+        parsed = _parse(kind, text, path)
         library = collect(parsed.items, parsed.collections, folder=path.parent)
-        none = () if parsed.items else (f"{path.name}: holds no items",)
+        empty_warning = () if parsed.items else (f"{path.name}: holds no items",)
         return ReferenceLibrary(
             source=str(path),
             fingerprint=hashlib.sha256(content).hexdigest(),
             items=library.items,
             attachments=library.attachments,
-            warnings=(*none, *parsed.warnings, *library.warnings),
+            warnings=(*empty_warning, *parsed.warnings, *library.warnings),
         )
 
     def _bytes(self, path: Path) -> bytes:
@@ -84,14 +84,14 @@ class FileReferenceReader:
             reason = error.strerror or str(error)
             raise _unreadable(path, f"cannot be read ({reason})", "check its permissions") from None
         if not content.strip(b" \t\r\n\0"):
-            raise _unreadable(path, "the file is empty", _AGAIN)
+            raise _unreadable(path, "the file is empty", _EXPORT_AGAIN)
         return content
 
-    def _check_size(self, path: Path, size: int, most: int) -> None:
-        if size > most:
+    def _check_size(self, path: Path, size: int, limit: int) -> None:
+        if size > limit:
             raise _unreadable(
                 path,
-                f"{size / 2**20:,.1f} MiB, more than the {most / 2**20:,.0f} MiB "
+                f"{size / 2**20:,.1f} MiB, more than the {limit / 2**20:,.0f} MiB "
                 "a reference file may have",
                 "export the collections that this project needs",
             )
@@ -104,8 +104,8 @@ def _unreadable(path: Path, reason: str, next_step: str, **details: Any) -> Refe
 
 
 def _text(content: bytes, path: Path) -> str:
-    if kind := other_kind(content):
-        raise _unreadable(path, f"this is {kind}, no reference file", _READ)
+    if kind := unsupported_format(content):
+        raise _unreadable(path, f"this is {kind}, no reference file", _SUPPORTED)
     try:
         text = decoded(content)
     except UnicodeDecodeError as error:
@@ -114,12 +114,12 @@ def _text(content: bytes, path: Path) -> str:
             path,
             f"not {error.encoding.upper()} text at byte {error.start}, line {line} "
             f"({_byte(content, error)})",
-            f"save it as UTF-8, or {_AGAIN}",
+            f"save it as UTF-8, or {_EXPORT_AGAIN}",
             byte_offset=error.start,
             line=line,
         ) from None
-    if kind := other_kind(text):
-        raise _unreadable(path, f"this is {kind}, no kind that is read", _READ)
+    if kind := unsupported_format(text):
+        raise _unreadable(path, f"this is {kind}, no kind that is read", _SUPPORTED)
     return text
 
 
@@ -127,8 +127,8 @@ def _byte(content: bytes, error: UnicodeDecodeError) -> str:
     return f"0x{content[error.start]:02x}" if error.start < len(content) else "end of file"
 
 
-def _parsed(kind: ReferenceFileKind, text: str, path: Path) -> _Parsed:
-    """What is in the file; a parser is loaded when a file is of its kind."""
+def _parse(kind: ReferenceFileKind, text: str, path: Path) -> _Parsed:
+    """The items of the file; a parser is imported when needed."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
     match kind:
         case ReferenceFileKind.JSON:
@@ -152,34 +152,37 @@ def _parsed(kind: ReferenceFileKind, text: str, path: Path) -> _Parsed:
 
 def _from_json(text: str, path: Path) -> _Parsed:
     try:
-        held = _held(ReferenceFileKind.JSON, read_json(text), path)
-    except UnreadableJson as error:
-        raise _unreadable(path, error.reason, _AGAIN, **_place(error.line, error.column)) from None
-    return _Parsed(held.items, held.collections)
+        library = _items_in(ReferenceFileKind.JSON, read_json(text), path)
+    except UnreadableFile as error:
+        raise _unreadable(
+            path, error.reason, _EXPORT_AGAIN, **_place(error.line, error.column)
+        ) from None
+    return _Parsed(library.items, library.collections)
 
 
 def _from_yaml(text: str, path: Path) -> _Parsed:
     from citeloom.infrastructure.references.formats.csl_yaml import (
-        UnreadableYaml,
         csl_item,
         read_yaml,
     )
 
     try:
-        held = _held(ReferenceFileKind.YAML, read_yaml(text), path)
-    except UnreadableYaml as error:
+        library = _items_in(ReferenceFileKind.YAML, read_yaml(text), path)
+    except UnreadableFile as error:
         where = f" at line {error.line}, column {error.column}" if error.line else ""
         reason = f"not usable YAML{where}: {error.reason}"
         place = _place(error.line, error.column)
-        raise _unreadable(path, reason, f"correct it, or {_AGAIN}", **place) from None
-    return _Parsed([csl_item(item) if isinstance(item, Mapping) else item for item in held.items])
+        raise _unreadable(path, reason, f"correct it, or {_EXPORT_AGAIN}", **place) from None
+    return _Parsed(
+        [csl_item(item) if isinstance(item, Mapping) else item for item in library.items]
+    )
 
 
-def _held(kind: ReferenceFileKind, parsed: Any, path: Path) -> CslLibrary:
-    held = held_items(parsed)
-    if isinstance(held, str):
-        raise _unreadable(path, f"valid {kind.value}, but {held}", _READ)
-    return held
+def _items_in(kind: ReferenceFileKind, parsed: Any, path: Path) -> CslLibrary:
+    library = items_of(parsed)
+    if isinstance(library, str):
+        raise _unreadable(path, f"valid {kind.value}, but {library}", _SUPPORTED)
+    return library
 
 
 def _place(line: int, column: int) -> dict[str, int]:

@@ -1,8 +1,8 @@
-"""Retraction Watch's list of notices, a CSV file.
+"""Reader of Retraction Watch's list of notices, a CSV file.
 
 Columns as Crossref publishes them (``Record ID``, ``Title``, …, ``OriginalPaperDOI``,
-``RetractionNature``, ``Reason``): their order, spaces and capitals do not count, and only
-``OriginalPaperDOI`` must be there. Dates are written month/day/year.
+``RetractionNature``, ``Reason``): their order, spaces and case are irrelevant, and only
+``OriginalPaperDOI`` is required. Dates are month/day/year.
 """
 
 import csv
@@ -23,7 +23,7 @@ _AGAIN = "download it again from gitlab.com/crossref/retraction-watch-data"
 _NO_DOI = frozenset({"", "0", "unavailable", "n/a", "na", "none"})
 _MONTH_FIRST = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_MOST_WARNINGS = 100
+_MAX_WARNINGS = 100
 
 
 class _Row(NamedTuple):
@@ -32,10 +32,10 @@ class _Row(NamedTuple):
 
 
 class RetractionWatchReader:
-    """Reads the file as a stream: memory does not grow with it."""
+    """Reads the file as a stream, in constant memory."""
 
     def find(self, path: Path, dois: AbstractSet[str]) -> RetractionList:
-        wanted = {plain: doi for doi in dois for plain in (doi, versionless(doi))}
+        requested = {variant: doi for doi in dois for variant in (doi, versionless(doi))}
         notices: list[Notice] = []
         warnings: list[str] = []
         records, newest = 0, None
@@ -44,13 +44,13 @@ class RetractionWatchReader:
             with path.open("rb") as file:
                 for row in _rows(path, file, warnings):
                     records += 1
-                    when = _date(row.cells.get("retractiondate", ""))
-                    newest = max(filter(None, (newest, when)), default=None)
-                    found = (
-                        wanted.get(doi) or wanted.get(versionless(doi))
+                    noticed = _date(row.cells.get("retractiondate", ""))
+                    newest = max(filter(None, (newest, noticed)), default=None)
+                    matching = (
+                        requested.get(doi) or requested.get(versionless(doi))
                         for doi in _dois(row, warnings)
                     )
-                    notices += [_notice(row, doi, when) for doi in found if doi]
+                    notices += [_notice(row, doi, noticed) for doi in matching if doi]
         except OSError as error:
             reason = error.strerror or str(error)
             raise InvalidSource(
@@ -62,7 +62,7 @@ class RetractionWatchReader:
             records=records,
             newest=newest,
             notices=tuple(notices),
-            warnings=tuple(warnings[:_MOST_WARNINGS]),
+            warnings=tuple(warnings[:_MAX_WARNINGS]),
         )
 
 
@@ -78,10 +78,10 @@ def _rows(path: Path, file: BinaryIO, warnings: list[str]) -> Iterator[_Row]:
             source=str(path),
         )
     reader = csv.reader(lines, delimiter=delimiter)
-    begins = 2
+    next_line = 2
     try:
         for cells in reader:
-            line, begins = begins, reader.line_num + 2
+            line, next_line = next_line, reader.line_num + 2
             if not any(cells):
                 continue
             if len(cells) <= names.index(_DOI):
@@ -89,11 +89,13 @@ def _rows(path: Path, file: BinaryIO, warnings: list[str]) -> Iterator[_Row]:
                 continue
             yield _Row(line, dict(zip(names, cells, strict=False)))
     except csv.Error as error:
-        raise InvalidSource(f"{path}: line {begins}: {error}; {_AGAIN}", source=str(path)) from None
+        raise InvalidSource(
+            f"{path}: line {next_line}: {error}; {_AGAIN}", source=str(path)
+        ) from None
 
 
 def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
-    """UTF-8, and line by line what else was pasted into it."""
+    """UTF-8, with Windows-1252 as fallback for single lines."""
     for number, line in enumerate(lines):
         try:
             text = line.decode("utf-8")
@@ -116,12 +118,12 @@ def _dois(row: _Row, warnings: list[str]) -> Iterator[str]:
             warnings.append(f"line {row.line}: {stripped[:80]!r} is no DOI")
 
 
-def _notice(row: _Row, doi: str, when: date | None) -> Notice:
+def _notice(row: _Row, doi: str, noticed: date | None) -> Notice:
     cells = row.cells
     return Notice(
         doi=doi,
         nature=_nature(cells.get("retractionnature", "")),
-        dated=when,
+        dated=noticed,
         reasons=tuple(_reasons(cells.get("reason", "").split(";"))),
         notice_doi=normalise_doi(cells.get("retractiondoi", "")),
         title=cells.get("title", "").strip(),
@@ -130,7 +132,7 @@ def _notice(row: _Row, doi: str, when: date | None) -> Notice:
 
 
 def _nature(text: str) -> Nature:
-    """What is called otherwise, or not at all, is a retraction: the list is of these."""
+    """Notices of an unknown nature count as retractions."""
     folded = _name(text)
     return next((n for n in Nature if _name(n.value) in folded), Nature.RETRACTION)
 
@@ -143,7 +145,7 @@ def _reasons(parts: Sequence[str]) -> Iterator[str]:
 
 
 def _date(text: str) -> date | None:
-    """None for what is no date."""
+    """None for an invalid date."""
     if match := _ISO.search(text):
         year, month, day = map(int, match.groups())
     elif match := _MONTH_FIRST.search(text):

@@ -1,4 +1,4 @@
-"""``ReferenceWriter`` for the formats that reference managers read."""
+"""Writer of references in BibTeX, BibLaTeX, RIS and CSL-JSON (port ``ReferenceWriter``)."""
 
 import json
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ class FileReferenceWriter:
 
 
 def _tagged(work: CitationMeta) -> dict[str, Any]:
-    """The item, with the tags that its library has beside it as CSL's ``keyword``."""
+    """The item, with the tags of the library as CSL's ``keyword``."""
     item = csl_item(work)
     if work.tags and not any(item.get(name) for name in ("keyword", "tags")):
-        # A semicolon at the end tells that the comma of a single one is its own.
+        # A final semicolon marks the comma of a single tag as part of it.
         item["keyword"] = "; ".join(work.tags) + (";" if len(work.tags) == 1 else "")
     return item

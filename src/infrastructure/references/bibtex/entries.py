@@ -1,8 +1,8 @@
-"""The entries of a BibTeX file, however bad some of them are.
+"""BibTeX entries, parsed by pybtex with recovery from malformed ones.
 
-pybtex reads the entries, one at a time: where a brace is missing, BibTeX's grammar swallows
-all that follows. So the file is cut where a line begins like an entry, and pieces are put
-together again where that line stood in a field.
+Where a brace is missing, BibTeX's grammar swallows the rest of the file. So the file is cut at
+lines that begin like an entry and each piece is parsed separately; pieces are joined again where
+such a line was in a field.
 """
 
 import re
@@ -16,7 +16,7 @@ _START = re.compile(r"^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
 _COMMAND = re.compile(r"@\s*[A-Za-z]+\s*[{(]")
 _KEYLESS = re.compile(r"\A(\s*@\s*[A-Za-z]+\s*[{(])(?=\s*,)")
 _NO_KEY = "\x1a"
-# A field begins on the line after one that ends none.
+# A field that begins on the line after an unfinished one.
 _LOOKS_LIKE_FIELD = re.compile(
     r"^(?![ \t]*@[^=\n]*$|[ \t]*[\w-]+[ \t]*=[ \t]*\w+[ \t]*,?[ \t]*$|.*[}\"][ \t]*,?[ \t]*$)"
     r"[ \t]*\S.*\n[ \t]*[A-Za-z]+[ \t]*=[ \t]*[{\"\d]",
@@ -24,14 +24,14 @@ _LOOKS_LIKE_FIELD = re.compile(
 )
 _BRACE = re.compile(r"[{}]")
 _BRACE_OR_QUOTE = re.compile(r'["{}]')
-# How many pieces, and how many characters, a field with such lines in it may take.
-_MOST_PIECES, _LONGEST_ENTRY = 6, 200_000
+# Limits of an entry with such lines in a field: pieces and characters.
+_MAX_PIECES, _MAX_ENTRY = 6, 200_000
 _NOT_ENTRIES = frozenset({"string", "preamble", "comment"})
 
 
 class BibEntry(NamedTuple):
-    """``kind`` and the names of ``fields`` are in lower case; ``key`` may be empty, values are
-    as written but for blanks. ``line`` counts from 1."""
+    """``kind`` and the names of ``fields`` are lower case; ``key`` may be empty, values are as
+    written with normalized white space. ``line`` counts from 1."""
 
     kind: str
     key: str
@@ -45,7 +45,7 @@ class BibFile(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """Where and why pybtex gave up; ``is_open`` if the text ended before the entry did."""
+    """Line and reason of a parse error; ``is_open`` if the text ended within the entry."""
 
     line: int
     key: str
@@ -54,8 +54,8 @@ class _Failure(NamedTuple):
 
 
 class _Parser(LowLevelParser):  # type: ignore[misc]
-    """pybtex's, with names of macros that nobody defined standing for themselves, and a search
-    for the end of a text that looks at each character once."""
+    """pybtex's parser, with undefined macros standing for themselves, and a search for the end of a
+    text in linear time."""
 
     def __init__(self, text: str, macros: dict[str, str], unknown: dict[str, int]) -> None:
         super().__init__(text, macros=macros)
@@ -84,8 +84,8 @@ class _Parser(LowLevelParser):  # type: ignore[misc]
 
     def skip_to(self, patterns: list[Pattern]) -> Token | None:
         if self.LBRACE not in patterns:
-            found: Token | None = super().skip_to(patterns)
-            return found
+            token: Token | None = super().skip_to(patterns)
+            return token
         either = _BRACE_OR_QUOTE if self.QUOTE in patterns else _BRACE
         match = either.search(self.text, self.pos)
         if match is None:
@@ -93,58 +93,57 @@ class _Parser(LowLevelParser):  # type: ignore[misc]
         value = self.text[self.pos : match.end()]
         self.pos = match.end()
         self.update_lineno(value)
-        kinds = {"{": self.LBRACE, "}": self.RBRACE, '"': self.QUOTE}
-        return Token(value, kinds[match.group()])
+        literals = {"{": self.LBRACE, "}": self.RBRACE, '"': self.QUOTE}
+        return Token(value, literals[match.group()])
 
 
 def read_entries(text: str) -> BibFile:
-    """All that can be read of ``text`` (line ends are ``\\n``); a warning for each entry that
-    cannot, or in part, with its line."""
+    """All readable entries of ``text`` (line ends are ``\\n``), and a warning with its line for
+    each entry that is unreadable or incomplete."""
     pieces = list(_pieces(text))
     macros: dict[str, str] = dict(month_names)
-    found = BibFile([], [])
+    file = BibFile([], [])
     unknown: dict[str, int] = {}
-    at = 0
-    while at < len(pieces):
-        start, end, line = pieces[at]
-        entries, failure = _parsed(text[start:end], line, macros, unknown)
-        taken = 1
+    index = 0
+    while index < len(pieces):
+        start, end, line = pieces[index]
+        entries, failure = _parse(text[start:end], line, macros, unknown)
+        consumed = 1
         if failure and failure.is_open:
-            for more in range(2, _MOST_PIECES + 1):
-                if at + more > len(pieces) or pieces[at + more - 1][1] - start > _LONGEST_ENTRY:
+            for more in range(2, _MAX_PIECES + 1):
+                if index + more > len(pieces) or pieces[index + more - 1][1] - start > _MAX_ENTRY:
                     break
-                longer = text[start : pieces[at + more - 1][1]]
+                longer = text[start : pieces[index + more - 1][1]]
                 if longer.count("{") != longer.count("}"):
                     continue
-                again, still = _parsed(longer, line, dict(macros), {})
-                if still is None and len(again) == 1:
-                    entries, failure, taken = again, None, more
+                joined_entries, remaining_failure = _parse(longer, line, dict(macros), {})
+                if remaining_failure is None and len(joined_entries) == 1:
+                    entries, failure, consumed = joined_entries, None, more
                     break
         if failure and failure.is_open and not _LOOKS_LIKE_FIELD.search(text, start, end):
-            closed, still = _parsed(text[start:end] + "}", line, dict(macros), {})
-            entries = entries if still else closed
-        found.entries.extend(entries)
+            closed, remaining_failure = _parse(text[start:end] + "}", line, dict(macros), {})
+            entries = entries if remaining_failure else closed
+        file.entries.extend(entries)
         if failure:
-            found.warnings.append(_warning(failure, entries))
-        at += taken
+            file.warnings.append(_warning(failure, entries))
+        index += consumed
     if unknown:
         names = ", ".join(f"{name} (line {line})" for name, line in list(unknown.items())[:3])
         more_names = ", …" if len(unknown) > 3 else ""
-        found.warnings.append(f"no @string says what is meant by {names}{more_names}; taken as is")
-    return found
+        file.warnings.append(f"no @string says what is meant by {names}{more_names}; taken as is")
+    return file
 
 
 def _warning(failure: _Failure, entries: list[BibEntry]) -> str:
     reason = "a brace or quote is not closed" if failure.is_open else failure.reason
-    where = f"line {failure.line}" + (f", entry {failure.key}" if failure.key else "")
-    is_kept = any(entry.key == failure.key for entry in entries)
-    return f"{where}: {reason}; {'the rest of it' if is_kept else 'the entry'} is left out"
+    location = f"line {failure.line}" + (f", entry {failure.key}" if failure.key else "")
+    is_partial = any(entry.key == failure.key for entry in entries)
+    return f"{location}: {reason}; {'the rest of it' if is_partial else 'the entry'} is left out"
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int, int]]:
-    """Begin, end and line of what may be an entry; comments are left out, with what is in
-    them."""
-    starts = [(found.start(), found[1].lower(), found.end()) for found in _START.finditer(text)]
+    """Start, end and line of possible entries; comments are skipped with their content."""
+    starts = [(match.start(), match[1].lower(), match.end()) for match in _START.finditer(text)]
     may_close = True
     line, counted, skip_to = 1, 0, 0
     if not starts:
@@ -164,16 +163,16 @@ def _pieces(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _closing(text: str, at: int) -> int | None:
-    """The place after the brace that closes the one before ``at``."""
+    """Position after the brace that closes the one before ``at``."""
     depth = 1
-    for found in _BRACE.finditer(text, at):
-        depth += 1 if found.group() == "{" else -1
+    for match in _BRACE.finditer(text, at):
+        depth += 1 if match.group() == "{" else -1
         if depth == 0:
-            return found.end()
+            return match.end()
     return None
 
 
-def _parsed(
+def _parse(
     text: str, line: int, macros: dict[str, str], unknown: dict[str, int]
 ) -> tuple[list[BibEntry], _Failure | None]:
     parser = _Parser(_KEYLESS.sub(rf"\1{_NO_KEY}", text, count=1), macros, unknown)
@@ -181,7 +180,7 @@ def _parsed(
     before = dict(unknown)
     commands: Iterator[Any] = iter(parser)
     while True:
-        begun = parser.lineno
+        first_line = parser.lineno
         try:
             command, content = next(commands)
         except StopIteration:
@@ -189,13 +188,13 @@ def _parsed(
         kind = command.lower()
         if kind not in _NOT_ENTRIES and content[0] is not None:
             key, fields = content
-            named: dict[str, str] = {}
+            by_name: dict[str, str] = {}
             for name, values in fields:
                 if value := " ".join("".join(values).split()):
-                    named.setdefault(name.lower(), value)
-            begun += parser.text.count("\n", 0, parser.command_start) - (begun - 1)
-            if named or not parser.failure:
-                entries.append(BibEntry(kind, key.strip(_NO_KEY), named, line + begun - 1))
+                    by_name.setdefault(name.lower(), value)
+            first_line += parser.text.count("\n", 0, parser.command_start) - (first_line - 1)
+            if by_name or not parser.failure:
+                entries.append(BibEntry(kind, key.strip(_NO_KEY), by_name, line + first_line - 1))
         if parser.failure:
             break
     for name in unknown.keys() - before.keys():

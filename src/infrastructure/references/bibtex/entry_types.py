@@ -1,9 +1,9 @@
-"""Entry types of BibTeX and BibLaTeX in CSL's words."""
+"""CSL types of BibTeX and BibLaTeX entry types."""
 
 from collections.abc import Mapping
 
 # BibLaTeX manual, "Entry types", with BibTeX's own; CSL 1.0.2, appendix III.
-_KINDS = {
+_TYPES = {
     "article": "article-journal", "suppperiodical": "article-journal", "review": "review",
     "periodical": "periodical", "magazine": "article-magazine", "newspaper": "article-newspaper",
     **dict.fromkeys(
@@ -39,11 +39,11 @@ _GENRES = {
     "software": "Computer software", "datacd": "Data CD", "audiocd": "Audio CD",
 }  # fmt: skip
 _PREPRINT_SERVERS = ("arxiv", "biorxiv", "medrxiv", "ssrn", "psyarxiv", "osf", "chemrxiv")
-NO_WORKS = frozenset({"xdata", "set"})
+NOT_WORKS = frozenset({"xdata", "set"})
 
 
 def csl_type(kind: str, fields: Mapping[str, str]) -> str:
-    """The CSL type of an entry of a ``kind`` that BibLaTeX names; ``document`` of others."""
+    """The CSL type of an entry; ``document`` for types unknown to BibLaTeX."""
     subtype = fields.get("entrysubtype", "").strip().lower()
     server = (fields.get("eprinttype") or fields.get("archiveprefix") or "").lower()
     is_published = any(name in fields for name in ("journal", "journaltitle", "booktitle"))
@@ -56,9 +56,9 @@ def csl_type(kind: str, fields: Mapping[str, str]) -> str:
         return f"article-{subtype}"
     if kind == "unpublished" and "eventtitle" in fields:
         return "speech"
-    return _KINDS.get(kind, "document")
+    return _TYPES.get(kind, "document")
 
 
 def genre(kind: str, written: str) -> str:
-    """What an entry's ``type`` field says, or what its entry type says of it."""
+    """The ``type`` field of an entry, or the genre implied by its entry type."""
     return _GENRES.get(written, written) or (_GENRES.get(kind, "") if "thesis" in kind else "")

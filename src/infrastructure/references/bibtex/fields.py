@@ -1,4 +1,4 @@
-"""Fields of BibTeX and BibLaTeX entries as CSL variables (BibLaTeX manual, "Entry fields")."""
+"""CSL variables from fields of BibTeX and BibLaTeX entries (BibLaTeX manual, "Entry fields")."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ _ROLES = {
     "afterword": "contributor", "origauthor": "original-author", "director": "director",
     "serieseditor": "collection-editor",
 }  # fmt: skip
-# Of ``editortype``, ``editoratype`` and so on; whoever else has a hand in it contributes.
+# By ``editortype``, ``editoratype`` and so on; any other type is a contributor.
 _EDITOR_TYPES = {
     "editor": "editor", "compiler": "compiler", "director": "director",
     "reviser": "editor", "producer": "producer",
@@ -48,7 +48,7 @@ _ADDRESS = re.compile(r"\\(?:url|path|nolinkurl)\s*\{([^{}]*)\}|\bhttps?://\S+")
 
 
 def csl_of(kind: str, key: str, fields: Mapping[str, str]) -> dict[str, Any]:
-    """The CSL item of an entry, all of whose fields are as written."""
+    """The CSL item of an entry with its fields as written."""
     item_type = csl_type(kind, fields)
     csl: dict[str, Any] = {"id": key, "citation-key": key} if key else {}
     csl["type"] = item_type
@@ -64,13 +64,13 @@ def csl_of(kind: str, key: str, fields: Mapping[str, str]) -> dict[str, Any]:
 
 def _drops(fields: Mapping[str, str]) -> bool:
     """Whether particles drop: BibLaTeX's default, unlike BibTeX's, is ``useprefix=false``."""
-    if stated := re.search(r"useprefix(?:\s*=\s*(true|false))?", fields.get("options", "")):
-        return stated[1] == "false"
+    if option := re.search(r"useprefix(?:\s*=\s*(true|false))?", fields.get("options", "")):
+        return option[1] == "false"
     return any(field in fields for field in ("date", "journaltitle", "langid", "location"))
 
 
 def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Variables and their values; of those that come twice the first counts."""
+    """Variables and values; of repeated variables the first counts."""
     yield "title", _title(fields, "title", "subtitle", "titleaddon")
     yield from _containers(item_type, fields)
     for field, variable in _RICH.items():
@@ -84,14 +84,14 @@ def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tu
         (("publisher", "institution", "school", "organization"), "publisher"),
         (("location", "address"), "publisher-place"),
     ):
-        found = next((fields[name] for name in names if fields.get(name)), "")
-        yield variable, _text(found)  # a list with "and", which is how BibLaTeX prints it
+        publisher = next((fields[name] for name in names if fields.get(name)), "")
+        yield variable, _text(publisher)  # a list with "and", which is how BibLaTeX prints it
     yield "genre", genre(kind, _text(fields.get("type", "")))
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation") or ""
     yield "language", language_tag(_text(language.split(" and ")[0]))
     for field, variable in _DATES.items():
-        if written := _written(fields.get(field, "")):
-            yield variable, csl_date(written)
+        if date := _date_text(fields.get(field, "")):
+            yield variable, csl_date(date)
     if issued := _issued(fields):
         yield "issued", csl_date(issued)
     yield from _addresses(fields)
@@ -99,7 +99,7 @@ def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tu
 
 
 def _title(fields: Mapping[str, str], main: str, sub: str, added: str = "") -> str:
-    """``Title: subtitle. Addition``, each of them if it is there."""
+    """``Title: subtitle. Addition``, with the parts that exist."""
     title, subtitle, addition = (
         " ".join(from_latex(fields.get(name, "")).split()) for name in (main, sub, added)
     )
@@ -110,7 +110,7 @@ def _title(fields: Mapping[str, str], main: str, sub: str, added: str = "") -> s
 
 
 def _containers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What the work appeared in; of a work in volumes the whole, with the volume's title."""
+    """Container titles; of a work in volumes the whole, with the volume's title."""
     journal = _title(
         fields, "journaltitle" if "journaltitle" in fields else "journal", "journalsubtitle"
     )
@@ -129,7 +129,7 @@ def _containers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """``number`` is an issue, a number in a series, or the work's own; ``issue`` names one
+    """``number`` is an issue, a number in a series, or the work's own; ``issue`` is a named one
     (``Spring``)."""
     number, issue = _text(fields.get("number", "")), _text(fields.get("issue", ""))
     if item_type in _JOURNALS:
@@ -142,9 +142,9 @@ def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, s
 
 
 def _issued(fields: Mapping[str, str]) -> str:
-    if date := _written(fields.get("date", "")):
+    if date := _date_text(fields.get("date", "")):
         return date
-    year, month = _written(fields.get("year", "")), _text(fields.get("month", ""))
+    year, month = _date_text(fields.get("year", "")), _text(fields.get("month", ""))
     day = _text(fields.get("day", ""))
     if not (year and month):
         return year
@@ -154,8 +154,8 @@ def _issued(fields: Mapping[str, str]) -> str:
     return " ".join(part for part in (day, month, year) if part)
 
 
-def _written(date: str) -> str:
-    """A date, whose ``~`` says "circa" in EDTF, and is a blank in ``c.~1900``."""
+def _date_text(date: str) -> str:
+    """A date; ``~`` means "circa" in EDTF, and is a space in ``c.~1900``."""
     return date.strip() if re.fullmatch(r"[\s\d/.?~%TZX:-]+", date) else _text(date)
 
 
@@ -163,8 +163,8 @@ def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield "DOI", verbatim(fields.get("doi", ""))
     yield "URL", verbatim(fields.get("url", ""))
     for field in ("howpublished", "note"):
-        if found := _ADDRESS.search(fields.get(field, "")):
-            yield "URL", verbatim(found[1] or found.group())
+        if match := _ADDRESS.search(fields.get(field, "")):
+            yield "URL", verbatim(match[1] or match.group())
     for field in ("journal", "journaltitle", "howpublished"):  # "arXiv preprint arXiv:1706.03762"
         for identifier in find_arxiv_ids(fields.get(field, ""))[:1]:
             yield "number", identifier
@@ -191,7 +191,7 @@ def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _credited(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Fields with names in them, and CSL's word for what those people did."""
+    """Name fields with their CSL roles."""
     for field, role in _ROLES.items():
         if field in fields:
             stated = _text(fields.get(f"{field}type", "")).lower() if field == "editor" else ""

@@ -1,4 +1,4 @@
-"""Paths in ``file`` fields, as Better BibTeX, Zotero, JabRef and Mendeley write them."""
+"""File paths in ``file`` fields of Better BibTeX, Zotero, JabRef and Mendeley."""
 
 import re
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ _ROOTLESS = re.compile(r"(?:home|Users|Volumes)/")
 
 
 def paths_of(field: str) -> Iterator[str]:
-    """Paths of ``title:path:type;title:path:type``, or of paths alone; no addresses.
+    """Paths of ``title:path:type;title:path:type``, or of bare paths; URLs are skipped.
 
-    Colons and semicolons that belong to a path stand behind a backslash, but for the colon
-    of a Windows drive, which may go without.
+    Colons and semicolons in a path are escaped by a backslash; the colon of a Windows drive need
+    not be.
     """
     field = field.replace("{\\_}", "_").replace("$\\backslash$", "\\")
     for entry in _split(field, ";"):
@@ -40,14 +40,14 @@ def _path(entry: str) -> str:
 
 
 def _split(text: str, sign: str) -> list[str]:
-    """The parts between those of ``sign`` that stand behind no backslash, or behind two."""
-    parts, start, at = [], 0, 0
-    while at < len(text):
-        if text[at] == "\\":
-            at += 2
+    """The parts of ``text`` between unescaped signs."""
+    parts, start, index = [], 0, 0
+    while index < len(text):
+        if text[index] == "\\":
+            index += 2
             continue
-        if text[at] == sign:
-            parts.append(text[start:at])
-            start = at + 1
-        at += 1
+        if text[index] == sign:
+            parts.append(text[start:index])
+            start = index + 1
+        index += 1
     return [*parts, text[start:]]

@@ -1,10 +1,10 @@
-"""``xdata`` and ``crossref``: what an entry takes over from others."""
+"""Inheritance of BibTeX entries through ``xdata`` and ``crossref``."""
 
 from collections.abc import Mapping
 
 from citeloom.infrastructure.references.bibtex.entries import BibEntry
 
-# BibLaTeX manual, appendix B: what parents' fields are called in their children.
+# BibLaTeX manual, appendix B: names of parents' fields in their children.
 _AS_BOOK = {"title": "booktitle", "subtitle": "booksubtitle", "titleaddon": "booktitleaddon"}
 _AS_MAIN = {"title": "maintitle", "subtitle": "mainsubtitle", "titleaddon": "maintitleaddon"}
 _AS_JOURNAL = {"title": "journaltitle", "subtitle": "journalsubtitle"}
@@ -15,19 +15,19 @@ _RENAMED = {
 }
 _IN_VOLUMES = frozenset({"book", "collection", "reference", "proceedings"})
 _IN_BOOK = frozenset({"inbook", "bookinbook", "suppbook"})
-_OWN = frozenset(
+_NOT_INHERITED = frozenset(
     """
         ids crossref xref xdata entryset entrysubtype execute label options presort related
         relatedoptions relatedstring relatedtype shortauthor shorteditor shorthand shorttitle
         sorttitle indextitle indexsorttitle shortjournal file keywords abstract annotation groups
     """.split()
 )
-# In a chain of parents; nobody nests deeper.
-_DEEPEST = 8
+# Maximum length of a chain of parents.
+_MAX_DEPTH = 8
 
 
 class EntryInheritance:
-    """Entries by their keys, each completed by what it inherits."""
+    """Entries by key, each completed by its inherited fields."""
 
     def __init__(self, entries: list[BibEntry]) -> None:
         self._by_key: dict[str, BibEntry] = {}
@@ -37,21 +37,20 @@ class EntryInheritance:
         self._complete: dict[int, dict[str, str]] = {}
 
     def fields(self, entry: BibEntry) -> Mapping[str, str]:
-        """Fields of ``entry``, with those of its ``xdata`` and its ``crossref`` where it has
-        none of its own."""
+        """Fields of ``entry``, completed by those of its ``xdata`` and its ``crossref``."""
         return self._fields(entry, 0)
 
     def missing(self, entry: BibEntry) -> str | None:
-        """A key that ``entry`` refers to and nobody has."""
+        """A key that ``entry`` refers to and no entry has."""
         return next((key for key in _parents(entry) if self._find(key) is None), None)
 
     def _fields(self, entry: BibEntry, depth: int) -> dict[str, str]:
-        if (known := self._complete.get(id(entry))) is not None:
-            return known
+        if (completed := self._complete.get(id(entry))) is not None:
+            return completed
         fields = dict(entry.fields)
         # A parent that refers back finds the entry's own fields.
         self._complete[id(entry)] = fields
-        if depth < _DEEPEST:
+        if depth < _MAX_DEPTH:
             for key in _keys(fields.get("xdata", "")):
                 if parent := self._find(key):
                     for name, value in self._fields(parent, depth + 1).items():
@@ -68,17 +67,19 @@ class EntryInheritance:
             names = _AS_BOOK
         if parent.kind == child:
             names = {}
-        taken = [
+        inheritable = [
             (name, value)
             for name, value in self._fields(parent, depth + 1).items()
-            if name not in _OWN
+            if name not in _NOT_INHERITED
         ]
         if parent.kind in ("book", "mvbook") and child in _IN_BOOK:
-            taken += [("bookauthor", value) for name, value in taken if name == "author"]
-        # A parent's own booktitle is BibTeX's way to say what its title is to children.
+            inheritable += [
+                ("bookauthor", value) for name, value in inheritable if name == "author"
+            ]
+        # A parent's own booktitle goes before its title: BibTeX's way to name it for children.
         return sorted(
-            ((names.get(name, name), value) for name, value in taken),
-            key=lambda field: field not in taken,
+            ((names.get(name, name), value) for name, value in inheritable),
+            key=lambda field: field not in inheritable,
         )
 
     def _find(self, key: str) -> BibEntry | None:

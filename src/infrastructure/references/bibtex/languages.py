@@ -1,4 +1,4 @@
-"""Languages as babel and polyglossia name them, as language tags (BCP 47)."""
+"""Language names of babel and polyglossia as language tags (BCP 47)."""
 
 # The babel manual's list of options; dialects by region.
 _NAMES = {
@@ -24,13 +24,13 @@ _TAGS = {name: tag for tag, names in _NAMES.items() for name in names.split()}
 
 
 def language_tag(name: str) -> str:
-    """``da`` for ``danish`` or ``langdanish``; any other text as it is."""
-    bare = name.strip().lower()
-    return _TAGS.get(bare) or _TAGS.get(bare.removeprefix("lang")) or name.strip()
+    """``da`` for ``danish`` or ``langdanish``; any other text unchanged."""
+    normalized = name.strip().lower()
+    return _TAGS.get(normalized) or _TAGS.get(normalized.removeprefix("lang")) or name.strip()
 
 
 def language_name(tag: str) -> str | None:
-    """``danish`` for ``da`` or ``da-DK``, as babel knows it; None for a language it lacks."""
+    """``danish`` for ``da`` or ``da-DK``, as in babel; None for an unknown language."""
     parts = tag.strip().replace("_", "-").split("-")
     region = f"{parts[0].lower()}-{parts[-1].upper()}"
     names = _NAMES.get(region) or _NAMES.get(parts[0].lower())

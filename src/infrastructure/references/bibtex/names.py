@@ -1,4 +1,4 @@
-"""Names in BibTeX's three orders and in BibLaTeX's extended form, as CSL names."""
+"""CSL names from BibTeX's three name orders and BibLaTeX's extended form."""
 
 import re
 
@@ -21,8 +21,8 @@ _NON_DROPPING = "non-dropping-particle"
 
 
 def names_of(field: str, *, drops: bool = False) -> list[dict[str, str]]:
-    """The CSL names of an ``author`` or ``editor`` field; ``others`` is left out, a name in
-    braces is an institution. ``drops``: whether particles drop (``useprefix=false``)."""
+    """The CSL names of an ``author`` or ``editor`` field; ``others`` is skipped, a name in braces
+    is an institution. ``drops``: whether particles drop (``useprefix=false``)."""
     parts = (part.strip() for part in split_name_list(field))
     names = (_name(part, drops) for part in parts if part and part != "others")
     return [name for name in names if name]
@@ -33,7 +33,7 @@ def _name(text: str, drops: bool) -> dict[str, str]:
         return without_empty(literal=_text(text))
     pieces = split_tex_string(text, ",")
     if len(pieces) > 1 and all(_EXTENDED.fullmatch(piece) for piece in pieces):
-        return _extended(pieces, drops)
+        return _extended_name(pieces, drops)
     try:
         if len(pieces) > 3:
             return inverted_name(_text(text))
@@ -45,10 +45,10 @@ def _name(text: str, drops: bool) -> dict[str, str]:
     suffix = _text(" ".join(person.lineage_names))
     if not family:
         return without_empty(literal=_text(text))
-    if particle[:1].isupper():  # BibTeX's "De la" Cruz: what begins with a capital is a name
+    if particle[:1].isupper():  # BibTeX's "De la" Cruz: capitalised words belong to the name
         particle, family = "", f"{particle} {family}"
     if not particle and not _is_braced(" ".join(person.last_names)):
-        particle, family = _tied(family, given)
+        particle, family = _split_tied_particle(family, given)
     return without_empty(
         family=family,
         given=given,
@@ -57,27 +57,27 @@ def _name(text: str, drops: bool) -> dict[str, str]:
     )
 
 
-def _tied(family: str, given: str) -> tuple[str, str]:
+def _split_tied_particle(family: str, given: str) -> tuple[str, str]:
     """Particle and rest of ``d'Ormesson`` and ``al-Rashid``."""
     name = personal_name(family, given)
     return name.get(_NON_DROPPING, ""), name.get("family", family)
 
 
-def _extended(pieces: list[str], drops: bool) -> dict[str, str]:
+def _extended_name(pieces: list[str], drops: bool) -> dict[str, str]:
     parts: dict[str, str] = {}
     for piece in pieces:
-        if found := _EXTENDED.fullmatch(piece):
-            value = found[2].strip()
+        if match := _EXTENDED.fullmatch(piece):
+            value = match[2].strip()
             if len(value) > 1 and value[0] == value[-1] == '"':
                 value = value[1:-1]
-            parts.setdefault(found[1], _text(value))
+            parts.setdefault(match[1], _text(value))
     drops = parts.pop("useprefix", str(not drops).lower()) == "false"
     particle = parts.pop("prefix", "")
     return without_empty(**parts, **{"dropping-particle" if drops else _NON_DROPPING: particle})
 
 
 def _is_braced(text: str) -> bool:
-    """Whether one pair of braces holds all of ``text``, that is no accented letter."""
+    """Whether one pair of braces encloses all of ``text``, other than an accented letter."""
     if not (text.startswith("{") and text.endswith("}")) or text.startswith("{\\"):
         return False
     depth = 0

@@ -1,4 +1,4 @@
-"""BibTeX and BibLaTeX files as items."""
+"""Reader of BibTeX and BibLaTeX files."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pybtex.bibtex.utils import split_tex_string
 
 from citeloom.infrastructure.references.bibtex.entries import BibEntry, read_entries
-from citeloom.infrastructure.references.bibtex.entry_types import NO_WORKS
+from citeloom.infrastructure.references.bibtex.entry_types import NOT_WORKS
 from citeloom.infrastructure.references.bibtex.fields import csl_of
 from citeloom.infrastructure.references.bibtex.file_field import paths_of
 from citeloom.infrastructure.references.bibtex.inheritance import EntryInheritance
@@ -16,17 +16,17 @@ from citeloom.infrastructure.references.formats.source_item import SourceItem
 
 
 def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:
-    """The items of a BibTeX or BibLaTeX file, and what could not be read of it, by line.
+    """The items of a BibTeX or BibLaTeX file, and warnings by line.
 
-    ``xdata`` and ``crossref`` are followed; tags come from ``keywords``, collections from
-    ``groups`` (JabRef's and Mendeley's), files from ``file``.
+    ``xdata`` and ``crossref`` are resolved; tags come from ``keywords``, collections from
+    ``groups`` (of JabRef and Mendeley), files from ``file``.
     """
-    found = read_entries(text)
-    warnings = list(found.warnings)
-    relations = EntryInheritance(found.entries)
+    file = read_entries(text)
+    warnings = list(file.warnings)
+    relations = EntryInheritance(file.entries)
     items: list[SourceItem] = []
-    for entry in found.entries:
-        if entry.kind in NO_WORKS:
+    for entry in file.entries:
+        if entry.kind in NOT_WORKS:
             continue
         if (missing := relations.missing(entry)) is not None:
             warnings.append(
@@ -54,17 +54,17 @@ def _files(fields: Mapping[str, str]) -> Iterator[str]:
 
 
 def _labels(fields: Mapping[str, str], *names: str) -> tuple[str, ...]:
-    found = (label for name in names if name in fields for label in _split(fields[name]))
-    return tuple(dict.fromkeys(found))
+    parts = (label for name in names if name in fields for label in _split(fields[name]))
+    return tuple(dict.fromkeys(parts))
 
 
-def _split(written: str) -> tuple[str, ...]:
+def _split(text: str) -> tuple[str, ...]:
     """Keywords, separated by semicolons, or by commas outside of braces.
 
     Better BibTeX separates by bare commas, and writes a semicolon for a comma in a tag.
     """
-    if ";" not in written or re.search(r",(?! )", written):
-        parts = [part.replace("; ", ", ") for part in split_tex_string(written, ",")]
+    if ";" not in text or re.search(r",(?! )", text):
+        parts = [part.replace("; ", ", ") for part in split_tex_string(text, ",")]
     else:
-        parts = written.split(";")
+        parts = text.split(";")
     return labels([from_latex(part) if "\\" in part else part.strip(" {}") for part in parts])

@@ -1,4 +1,4 @@
-"""Works as entries of BibTeX and biblatex."""
+"""Writer of BibTeX and biblatex entries."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ _ROLES = (
     ("author", "author"), ("editor", "editor"), ("translator", "translator"),
     ("container-author", "bookauthor"),
 )  # fmt: skip
-_SAME = (
+_COPIED = (
     ("volume", "volume"), ("edition", "edition"), ("collection-number", "number"),
     ("publisher-place", "address"), ("ISBN", "isbn"), ("ISSN", "issn"), ("note", "note"),
     ("abstract", "abstract"), ("number-of-pages", "pagetotal"),
@@ -48,7 +48,7 @@ _SAME = (
     ("version", "version"), ("medium", "howpublished"),
 )  # fmt: skip
 _SUBTYPES = {"article-magazine": "magazine", "article-newspaper": "newspaper"}
-# Fields that only biblatex has.
+# Fields of biblatex only.
 _ONLY_BIBLATEX = frozenset({"bookauthor", "translator", "eventtitle", "shorttitle", "pagetotal"})
 
 
@@ -102,7 +102,7 @@ def _fields(
     yield from _date(item, work, biblatex=biblatex)
     yield from _numbers(item, kind)
     yield _publisher(kind, biblatex=biblatex), rich(_text(item, "publisher"))
-    for variable, field in _SAME:
+    for variable, field in _COPIED:
         name = "location" if biblatex and field == "address" else field
         yield name, rich(_text(item, variable))
     yield from _language(_text(item, "language"), biblatex=biblatex)
@@ -127,7 +127,7 @@ def _language(tag: str, *, biblatex: bool) -> Iterator[tuple[str, str]]:
 
 
 def _keyword(tag: str) -> str:
-    """In braces where it has a comma; semicolons, which some programs part tags at, as commas."""
+    """In braces where it has a comma; semicolons, which some programs split at, become commas."""
     text = escaped(tag.replace(";", ","))
     return f"{{{text}}}" if "," in text else text
 
@@ -187,7 +187,7 @@ def _literal(date: Any) -> str:
 
 
 def _iso(date: Any) -> str:
-    """ISO 8601 (biblatex takes EDTF), of a range both ends; empty for dates in words alone."""
+    """ISO 8601 (biblatex reads EDTF), for a range both ends; empty for dates in words only."""
     parts = date.get("date-parts") if isinstance(date, Mapping) else None
     if not isinstance(parts, list) or not parts:
         return ""
@@ -215,24 +215,24 @@ def _names(people: Any) -> str:
 
 
 def _name(person: Any) -> str:
-    """``von Family, Suffix, Given``; a name in one piece in braces, which keep it one."""
+    """``von Family, Suffix, Given``; a name in one piece in braces, which keep it together."""
     if isinstance(person, str):
         person = {"literal": person}
     if not isinstance(person, Mapping):
         return ""
-    whole = plain(person.get("literal")) or plain(person.get("name"))
+    literal = plain(person.get("literal")) or plain(person.get("name"))
     family, given = plain(person.get("family")), plain(person.get("given"))
-    if whole or not family:
-        return f"{{{escaped(whole or given)}}}" if whole or given else ""
+    if literal or not family:
+        return f"{{{escaped(literal or given)}}}" if literal or given else ""
     particle = plain(person.get("non-dropping-particle"))
     dropping = plain(person.get("dropping-particle"))
     given = " ".join(part for part in (given, dropping) if part)
-    last = " ".join(part for part in (escaped(particle), _whole(family)) if part)
+    last = " ".join(part for part in (escaped(particle), _unsplit(family)) if part)
     suffix = plain(person.get("suffix"))
-    return ", ".join(part for part in (last, _whole(suffix), _whole(given)) if part)
+    return ", ".join(part for part in (last, _unsplit(suffix), _unsplit(given)) if part)
 
 
-def _whole(text: str) -> str:
-    """In braces where BibTeX would take it apart: at a comma or the word "and"."""
-    shown = escaped(text)
-    return f"{{{shown}}}" if "," in text or re.search(r"\band\b", text) else shown
+def _unsplit(text: str) -> str:
+    """In braces where BibTeX would split it: at a comma or the word "and"."""
+    latex = escaped(text)
+    return f"{{{latex}}}" if "," in text or re.search(r"\band\b", text) else latex

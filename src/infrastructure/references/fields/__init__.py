@@ -1,1 +1,1 @@
-"""Fields of bibliographic records: dates, names, LaTeX, Zotero extra."""
+"""Fields of bibliographic records: dates, names, LaTeX, Zotero's Extra field."""

@@ -1,11 +1,11 @@
-"""Dates as people write them: month names, seasons, ``ca.``, years of a span."""
+"""Dates in words as CSL date variables: month names, seasons, ``ca.``, year spans."""
 
 import re
 import unicodedata
 from typing import Any
 
-# Names of months without accents, in English, German, French, Spanish, Italian, Portuguese,
-# Dutch, Danish, Norwegian and Swedish; beginnings of three letters or more are their short forms.
+# Month names without accents, in English, German, French, Spanish, Italian, Portuguese,
+# Dutch, Danish, Norwegian and Swedish; prefixes of three letters or more are abbreviations.
 _MONTHS = (
     "january januar janvier enero gennaio janeiro januari",
     "february februar fevrier febrero febbraio fevereiro februari",
@@ -33,52 +33,52 @@ _STARTS = [
     for length in range(3, len(word) + 1)
 ]
 _SEASON_WORDS = {word: n for n, words in enumerate(_SEASONS, 1) for word in words.split()}
-# "jui" begins both June and July in French: no short form at all.
+# "jui" is a prefix of both June and July in French, hence no abbreviation.
 _MONTH_WORDS = {
     start: n for start, n in _STARTS if all(m == n for other, m in _STARTS if other == start)
 }
-# Words that belong to a date and say nothing of it.
-_FILLING = frozenset("de del di of the d den le el of th st nd rd er am im".split())
+# Words of a date without meaning of their own.
+_IGNORED = frozenset("de del di of the d den le el of th st nd rd er am im".split())
 _CIRCA = frozenset("c ca circa approx about um vers um etwa env environ".split())
 _BEFORE_CHRIST = re.compile(r"\b(?:B\.?\s?C\.?(?:\s?E\.?)?|v\.?\s?Chr\.?|av\.?\s?J\.?-C\.?)\s*$")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|[-–—/]|\S")
 
 
 def written_date(text: str) -> dict[str, Any] | None:
-    """The CSL date variable that a date in words says (``3 March 2020``, ``Mar-Apr 2020``,
-    ``printemps 1985``, ``ca. 1890``, ``1914-18``, ``25.11.2003``), or None if it is unclear.
+    """The CSL date variable of a date in words (``3 March 2020``, ``Mar-Apr 2020``, ``printemps
+    1985``, ``ca. 1890``, ``1914-18``, ``25.11.2003``), or None if it is ambiguous or unreadable.
 
-    Of ``12/11/2003`` nobody knows the month without knowing the writer: None.
+    ``12/11/2003`` is ambiguous without knowing the writer's convention: None.
     """
     text = text.strip().strip("[]").strip()
-    if found := _BEFORE_CHRIST.search(text):
-        year = text[: found.start()].strip()
+    if match := _BEFORE_CHRIST.search(text):
+        year = text[: match.start()].strip()
         return {"date-parts": [[-int(year)]]} if re.fullmatch(r"\d{1,4}", year) else None
     if re.fullmatch(r"[12]\d{3}", text):
         return {"date-parts": [[int(text)]]}
-    return _in_numbers(text) or _in_words(text)
+    return _numeric_date(text) or _date_of_words(text)
 
 
-def _in_numbers(text: str) -> dict[str, Any] | None:
-    if found := re.fullmatch(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?/*", text):
-        year, *rest = (int(part) for part in found.groups() if part)
+def _numeric_date(text: str) -> dict[str, Any] | None:
+    if match := re.fullmatch(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?/*", text):
+        year, *rest = (int(part) for part in match.groups() if part)
         if _is_day(rest):
             return {"date-parts": [[year, *rest]]}
-    if found := re.fullmatch(r"(\d{4})(\d{2})(\d{2})", text):
-        year, *rest = map(int, found.groups())
+    if match := re.fullmatch(r"(\d{4})(\d{2})(\d{2})", text):
+        year, *rest = map(int, match.groups())
         return {"date-parts": [[year, *rest]]} if _is_day(rest) and year > 999 else None
-    if found := re.fullmatch(r"(\d{1,2})([/.-])\s?(\d{1,2})[/., -]\s?(\d{4})", text):
-        one, two, year = int(found[1]), int(found[3]), int(found[4])
-        # With points the day comes first everywhere; else only a number over 12 tells.
-        days_first = found[2] == "." or one > 12 or one == two
+    if match := re.fullmatch(r"(\d{1,2})([/.-])\s?(\d{1,2})[/., -]\s?(\d{4})", text):
+        one, two, year = int(match[1]), int(match[3]), int(match[4])
+        # With dots the day comes first everywhere; otherwise only a number over 12 decides.
+        days_first = match[2] == "." or one > 12 or one == two
         rest = [two, one] if days_first else [one, two] if two > 12 else []
         return {"date-parts": [[year, *rest]]} if rest and _is_day(rest) else None
-    if found := re.fullmatch(r"(\d{1,2})[/.](\d{4})", text):
-        month = int(found[1])
-        return {"date-parts": [[int(found[2]), month]]} if 1 <= month <= 12 else None
-    if found := re.fullmatch(r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})", text):
-        first = int(found[1])
-        last = int(found[1][: 4 - len(found[2])] + found[2])
+    if match := re.fullmatch(r"(\d{1,2})[/.](\d{4})", text):
+        month = int(match[1])
+        return {"date-parts": [[int(match[2]), month]]} if 1 <= month <= 12 else None
+    if match := re.fullmatch(r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})", text):
+        first = int(match[1])
+        last = int(match[1][: 4 - len(match[2])] + match[2])
         return {"date-parts": [[first], [last]]} if last > first else None
     return None
 
@@ -88,13 +88,13 @@ def _is_day(rest: list[int]) -> bool:
     return 1 <= rest[0] <= 12 and (len(rest) < 2 or 1 <= rest[1] <= 31)
 
 
-def _in_words(text: str) -> dict[str, Any] | None:
+def _date_of_words(text: str) -> dict[str, Any] | None:
     years: list[int] = []
     days: list[int] = []
     months: list[int] = []
     seasons: list[int] = []
     circa = False
-    for token in _TOKEN.findall(_bare(text)):
+    for token in _TOKEN.findall(_without_accents(text)):
         if token.isdecimal() and token.isascii():
             if len(token) not in (1, 2, 3, 4):
                 return None
@@ -106,7 +106,7 @@ def _in_words(text: str) -> dict[str, Any] | None:
             seasons.append(_SEASON_WORDS[token])
         elif month := _MONTH_WORDS.get(token):
             months.append(month)
-        elif token.isalnum() and token not in _FILLING:
+        elif token.isalnum() and token not in _IGNORED:
             return None
     if len(years) != 1 or not 1 <= years[0] <= 2999 or (days and not months):
         return None
@@ -116,7 +116,7 @@ def _in_words(text: str) -> dict[str, Any] | None:
 def _csl(
     year: int, months: list[int], days: list[int], seasons: list[int], circa: bool
 ) -> dict[str, Any] | None:
-    """At most two months, two seasons or two days of one month; None if they make no span."""
+    """At most two months, two seasons or two days of one month; None if they form no span."""
     if len(months) == len(days) == 2 or not all(1 <= day <= 31 for day in days):
         return None
     if (seasons and months) or not (months or seasons or circa):
@@ -137,6 +137,6 @@ def _csl(
     return {**csl, "circa": True} if circa else csl
 
 
-def _bare(text: str) -> str:
+def _without_accents(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char))

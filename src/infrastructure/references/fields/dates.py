@@ -1,4 +1,4 @@
-"""Years out of dates as they are written: CSL date variables, EDTF, or by hand."""
+"""Years and CSL date variables from dates in any form: CSL, EDTF, text."""
 
 import re
 from collections.abc import Mapping
@@ -7,19 +7,19 @@ from typing import Any
 from citeloom.infrastructure.references.fields.date_words import written_date
 from citeloom.infrastructure.references.fields.edtf import edtf
 
-# Four digits that are not part of a longer number, nor a year before Christ (EDTF "-0333").
+# Four digits, not part of a longer number or of a year before Christ (EDTF "-0333").
 _FOUR = re.compile(r"(?<![\d])(?<!^-)(?<!/-)(\d{4})(?!\d)")
 _BARE = re.compile(r"(?:c(?:a|irca)?\.?\s*)?(\d{1,4})\s*[?~%]*", re.IGNORECASE)
 _LATEST = 2999
-# How Zotero keeps dates: ISO with zeros for what is unknown, then as typed in.
+# Dates as Zotero stores them: ISO with zeros for unknown parts, then as entered.
 _STORED = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?= |$)")
 
 
 def year_of(value: Any) -> int | None:
-    """The year in which ``value`` begins; None where there is none, or it is before Christ.
+    """The year in which ``value`` begins; None without a year, or before Christ.
 
-    Takes CSL's ``{"date-parts": …}`` (also ranges, open ends, parts as text), ``literal``
-    and ``raw``, bare numbers, and text: ``2017-24~``, ``March 2020``, ``12/11/2003``.
+    Takes CSL's ``{"date-parts": …}`` (also ranges, open ends, parts as text), ``literal`` and
+    ``raw``, numbers, and text: ``2017-24~``, ``March 2020``, ``12/11/2003``.
     """
     if isinstance(value, Mapping):
         year = _first_part(value.get("date-parts"))
@@ -47,16 +47,16 @@ def _in_text(text: str) -> int | None:
     if bare := _BARE.fullmatch(text):
         year = int(bare.group(1))
         return year if 1 <= year <= _LATEST else None
-    years = [int(found) for found in _FOUR.findall(text)]
+    years = [int(digits) for digits in _FOUR.findall(text)]
     likely = [year for year in years if 1000 <= year <= _LATEST]
     return next(iter(likely or [year for year in years if 1 <= year <= _LATEST]), None)
 
 
 def csl_date(text: str) -> dict[str, Any]:
-    """A CSL date variable for a date as it is written: EDTF, ISO, or by hand.
+    """A CSL date variable for a date in EDTF, ISO or words.
 
-    What is understood becomes parts; of other dates the text is kept (``literal``), beside the
-    year if there is one. Zotero's ``2003-05-00 May 2003`` is read by its first half.
+    A parsed date becomes date parts; any other is kept as ``literal``, with the year if there is
+    one. Zotero's ``2003-05-00 May 2003`` is read by its first half.
     """
     text = " ".join(text.split())
     if stored := _STORED.match(text):
@@ -67,5 +67,5 @@ def csl_date(text: str) -> dict[str, Any]:
     if date := edtf(text) or written_date(text):
         return date
     year = _in_text(text)
-    written: dict[str, Any] = {"literal": text}
-    return {"date-parts": [[year]], **written} if year else written
+    literal: dict[str, Any] = {"literal": text}
+    return {"date-parts": [[year]], **literal} if year else literal

@@ -1,8 +1,8 @@
-"""Dates in EDTF (ISO 8601-2:2019, levels 0 and 1) as CSL date variables.
+"""EDTF dates (ISO 8601-2:2019, levels 0 and 1) as CSL date variables.
 
-Of level 2 sets, exponents and significant digits are not understood: no CSL variable can say
-them. A year 0 or before is counted as historians do, for CSL has no year 0: EDTF's ``0000`` is
-1 BC, which is -1 (CSL 1.0.2, "Date variables").
+Sets, exponents and significant digits of level 2 are not supported: CSL cannot express them. CSL
+has no year 0, so that years up to 0 are converted to historical ones: EDTF's ``0000`` is 1 BC,
+which is -1 (CSL 1.0.2, "Date variables").
 """
 
 import re
@@ -13,12 +13,12 @@ _DATE = re.compile(
     r"(?:T[\d:.,Z+-]*)?(?P<mark>[?~%]?)"
 )
 _NO_END = ("", "..", "open", "unknown")
-# How CSL processors take an end that is open (citeproc-js's and Better BibTeX's).
+# An open end in CSL processors (citeproc-js, Better BibTeX).
 OPEN_END = [0]
 
 
 class _Date(NamedTuple):
-    """``last`` is the last year of a decade or century, where the year is one (``199X``)."""
+    """``last`` is the last year of a decade or century, if the year is one (``199X``)."""
 
     parts: list[int]
     season: int | None
@@ -27,11 +27,10 @@ class _Date(NamedTuple):
 
 
 def edtf(text: str) -> dict[str, Any] | None:
-    """The CSL date variable that ``text`` says; None if it is not EDTF, or CSL has no words
-    for it.
+    """The CSL date variable of ``text``; None if it is not EDTF, or CSL cannot express it.
 
-    Spring to winter (months 21 to 24) are ``season`` 1 to 4, and months 13 to 16 in a range,
-    as CSL has one ``season`` for both ends; ``?``, ``~`` and ``%`` are ``circa``.
+    Spring to winter (months 21 to 24) are ``season`` 1 to 4, and months 13 to 16 in a range, as CSL
+    has one ``season`` for both ends; ``?``, ``~`` and ``%`` are ``circa``.
     """
     begin, is_range, end = text.strip().partition("/")
     first = _date(begin)
@@ -63,21 +62,21 @@ def _with_season(date: _Date) -> list[int]:
 
 
 def _date(text: str) -> _Date | None:
-    found = _DATE.fullmatch(text)
-    if found is None:
+    match = _DATE.fullmatch(text)
+    if match is None:
         return None
-    years = found["year"]
+    years = match["year"]
     if re.search(r"X\d", years):
         return None
-    circa = bool(found["mark"])
+    circa = bool(match["mark"])
     parts = [_historical(int(years.replace("X", "0")))]
     if "X" in years:
         last = _historical(int(years.replace("X", "9")))
-        return None if found["month"] else _Date(parts, None, circa, last)
-    month, day = _number(found["month"]), _number(found["day"])
+        return None if match["month"] else _Date(parts, None, circa, last)
+    month, day = _number(match["month"]), _number(match["day"])
     if month is None:
         return _Date(parts, None, circa, None)
-    if 21 <= month <= 24 and found["day"] is None:
+    if 21 <= month <= 24 and match["day"] is None:
         return _Date(parts, month - 20, circa, None)
     if not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
         return None

@@ -1,4 +1,4 @@
-"""LaTeX in the fields of BibTeX entries, as text with the markup that CSL allows."""
+"""LaTeX in BibTeX fields as Unicode text with CSL markup."""
 
 import re
 from functools import cache
@@ -20,8 +20,8 @@ from pylatexenc.latexwalker import (
 )
 from pylatexenc.macrospec import std_macro
 
-# Longer texts lose their braces and nothing else: a field is a line or a page, no book.
-_LONGEST = 50_000
+# Longer texts lose their braces only.
+_MAX_LENGTH = 50_000
 _MARKUP = {
     "emph": "i", "textit": "i", "textsl": "i", "mkbibemph": "i", "mkbibitalic": "i",
     "textbf": "b", "mkbibbold": "b", "textsuperscript": "sup", "mkbibsuperscript": "sup",
@@ -43,7 +43,7 @@ _SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle"
           "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX"}  # fmt: skip
 _SILENT = ("noopsort", "cite", "footnote", "thanks", "input", "include", "label", "index")
 
-# A letter with its accent, in the ways in which programs export it.
+# Accented letters in the forms that programs export.
 _ACCENTED = re.compile(
     r"""\{?\\["'`^~=.](?:\{\\?[A-Za-z]\}|[A-Za-z])\}?|\{?\\[cvuHkrdb]\{\\?[A-Za-z]\}\}?"""
 )
@@ -51,81 +51,81 @@ _ESCAPED = re.compile(r"\\([&%$#_{} ])")
 _MATHS = re.compile(r"(?<!\\)\$([^$]{0,500})(?<!\\)\$|\\\((.{0,500}?)\\\)", re.DOTALL)
 _RAISED = re.compile(r"([\^_])(\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^\s{}\\])")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
-# Signs that LaTeX's input makes of several characters.
+# Characters that LaTeX writes as several.
 _LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", "\u00a0"))
 
 
 def from_latex(text: str) -> str:
     """``text`` in Unicode, with ``<i>``, ``<b>``, ``<sup>``, ``<sub>``; never fails.
 
-    Braces go, with the case that they protect; formulas become as much of a text as they
-    can (``$H_2O$`` gives ``H<sub>2</sub>O``). Broken LaTeX is left as it is, without braces.
+    Braces are removed, and so is the case protection; formulas become text as far as possible
+    (``$H_2O$`` gives ``H<sub>2</sub>O``). Invalid LaTeX is kept without braces.
     """
     if "\\" in text:
         text = _ACCENTED.sub(_letter, text)
     if "$" not in text and "\\" not in _ESCAPED.sub("", text):
-        return _plainly(text)
-    if len(text) > _LONGEST:
-        return _plainly(text)
+        return _without_markup(text)
+    if len(text) > _MAX_LENGTH:
+        return _without_markup(text)
     text = _BARE_PERCENT.sub(r"\\%", _MATHS.sub(_formula, text))
     try:
         nodes, _, _ = LatexWalker(
-            text, latex_context=_forms(), tolerant_parsing=True
+            text, latex_context=_macro_arguments(), tolerant_parsing=True
         ).get_latex_nodes()
         return str(_decoder().nodelist_to_text(nodes))
     except (LatexWalkerError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
-        return _plainly(text)
+        return _without_markup(text)
 
 
 def verbatim(text: str) -> str:
-    """The text of fields that are no LaTeX (addresses, DOIs, file names), but are exported with
-    its escapes (``\\_``, ``{\\%}``)."""
+    """Fields that are not LaTeX (URLs, DOIs, file names) but are exported with its escapes
+    (``\\_``, ``{\\%}``)."""
     return _ESCAPED.sub(r"\1", re.sub(r"\{\\([&%$#_])\}", r"\1", text)).replace(
         "{\\textasciitilde}", "~"
     )
 
 
-def _plainly(text: str) -> str:
-    for typed, meant in _LIGATURES:
-        text = text.replace(typed, meant)
+def _without_markup(text: str) -> str:
+    for typed, character in _LIGATURES:
+        text = text.replace(typed, character)
     text = re.sub(r"(?<!\\)[{}]", "", text)
     return _ESCAPED.sub(r"\1", text)
 
 
-def _letter(found: re.Match[str]) -> str:
-    """The accented letter, with the brace on either side that has no partner in the match."""
-    atom = found.group()
+def _letter(match: re.Match[str]) -> str:
+    """The accented letter, with a brace on either side that is unbalanced in the match."""
+    atom = match.group()
     inner = atom.strip("{}") if atom.startswith("{") else atom
     opened, closed = atom.count("{"), atom.count("}")
     if opened == closed:
-        return _decoded(atom)
+        return _decode(atom)
     if opened > closed:  # "{\'e" begins a group with more in it
-        return "{" + _decoded(atom[1:])
-    return _decoded(atom[:-1]) + "}" if inner else atom
+        return "{" + _decode(atom[1:])
+    return _decode(atom[:-1]) + "}" if inner else atom
 
 
 @cache
-def _decoded(atom: str) -> str:
-    nodes, _, _ = LatexWalker(atom, latex_context=_forms()).get_latex_nodes()
+def _decode(atom: str) -> str:
+    nodes, _, _ = LatexWalker(atom, latex_context=_macro_arguments()).get_latex_nodes()
     return str(_decoder().nodelist_to_text(nodes))
 
 
-def _formula(found: re.Match[str]) -> str:
-    """What stands between dollar signs, its indices and powers as text macros."""
-    content = found.group(1) if found.group(1) is not None else found.group(2)
+def _formula(match: re.Match[str]) -> str:
+    """The content of a formula, with indices and powers as text macros."""
+    content = match.group(1) if match.group(1) is not None else match.group(2)
     content = re.sub(r"\^\{?\\circ\}?", "°", content)
 
-    def raised(index: re.Match[str]) -> str:
+    def script_macro(index: re.Match[str]) -> str:
         macro = "textsuperscript" if index[1] == "^" else "textsubscript"
         inner = index[2]
         return f"\\{macro}{inner if inner.startswith('{') else '{' + inner + '}'}"
 
-    return "{" + _RAISED.sub(raised, content) + "}" if content.strip() else ""
+    return "{" + _RAISED.sub(script_macro, content) + "}" if content.strip() else ""
 
 
 @cache
-def _forms() -> Any:
-    """Which macros take arguments."""
+def _macro_arguments() -> Any:
+    """The arguments of macros."""
     context = forms_of_macros()
     one = (*_MARKUP, *_QUOTES, *_CONTENT, *_SILENT)
     context.add_context_category(

@@ -1,4 +1,4 @@
-"""Names of people and institutions, as CSL-JSON and Zotero write them."""
+"""Names of people and institutions in CSL-JSON and Zotero."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 from citeloom.infrastructure.references.fields.plain_text import plain
 
-# CSL 1.0.2, "Name variables": who is credited for a work that names no author, nearest first.
+# CSL 1.0.2, "Name variables": substitutes for a missing author, nearest first.
 _ROLES = (
     "author", "editor", "chair", "container-author", "collection-editor", "editorial-director",
     "organizer", "director", "composer", "performer", "illustrator", "interviewer", "compiler",
@@ -16,7 +16,7 @@ _ROLES = (
 )  # fmt: skip
 _BODIES = ("authority", "publisher", "container-title")
 NOBODY = "[no author]"
-# Particles that stand behind the given name in an index; other small words may be names.
+# Particles that follow the given name in an index; other lower-case words may be names.
 _PARTICLES = frozenset(
     """
         af al auf av d' d’ da das de degli dei del della delle den der des di do dos du e el la
@@ -31,10 +31,9 @@ _SUFFIX = re.compile(r"(?:[JS]n?r|[IVX]{1,4}|\d(?:nd|rd|th|st)|Esq|Ph\.?D|M\.?D)
 
 
 def authors_of(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """Display names of those who answer for a CSL-JSON item: never empty.
+    """Display names of the authors of a CSL-JSON item, never empty.
 
-    Authors, else editors, else whoever else is named, else the issuing body, else
-    ``[no author]``.
+    Authors, else editors, else other contributors, else the issuing body, else ``[no author]``.
     """
     for role in _ROLES:
         if names := _names(item.get(role)):
@@ -60,14 +59,14 @@ def _names(value: Any) -> tuple[str, ...]:
 
 
 def display_name(person: Any) -> str:
-    """``Given particle Family, Suffix``; a name in one piece as it stands."""
+    """``Given particle Family, Suffix``; a name in one piece unchanged."""
     if isinstance(person, str):
         person = inverted_name(plain(person)) if "," in person else {"literal": person}
     if not isinstance(person, Mapping):
         return ""
-    whole = plain(person.get("literal")) or plain(person.get("name"))
-    if whole:
-        return whole
+    literal = plain(person.get("literal")) or plain(person.get("name"))
+    if literal:
+        return literal
     family = ""
     for key in ("dropping-particle", "non-dropping-particle", "family"):
         family = _joined(family, plain(person.get(key)))
@@ -80,7 +79,7 @@ def display_name(person: Any) -> str:
 
 
 def _joined(before: str, after: str) -> str:
-    """With a blank between, but for particles that end in an apostrophe or hyphen (``d'``)."""
+    """With a space between, except after particles that end in an apostrophe or hyphen (``d'``)."""
     return (
         f"{before}{'' if before.endswith(_TIES) else ' '}{after}"
         if before and after
@@ -89,8 +88,8 @@ def _joined(before: str, after: str) -> str:
 
 
 def inverted_name(text: str) -> dict[str, str]:
-    """The CSL name that ``Family, Given, Suffix`` is, or ``Family, Suffix`` (RIS, Zotero);
-    a text without a comma is one name, of an institution or a single person."""
+    """The CSL name of ``Family, Given, Suffix`` or ``Family, Suffix`` (RIS, Zotero); a text without
+    a comma is one name, of an institution or a person."""
     family, *rest = (part.strip() for part in text.split(","))
     rest = [part for part in rest if part]
     if not rest:
@@ -104,17 +103,17 @@ def inverted_name(text: str) -> dict[str, str]:
 
 
 def personal_name(family: str, given: str) -> dict[str, str]:
-    """The CSL name of a person whose particles and suffix stand in the family or given name.
+    """The CSL name of a person whose particles and suffix are in the family or given name.
 
-    As Zotero's fields are read by its citation processor: small words before the family name
-    do not drop (``van den Berg``), particles after the given name do (``Jean de`` La
-    Fontaine), what follows a comma in the given name is a suffix (``M. L., Jr.``). A family
-    name in double quotes is left whole.
+    As Zotero's citation processor reads its fields: lower-case words before the family name do not
+    drop (``van den Berg``), particles after the given name do (``Jean de`` La Fontaine), text after
+    a comma in the given name is a suffix (``M. L., Jr.``). A family name in double quotes is not
+    split.
     """
     if len(family) > 2 and family[0] == family[-1] == '"':
         return without_empty(family=family[1:-1], given=given)
     given, _, suffix = (part.strip() for part in given.partition(","))
-    before, rest = _leading(family) if given else ("", family)
+    before, rest = _split_particles(family) if given else ("", family)
     words = given.split()
     after: list[str] = []
     while len(words) > 1 and words[-1] in _PARTICLES:
@@ -125,8 +124,8 @@ def personal_name(family: str, given: str) -> dict[str, str]:
     )  # fmt: skip
 
 
-def _leading(family: str) -> tuple[str, str]:
-    """The small words at the beginning of a family name, never all of it, and the rest."""
+def _split_particles(family: str) -> tuple[str, str]:
+    """The lower-case words at the beginning of a family name, never all of it, and the rest."""
     words = family.split()
     count = 0
     while count < len(words) - 1 and words[count][:1].islower():

@@ -1,4 +1,4 @@
-"""Plain text out of what reference managers put into a field."""
+"""Plain text of fields of reference managers."""
 
 import html
 import re
@@ -14,10 +14,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b\ufeff]")
 
 
 def plain(value: Any) -> str:
-    """The text of a field: without markup, entities and control characters, on one line,
-    with letters composed (Unicode's NFC).
+    """The text of a field: without markup, entities and control characters, on one line, in NFC.
 
-    Numbers become text, of a list the first entry counts; anything else is empty.
+    Numbers become text; of a list the first entry counts; anything else is empty.
     """
     if value is None:
         return ""
@@ -42,17 +41,17 @@ def _is_plain(text: str) -> bool:
 def note_field(note: Any, name: str) -> str | None:
     """The value of a line ``name: value`` in Zotero's Extra field, in any case.
 
-    Also reads the older ``{:name: value}``. Hyphen and blank in ``name`` are the same.
+    Also reads the older ``{:name: value}``. Hyphen and space in ``name`` are equivalent.
     """
     if not isinstance(note, str) or ":" not in note:
         return None
     label = re.sub(r"[ -]", "[ -]?", name)
-    found = re.search(
+    match = re.search(
         rf"^[ \t]*(?:{{:)?{label}[ \t]*:[ \t]*(\S[^\n]*?)}}?[ \t]*$",
         note,
         re.IGNORECASE | re.MULTILINE,
     )
-    return found.group(1).strip() if found else None
+    return match.group(1).strip() if match else None
 
 
 def without_surrogates(value: Any) -> Any:

@@ -1,12 +1,11 @@
-"""Variables in Zotero's Extra field: lines ``name: value``, as Zotero's citation processor and
-Better BibTeX read them."""
+"""CSL variables in Zotero's Extra field: lines ``name: value`` (Zotero, Better BibTeX)."""
 
 import re
 from typing import Any
 
 from citeloom.infrastructure.references.fields.dates import csl_date
 
-# CSL 1.0.2, appendix IV, but for those that Zotero has fields for in most types.
+# CSL 1.0.2, appendix IV, without those that Zotero has fields for in most types.
 _DATES = frozenset({"issued", "original-date", "event-date", "submitted", "available-date"})
 _TEXTS = frozenset(
     """
@@ -23,13 +22,13 @@ _LINE = re.compile(r"^[ \t]*(?:\{:)?([A-Za-z][A-Za-z _-]{2,30})[ \t]*:[ \t]*(\S.
 
 
 def extra_variables(extra: Any) -> dict[str, Any]:
-    """The CSL variables that an Extra field says (``Original Date: 1900``,
-    ``{:original-date: 1900}``); the first line of a name counts."""
+    """The CSL variables of an Extra field (``Original Date: 1900``, ``{:original-date: 1900}``);
+    the first line of a name counts."""
     if not isinstance(extra, str) or ":" not in extra:
         return {}
-    found: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
     for label, value in _LINE.findall(extra):
         name = _NAMES.get(re.sub(r"[ _]", "-", label.strip().lower()))
-        if name and name not in found:
-            found[name] = csl_date(value) if name in _DATES else value
-    return found
+        if name and name not in variables:
+            variables[name] = csl_date(value) if name in _DATES else value
+    return variables

@@ -1,1 +1,1 @@
-"""CSL-JSON, CSL-YAML, RIS, MEDLINE, Zotero JSON."""
+"""Formats of reference files: CSL-JSON, CSL-YAML, RIS, MEDLINE, Zotero JSON."""

@@ -1,4 +1,4 @@
-"""CSL-JSON items as citation metadata."""
+"""Citation metadata from CSL-JSON items."""
 
 import re
 from collections.abc import Mapping
@@ -11,16 +11,16 @@ from citeloom.infrastructure.references.fields.names import authors_of
 from citeloom.infrastructure.references.fields.plain_text import note_field, plain
 
 UNTITLED = "[no title]"
-# Zotero's own names for an item: zotero.org addresses, zotero://select, "library/KEY".
+# Item keys in Zotero's addresses: zotero.org, zotero://select, "library/KEY".
 _ITEM_KEY = re.compile(r"(?:/items?/|^\d+[/_])([A-Z0-9]{8})(?![A-Za-z0-9])")
 _BARE_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
 
 
 def given_key(item: Mapping[str, Any]) -> str | None:
-    """The citation key that an item brings along, or None if it has no usable one.
+    """The citation key of an item, or None if it has no usable one.
 
-    In order: ``citation-key``, ``Citation Key:`` in the note, then the id, unless that is
-    an address or Zotero's internal name.
+    In order: ``citation-key``, ``Citation Key:`` in the note, then the id, unless that is a URL or
+    Zotero's internal key.
     """
     note = note_field(item.get("note"), "citation key")
     for key in (item.get("citation-key"), item.get("citationKey"), note):
@@ -35,7 +35,7 @@ def given_key(item: Mapping[str, Any]) -> str | None:
 
 
 def title_of(item: Mapping[str, Any]) -> str:
-    """The title, else the short title, else what the work appeared in; maybe empty."""
+    """The title, else the short title, else the container title; may be empty."""
     names = ("title", "title-short", "shortTitle", "container-title")
     return next((title for name in names if (title := plain(item.get(name)))), "")
 
@@ -70,8 +70,8 @@ def meta_from_csl(
 
 def _doi(item: Mapping[str, Any]) -> str | None:
     for field in ("DOI", "doi"):
-        stated = plain(item.get(field))
-        if doi := normalise_doi(stated) or next(iter(find_dois(stated)), None):
+        value = plain(item.get(field))
+        if doi := normalise_doi(value) or next(iter(find_dois(value)), None):
             return doi
     url = plain(item.get("URL")) or plain(item.get("url"))
     if doi := normalise_doi(url) or next(iter(find_dois(url)), None):
@@ -80,15 +80,15 @@ def _doi(item: Mapping[str, Any]) -> str | None:
 
 
 def zotero_key(item: Mapping[str, Any]) -> str | None:
-    """Zotero's 8-character key of an item, from its fields or from its id's address."""
+    """Zotero's 8-character key of an item, from its fields or the URL in its id."""
     for field in ("itemKey", "key", "zotero-key"):
         value = item.get(field)
         if isinstance(value, str) and _BARE_ITEM_KEY.fullmatch(value):
             return value
     for field in ("id", "uri", "select"):
         value = item.get(field)
-        if isinstance(value, str) and (found := _ITEM_KEY.search(value)):
-            return found.group(1)
+        if isinstance(value, str) and (match := _ITEM_KEY.search(value)):
+            return match.group(1)
     return None
 
 

@@ -1,46 +1,39 @@
-"""JSON with reference items in it: CSL-JSON, and Better BibTeX's export."""
+"""Items of JSON files: CSL-JSON and Better BibTeX's export."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from citeloom.infrastructure.references.fields.plain_text import without_surrogates
-
-
-class UnreadableJson(ValueError):
-    """Says what is wrong; ``line`` and ``column`` count from 1, 0 where there is no place."""
-
-    def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
-        super().__init__(reason)
-        self.reason, self.line, self.column = reason, line, column
+from citeloom.infrastructure.references.formats.source_item import UnreadableFile
 
 
 class CslLibrary(NamedTuple):
-    """The items of a library, and Better BibTeX's collections (None of others)."""
+    """The items of a library, and the collections of Better BibTeX (None in other files)."""
 
     items: list[Any]
     collections: Any
 
 
 def read_json(text: str) -> Any:
-    """What the text holds; raises UnreadableJson."""
+    """The parsed text; raises UnreadableFile."""
     try:
-        # NaN and Infinity are no JSON: a field that holds one is as good as absent.
+        # NaN and Infinity are not JSON: such a field counts as absent.
         parsed = json.loads(text, parse_constant=lambda _: None)
     except json.JSONDecodeError as error:
         place = f"not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}"
-        raise UnreadableJson(place, error.lineno, error.colno) from None
+        raise UnreadableFile(place, error.lineno, error.colno) from None
     except (RecursionError, ValueError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise UnreadableJson(f"not usable JSON: {reason}") from None
+        raise UnreadableFile(f"not usable JSON: {reason}") from None
     return without_surrogates(parsed) if "\\ud" in text.lower() else parsed
 
 
-def held_items(parsed: Any) -> CslLibrary | str:
-    """The items of a parsed file, or what it is instead of a library.
+def items_of(parsed: Any) -> CslLibrary | str:
+    """The items of a parsed file, or a description of what it is instead.
 
-    Takes a list, ``{"items": …}`` and ``{"references": …}`` with a list or with items by
-    their names, and a single item.
+    Takes a list, ``{"items": …}`` and ``{"references": …}`` with a list or with items by name, and
+    a single item.
     """
     if isinstance(parsed, list):
         items = parsed

@@ -1,4 +1,4 @@
-"""CSL-YAML as items: bare lists, and the ``references`` in pandoc's metadata."""
+"""Items of CSL-YAML files: bare lists, and the ``references`` of pandoc's metadata."""
 
 import re
 from collections.abc import Mapping
@@ -7,9 +7,10 @@ from typing import Any
 import yaml
 
 from citeloom.infrastructure.references.fields.dates import csl_date
+from citeloom.infrastructure.references.formats.source_item import UnreadableFile
 
-# An alias stands for a copy: of a file that grows by more than this something is wrong.
-_MOST_NODES, _DEEPEST = 5_000_000, 100
+# Limits of a document with its aliases expanded.
+_MAX_NODES, _MAX_DEPTH = 5_000_000, 100
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,15})$")
 _DATES = ("issued", "accessed", "event-date", "original-date", "submitted", "available-date")
 _MARKDOWN = (
@@ -25,17 +26,9 @@ _MARKED_UP = ("title", "title-short", "container-title", "collection-title", "vo
               "original-title", "reviewed-title", "abstract", "note")  # fmt: skip
 
 
-class UnreadableYaml(ValueError):
-    """Says what is wrong; ``line`` and ``column`` count from 1, 0 where there is no place."""
-
-    def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
-        super().__init__(reason)
-        self.reason, self.line, self.column = reason, line, column
-
-
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Safe, with texts left alone: of scalars only whole numbers, ``true``, ``false`` and
-    ``null`` are not text (as in YAML 1.2; ``no`` is Norwegian, ``2020-05`` a date of CSL)."""
+    """Safe loader that resolves only integers, ``true``, ``false`` and ``null`` (as YAML 1.2 does:
+    ``no`` is Norwegian, ``2020-05`` a date of CSL)."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
 
@@ -50,60 +43,59 @@ _Loader.add_implicit_resolver(
 
 
 def read_yaml(text: str) -> Any:
-    """What a YAML file holds: of pandoc's Markdown with a head of metadata, that head.
+    """The content of a YAML file; of pandoc's Markdown the metadata block.
 
-    Raises UnreadableYaml, also for files that would grow beyond all measure by their aliases.
+    Raises UnreadableFile, also if expanded aliases make the file too large.
     """
     if head := re.match(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", text, re.DOTALL):
         text = "\n" + head[1]
     try:
         _check_depth(text)
-        held = yaml.load(text, Loader=_Loader)
-        size = _size(held, {})
+        parsed = yaml.load(text, Loader=_Loader)
+        size = _size(parsed, {})
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else ()
-        raise UnreadableYaml(str(error.problem or error.context), *place) from None
-    except UnreadableYaml:
+        raise UnreadableFile(str(error.problem or error.context), *place) from None
+    except UnreadableFile:
         raise
     except (yaml.YAMLError, ValueError, TypeError) as error:
-        raise UnreadableYaml(str(error).partition("\n")[0]) from None
-    if size > _MOST_NODES:
-        raise UnreadableYaml("its aliases (*name) make it too large")
-    return held
+        raise UnreadableFile(str(error).partition("\n")[0]) from None
+    if size > _MAX_NODES:
+        raise UnreadableFile("its aliases (*name) make it too large")
+    return parsed
 
 
 def _check_depth(text: str) -> None:
-    """Raises UnreadableYaml before a loader in C, which goes down as deep as the text does,
-    runs out of its stack."""
+    """Raises UnreadableFile before the recursion of the C loader exhausts its stack."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             mark = event.start_mark
-            raise UnreadableYaml("nested too deeply", mark.line + 1, mark.column + 1)
+            raise UnreadableFile("nested too deeply", mark.line + 1, mark.column + 1)
 
 
-def _size(held: Any, known: dict[int, int]) -> int:
-    """How many values ``held`` has, if each alias were written out."""
-    if not isinstance(held, dict | list):
+def _size(value: Any, sizes: dict[int, int]) -> int:
+    """Number of values with each alias expanded."""
+    if not isinstance(value, dict | list):
         return 1
-    if id(held) in known:
-        size = known[id(held)]
+    if id(value) in sizes:
+        size = sizes[id(value)]
         if not size:
-            raise UnreadableYaml("an alias (*name) that holds itself")
+            raise UnreadableFile("an alias (*name) that holds itself")
         return size
-    known[id(held)] = 0
-    inner = held.values() if isinstance(held, dict) else held
-    known[id(held)] = size = 1 + sum(_size(value, known) for value in inner)
+    sizes[id(value)] = 0
+    inner = value.values() if isinstance(value, dict) else value
+    sizes[id(value)] = size = 1 + sum(_size(child, sizes) for child in inner)
     return size
 
 
 def csl_item(item: Mapping[Any, Any]) -> dict[str, Any]:
-    """An item of pandoc's as CSL-JSON has it: dates in parts, Markdown as CSL's markup."""
+    """A pandoc item as CSL-JSON: dates in parts, Markdown as CSL markup."""
     csl = {str(name): value for name, value in item.items() if value is not None}
     for name in _DATES:
         if name in csl:

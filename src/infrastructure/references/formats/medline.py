@@ -1,4 +1,4 @@
-"""PubMed's own format (MEDLINE, ``.nbib``) as items.
+"""Reader of PubMed's MEDLINE format (``.nbib``).
 
 Tags after the National Library of Medicine, "MEDLINE/PubMed Data Element (Field) Descriptions".
 """
@@ -25,24 +25,24 @@ Record = Mapping[str, list[str]]
 
 
 def read_medline(text: str) -> list[SourceItem]:
-    """The items of a file of PubMed; each begins with its ``PMID``."""
+    """The items of a MEDLINE file; each begins with its ``PMID``."""
     return [_item(record, line) for line, record in _records(text)]
 
 
 def _records(text: str) -> Iterator[tuple[int, dict[str, list[str]]]]:
-    begun, lines = 0, list[tuple[str, list[str]]]()
+    first_line, lines = 0, list[tuple[str, list[str]]]()
     for number, line in enumerate(text.split("\n"), start=1):
-        found = _TAGGED.fullmatch(line.strip("\ufeff\r"))
-        if found and found[1] == "PMID":
+        match = _TAGGED.fullmatch(line.strip("\ufeff\r"))
+        if match and match[1] == "PMID":
             if lines:
-                yield begun, _record(lines)
-            begun, lines = number, []
-        if found and begun:
-            lines.append((found[1], [found[2]]))
+                yield first_line, _record(lines)
+            first_line, lines = number, []
+        if match and first_line:
+            lines.append((match[1], [match[2]]))
         elif lines and line[:1].isspace() and line.strip():
             lines[-1][1].append(line.strip())
     if lines:
-        yield begun, _record(lines)
+        yield first_line, _record(lines)
 
 
 def _record(lines: list[tuple[str, list[str]]]) -> dict[str, list[str]]:
@@ -85,10 +85,10 @@ def _item(record: Record, line: int) -> SourceItem:
     )
 
 
-def _name(written: str) -> dict[str, str]:
+def _name(text: str) -> dict[str, str]:
     """``Smith, John A``, or ``Smith JA`` with initials last."""
-    initials = re.fullmatch(r"([^,]+) ([A-Z]{1,4})", written.strip())
-    return inverted_name(plain(", ".join(initials.groups()) if initials else written))
+    initials = re.fullmatch(r"([^,]+) ([A-Z]{1,4})", text.strip())
+    return inverted_name(plain(", ".join(initials.groups()) if initials else text))
 
 
 def _first(record: Record, *tags: str) -> str:

@@ -1,7 +1,7 @@
-"""RIS files as items: the dialects of Zotero, EndNote, PubMed and publishers.
+"""Reader of RIS files in the dialects of Zotero, EndNote, PubMed and publishers.
 
-One tag says different things in different types, and EndNote's (RIS Format Specifications,
-Clarivate) are not Zotero's; where they disagree, what stands in the tag decides.
+The meaning of a tag depends on the type, and differs between EndNote (RIS Format Specifications,
+Clarivate) and Zotero; where they disagree, the content of the tag decides.
 """
 
 import re
@@ -52,50 +52,53 @@ Record = Mapping[str, list[str]]
 
 
 class _Tags(dict[str, str]):
-    """Each tag under its own name."""
+    """Maps each tag to itself."""
 
     def __missing__(self, tag: str) -> str:
         return tag
 
 
-class _Every(list[str]):
+class _AllTags(list[str]):
     def __contains__(self, tag: object) -> bool:
         return True
 
 
 class _RisParser(RisParser):  # type: ignore[misc]
-    """rispy's, with every tag as a list under its own name."""
+    """rispy's parser, with every tag as a list under its own name."""
 
     DEFAULT_MAPPING = _Tags()
-    DEFAULT_LIST_TAGS = _Every()
+    DEFAULT_LIST_TAGS = _AllTags()
     DEFAULT_DELIMITER_MAPPING: dict[str, str] = {}  # noqa: RUF012
 
 
 def read_ris(text: str) -> list[SourceItem]:
     """The items of a RIS file; a record ends with ``ER``, or where the next one begins."""
     return [
-        _item({**record, "TY": [record["TY"]]}, line)  # the one tag that rispy makes no list of
+        _item(
+            {**record, "TY": [record["TY"]]}, line
+        )  # the only tag that rispy does not make a list
         for line, lines in _records(text)
         for record in _RisParser().parse_lines(iter([*lines, "ER  - ", ""]))
     ]
 
 
 def _records(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Line (from 1) and lines of each record: one line a tag, with those that go on after it.
+    """Line number (from 1) and lines of each record: one line for each tag, with its continuation
+    lines.
 
-    Keywords that go on are keywords of their own (EndNote).
+    Continuation lines of keywords are further keywords (EndNote).
     """
     form = _STRICT if re.search(r"^\s*TY  -", text, re.MULTILINE) else _LOOSE
-    begun, tags = 0, list[list[str]]()
+    first_line, tags = 0, list[list[str]]()
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip("\ufeff \t\r")
-        found = form.fullmatch(line)
-        tag, content = (found[1], (found[2] or "").strip()) if found else ("", line)
+        match = form.fullmatch(line)
+        tag, content = (match[1], (match[2] or "").strip()) if match else ("", line)
         if tag in ("TY", "ER") and tags:
-            yield begun, [f"{parts[0]}  - {' '.join(parts[1:])}" for parts in tags]
+            yield first_line, [f"{parts[0]}  - {' '.join(parts[1:])}" for parts in tags]
             tags = []
         if tag == "TY":
-            begun, tags = number, [["TY", content]]
+            first_line, tags = number, [["TY", content]]
         elif not tags or not line:
             continue
         elif tag:
@@ -105,7 +108,7 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
         else:
             tags[-1].append(content)
     if tags:
-        yield begun, [f"{parts[0]}  - {' '.join(parts[1:])}" for parts in tags]
+        yield first_line, [f"{parts[0]}  - {' '.join(parts[1:])}" for parts in tags]
 
 
 def _item(record: Record, line: int) -> SourceItem:
@@ -127,10 +130,10 @@ def _item(record: Record, line: int) -> SourceItem:
 
 
 def _values(record: Record, item_type: str) -> Iterator[tuple[str, Any]]:
-    """Variables and their values; of those that come twice the first counts."""
+    """Variables and values; of repeated variables the first counts."""
     is_within = item_type in _SERIAL or item_type in _IN_OTHERS
-    own = ("TI", "T1", "CT") if is_within else ("TI", "T1", "CT", "BT")
-    yield "title", _first(record, *own)
+    title_tags = ("TI", "T1", "CT") if is_within else ("TI", "T1", "CT", "BT")
+    yield "title", _first(record, *title_tags)
     if is_within:
         # EndNote has the conference in T2 and the proceedings in C3, or in BT.
         proceedings = ("C3", "BT") if item_type == "paper-conference" else ("BT",)
@@ -186,7 +189,7 @@ def _identifiers(record: Record) -> Iterator[tuple[str, str]]:
 
 
 def _issued(record: Record) -> str:
-    """The year of ``PY`` or ``Y1``, with month and day where ``DA`` has them of the same year."""
+    """The year of ``PY`` or ``Y1``, with month and day of ``DA`` if that is of the same year."""
     year = _first(record, "PY", "Y1")
     date = _first(record, "DA")
     if not year:
@@ -194,18 +197,18 @@ def _issued(record: Record) -> str:
     return date if year_of(_date(date)) == year_of(_date(year)) is not None else year
 
 
-def _date(written: str) -> dict[str, Any] | None:
-    """``2020/03/15/Spring``: year, month, day and whatever else, each maybe empty."""
-    year, *rest = (part.strip() for part in written.split("/"))
+def _date(text: str) -> dict[str, Any] | None:
+    """``2020/03/15/Spring``: year, month, day and other text, each possibly empty."""
+    year, *rest = (part.strip() for part in text.split("/"))
     if not rest or not re.fullmatch(r"\d{4}", year):
-        return csl_date(written) if written else None
+        return csl_date(text) if text else None
     numbers = [part for part in rest[:2] if re.fullmatch(r"\d{1,2}", part)]
     date = csl_date("-".join([year, *(f"{int(part):02d}" for part in numbers)]))
     return csl_date(f"{rest[2]} {year}") if rest[2:] and rest[2] and not numbers else date
 
 
 def _people(record: Record, item_type: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Who did what; the editors of a book stand in A3, or in A2 if there is nobody else."""
+    """Names with roles; the editors of a book are in A3, or in A2 if there are no others."""
     roles = dict(_ROLES)
     if item_type in _IN_OTHERS or item_type in _SERIAL:
         roles |= {"A2": "editor", "A3": "collection-editor"}
@@ -214,13 +217,13 @@ def _people(record: Record, item_type: str) -> Iterator[tuple[str, dict[str, str
     else:
         roles["A2"] = "editor"
     for tag, role in roles.items():
-        for written in record.get(tag, ()):
-            if name := inverted_name(plain(written)):
+        for text in record.get(tag, ()):
+            if name := inverted_name(plain(text)):
                 yield role, name
 
 
 def _files(record: Record) -> Iterator[str]:
-    """Paths in L1 to L4; EndNote's ``internal-pdf:`` lies where only EndNote knows."""
+    """Paths in L1 to L4; EndNote's ``internal-pdf:`` cannot be resolved."""
     for tag in ("L1", "L2", "L4"):
         for path in record.get(tag, ()):
             if path and ("://" not in path or path.lower().startswith("file:")):

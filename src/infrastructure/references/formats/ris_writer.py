@@ -1,4 +1,4 @@
-"""Works as records of RIS."""
+"""Writer of RIS records."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _TYPES = {
     "report": "RPRT", "software": "COMP", "song": "SOUND", "standard": "STAND",
     "speech": "CONF", "thesis": "THES", "webpage": "ELEC",
 }  # fmt: skip
-_SAME = (
+_COPIED = (
     ("container-title", "secondary_title"), ("container-title-short", "alternate_title2"),
     ("collection-title", "tertiary_title"), ("volume", "volume"), ("issue", "number"),
     ("publisher", "publisher"), ("publisher-place", "place_published"), ("edition", "edition"),
@@ -32,7 +32,7 @@ def write_ris(works: Sequence[CitationMeta]) -> str:
     import rispy
 
     class Unnumbered(rispy.RisWriter):  # type: ignore[misc]
-        """Records without the running number that some programs take for a broken line."""
+        """Without running numbers, which some programs reject."""
 
         def set_header(self, _count: int) -> str:
             return ""
@@ -51,7 +51,7 @@ def _record(work: CitationMeta) -> Iterator[tuple[str, Any]]:
     if editors := _names(item.get("editor")):
         yield "secondary_authors", editors
     yield from _dates(work, item)
-    for variable, name in _SAME:
+    for variable, name in _COPIED:
         if text := plain(item.get(variable)):
             yield name, [text] if name == "notes" else text
     yield from _pages(plain(item.get("page")))
@@ -75,7 +75,7 @@ def _pages(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _dates(work: CitationMeta, item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """``PY`` the year, ``DA`` as ``2014/05/03/`` where more is known."""
+    """``PY`` the year, ``DA`` as ``2014/05/03/`` where month and day are known."""
     issued = item.get("issued")
     if work.year:
         yield "year", str(work.year)
@@ -94,10 +94,10 @@ def _name(person: Any) -> str:
     """``Family, Given, Suffix``, with particles before the family name."""
     if not isinstance(person, Mapping):
         return plain(person)
-    whole = plain(person.get("literal")) or plain(person.get("name"))
+    literal = plain(person.get("literal")) or plain(person.get("name"))
     family, given = plain(person.get("family")), plain(person.get("given"))
-    if whole or not family:  # a comma would make it family and given name
-        return " ".join((whole or given).replace(",", " ").split())
+    if literal or not family:  # a comma would make it family and given name
+        return " ".join((literal or given).replace(",", " ").split())
     if not given and "," in family:
         return family.replace(",", "")
     particle = plain(person.get("non-dropping-particle"))

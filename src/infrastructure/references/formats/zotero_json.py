@@ -1,4 +1,4 @@
-"""Items as Zotero and Better BibTeX write them, turned into CSL-JSON items."""
+"""CSL-JSON items from items of Zotero and Better BibTeX."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -45,7 +45,7 @@ _FIELDS = {
     "reportType": "genre", "type": "genre", "genre": "genre", "versionNumber": "version",
     "PMID": "PMID", "PMCID": "PMCID",
 }  # fmt: skip
-# What types call the date by other names counts as it (schema.json, "baseField").
+# Fields whose base field is the date (schema.json, "baseField").
 _DATES = {
     "date": "issued", "dateDecided": "issued", "dateEnacted": "issued", "issueDate": "issued",
     "filingDate": "submitted", "accessDate": "accessed",
@@ -57,7 +57,7 @@ _ROLES = {
     "reviewedAuthor": "reviewed-author", "composer": "composer", "producer": "producer",
     "scriptwriter": "script-writer", "guest": "guest",
 }  # fmt: skip
-# Whoever Zotero names in the author's place for other types (artist, inventor, cartographer …).
+# Creators in the author's place for other types (artist, inventor, cartographer …).
 _AS_AUTHOR = frozenset(
     {"artist", "cartographer", "inventor", "interviewee", "performer", "podcaster", "presenter",
      "programmer", "sponsor", "commenter", "wordsBy", "castMember"}
@@ -70,12 +70,12 @@ def is_zotero(item: Mapping[str, Any]) -> bool:
 
 
 def is_work(item: Mapping[str, Any]) -> bool:
-    """False for notes, annotations and loose files, which exports list among the items."""
+    """False for notes, annotations and standalone files, which exports list among the items."""
     return item.get("itemType") not in _NOT_WORKS
 
 
 def to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
-    """The CSL-JSON item that says what a Zotero item says (notes and files apart)."""
+    """The CSL-JSON item of a Zotero item, without notes and files."""
     kind = plain(item.get("itemType"))
     csl: dict[str, Any] = {"type": _TYPES.get(kind, "document")}
     extra = item.get("extra")
@@ -88,8 +88,8 @@ def to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
         if value not in (None, "") and variable not in csl:
             csl[variable] = value if isinstance(value, str) else plain(value)
     for field, variable in _DATES.items():
-        if variable not in csl and (written := plain(item.get(field))):
-            csl[variable] = csl_date(written)
+        if variable not in csl and (date := plain(item.get(field))):
+            csl[variable] = csl_date(date)
     creators = item.get("creators")
     for creator in creators if isinstance(creators, list) else ():
         if isinstance(creator, Mapping) and (name := _name(creator)):
@@ -109,14 +109,14 @@ def _role(creator: Mapping[str, Any]) -> str:
 
 
 def _name(creator: Mapping[str, Any]) -> dict[str, str]:
-    if whole := plain(creator.get("name")):
-        return {"literal": whole}
+    if name := plain(creator.get("name")):
+        return {"literal": name}
     family, given = plain(creator.get("lastName")), plain(creator.get("firstName"))
     return personal_name(family, given) if family else {"literal": given} if given else {}
 
 
 def file_paths(item: Mapping[str, Any]) -> Iterator[str]:
-    """Paths of the files that an item names as its own, as they are written."""
+    """Paths of an item's files, as written."""
     attachments = item.get("attachments")
     for attachment in attachments if isinstance(attachments, list) else ():
         if isinstance(attachment, str):
@@ -133,7 +133,7 @@ def file_paths(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 class CollectionTree:
-    """Better BibTeX's ``collections``: who is in which, by the path from the top."""
+    """Better BibTeX's ``collections``: paths of the collections of an item."""
 
     def __init__(self, tree: Any) -> None:
         self._tree: dict[str, Mapping[str, Any]] = {
@@ -148,15 +148,15 @@ class CollectionTree:
                 self._members.setdefault(plain(item), []).append(key)
 
     def of(self, item: Mapping[str, Any]) -> tuple[str, ...]:
-        """``Thesis``, ``Thesis/Chapter 2``: each collection with ``item``, and those above."""
+        """``Thesis``, ``Thesis/Chapter 2``: the collections of ``item`` and their ancestors."""
         keys = [
             key
             for name in ("itemID", "itemKey", "key")
             for key in self._members.get(plain(item.get(name)) or "-", ())
         ]
-        own = item.get("collections")
+        collections = item.get("collections")
         paths: dict[str, None] = {}
-        for entry in own if isinstance(own, list) else ():
+        for entry in collections if isinstance(collections, list) else ():
             if isinstance(entry, str) and entry in self._tree:
                 keys.append(entry)
             elif name := plain(entry):

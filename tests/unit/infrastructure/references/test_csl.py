@@ -16,7 +16,7 @@ from citeloom.infrastructure.references.formats.zotero_json import (
     file_paths,
     to_csl,
 )
-from citeloom.infrastructure.references.generated_keys import letters, made_key
+from citeloom.infrastructure.references.generated_keys import generated_key, letter_suffix
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -158,7 +158,7 @@ def test_markup_is_for_the_csl_item_not_for_the_title() -> None:
     ["title", "author", "issued", "DOI", "URL", "note", "page", "tags", "keyword", "collections",
      "type", "container-title", "id", "editor"]), json_values))  # fmt: skip
 def test_no_field_of_any_kind_breaks_an_item(item: dict[str, Any]) -> None:
-    meta = meta_from_csl(item, given_key(item) or made_key(item))
+    meta = meta_from_csl(item, given_key(item) or generated_key(item))
     assert meta.authors
     assert meta.title
 
@@ -168,15 +168,15 @@ def test_a_made_key_is_valid_and_depends_on_the_item_alone(
     name: str, title: str, year: int
 ) -> None:
     item = {"title": title, "author": [{"family": name}], "issued": {"date-parts": [[year]]}}
-    assert CiteKey.is_valid(made_key(item))
-    assert made_key(item) == made_key(dict(item))
+    assert CiteKey.is_valid(generated_key(item))
+    assert generated_key(item) == generated_key(dict(item))
 
 
 def test_a_made_key_is_author_year_and_first_telling_word() -> None:
     item = {"title": "The  Öko-System", "author": [{"family": "van Dürer"}], "issued": "1999"}
-    assert made_key(item) == "vandurer1999Oko"
-    assert made_key({}) == "anonnd"
-    assert [letters(n) for n in (0, 25, 26, 52)] == ["a", "z", "aa", "ba"]
+    assert generated_key(item) == "vandurer1999Oko"
+    assert generated_key({}) == "anonnd"
+    assert [letter_suffix(n) for n in (0, 25, 26, 52)] == ["a", "z", "aa", "ba"]
 
 
 def test_a_zotero_item_becomes_a_csl_item() -> None:

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.references.formats.csl_json import held_items
-from citeloom.infrastructure.references.formats.csl_yaml import UnreadableYaml, csl_item, read_yaml
+from citeloom.infrastructure.references.formats.csl_json import items_of
+from citeloom.infrastructure.references.formats.csl_yaml import csl_item, read_yaml
+from citeloom.infrastructure.references.formats.source_item import UnreadableFile
 
 
 def items(text: str) -> list[dict[str, Any]]:
-    held = held_items(read_yaml(text))
+    held = items_of(read_yaml(text))
     assert not isinstance(held, str)
     return [csl_item(item) for item in held.items]
 
@@ -76,7 +77,7 @@ def test_shared_values_are_read() -> None:
 def test_aliases_do_not_explode() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
-    with pytest.raises(UnreadableYaml, match="too large"):
+    with pytest.raises(UnreadableFile, match="too large"):
         read_yaml("\n".join(lines))
 
 
@@ -86,11 +87,11 @@ def test_aliases_do_not_explode() -> None:
      "- id: *nobody", "- {a: 1, ? [b] : 2}", "\x01: a"],
 )  # fmt: skip
 def test_what_is_no_yaml_is_refused(text: str) -> None:
-    with pytest.raises(UnreadableYaml):
+    with pytest.raises(UnreadableFile):
         read_yaml(text)
 
 
 def test_the_place_of_a_mistake_is_told() -> None:
-    with pytest.raises(UnreadableYaml) as caught:
+    with pytest.raises(UnreadableFile) as caught:
         read_yaml("---\nreferences:\n- id: a\n  title: b: c\n---\n")
     assert (caught.value.line, caught.value.column) == (4, 11)

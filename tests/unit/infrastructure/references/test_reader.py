@@ -263,7 +263,7 @@ def test_a_file_that_would_take_long_is_refused(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "citeloom.infrastructure.references.reader._LARGEST", {ReferenceFileKind.BIB: 0}
+        "citeloom.infrastructure.references.reader._MAX_MIB", {ReferenceFileKind.BIB: 0}
     )
     assert "more than the 0 MiB" in refusal(file, b"@book{a, title={T}}")
     assert read(file, [ITEM]).items
