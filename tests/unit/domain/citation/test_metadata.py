@@ -1,10 +1,12 @@
-"""Citations as pandoc reads them, and printed page labels."""
+"""Citation keys, the metadata of a citation, pandoc citations, and labels of pages."""
 
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
+from support.builders import a_citation
 
 from citeloom.domain.citation.metadata import CiteKey, labels_of, locator, pandoc_citation
 from citeloom.domain.documents.spans import PageSpan
@@ -77,3 +79,45 @@ def test_labels_are_all_known_or_none_is_shown() -> None:
     assert labels_of(PageSpan(start=4, end=5), known) == ()
     assert labels_of(PageSpan(start=4, end=6), known) == ()
     assert labels_of(None, known) == ()
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "smith_2020-a",
+        "smith:2020",
+        "doe.roe/2019+2021",
+        "müller2019größe",
+        "Иванов2020",
+        "王2021",
+        "smith2020|b",
+    ],
+)
+def test_keys_as_better_bibtex_makes_them_are_valid(key: str) -> None:
+    assert CiteKey.is_valid(key)
+    assert str(CiteKey(value=key)) == key
+    assert a_citation(key).citekey == key
+
+
+@pytest.mark.parametrize(
+    "key", ["", "smith 2020", "smith,2020", "a{b}", "a\nb", "a@b", "a]b", "k" * 201, "a;b"]
+)
+def test_keys_that_would_break_a_citation_are_refused(key: str) -> None:
+    assert not CiteKey.is_valid(key)
+    with pytest.raises(ValidationError):
+        CiteKey(value=key)
+    with pytest.raises(ValidationError):
+        a_citation(key)
+
+
+@pytest.mark.parametrize("changes", [{"authors": ()}, {"year": 0}, {"year": -44}], ids=str)
+def test_a_citation_needs_an_author_and_a_year_of_our_era(changes: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        a_citation(**changes)
+
+
+def test_a_citation_may_lack_year_doi_and_url() -> None:
+    citation = a_citation(year=None, doi=None, url=None)
+    assert citation.year is None
+    assert not citation.has_identifier
+    assert a_citation(doi=None, url="https://example.org").has_identifier

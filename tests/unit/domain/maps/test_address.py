@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from support.builders import DOC_ID
 from support.paths import cases
 
 from citeloom.domain.errors import InvalidAddress, InvalidRequest
-from citeloom.domain.maps.address import Address, format_address, parse_address
+from citeloom.domain.maps.address import (
+    Address,
+    chunk_address,
+    document_address,
+    format_address,
+    pages_fragment,
+    parse_address,
+    short_id,
+)
 from citeloom.domain.maps.fragments import MAX_PAGES, format_time, parse_time
 from citeloom.domain.maps.resource_map import Location
 
@@ -206,3 +215,41 @@ def test_the_canonical_form_is_its_own(row: dict[str, Any]) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(InvalidAddress):
         assert parse_address(str(parse_address(text))).resource_id in text
+
+
+def read(fragment: str) -> list[int]:
+    pages: list[int] = []
+    for part in fragment.split(","):
+        first, _, last = part.partition("-")
+        pages += range(int(first), int(last or first) + 1)
+    return pages
+
+
+@given(st.lists(st.integers(1, 60), min_size=1))
+def test_a_fragment_names_exactly_the_pages_it_was_made_of(pages: list[int]) -> None:
+    assert read(pages_fragment(pages)) == sorted(set(pages))
+
+
+@given(st.lists(st.integers(1, 60), min_size=1))
+def test_the_same_pages_have_one_fragment(pages: list[int]) -> None:
+    fragment = pages_fragment(pages)
+    assert fragment == pages_fragment(read(fragment)) == pages_fragment(reversed(pages))
+
+
+@pytest.mark.parametrize(
+    ("pages", "fragment"),
+    [([3, 4, 5], "3-5"), ([5], "5"), ([1, 3, 4], "1,3-4"), ([4, 3, 3], "3-4"), ([2, 4], "2,4")],
+)
+def test_runs_of_pages_are_collapsed(pages: list[int], fragment: str) -> None:
+    assert pages_fragment(pages) == fragment
+
+
+def test_no_pages_have_no_fragment() -> None:
+    with pytest.raises(ValueError, match="cannot be empty"):
+        pages_fragment([])
+
+
+def test_a_chunk_is_addressed_by_its_pages_or_else_by_its_number() -> None:
+    assert chunk_address(DOC_ID, range(3, 6), 7) == f"doc://{DOC_ID[:16]}#pages=3-5"
+    assert chunk_address(DOC_ID, None, 7) == f"virtual://{DOC_ID[:16]}#chunk=7"
+    assert document_address(DOC_ID, [2]) == f"doc://{short_id(DOC_ID)}#pages=2"

@@ -1,4 +1,4 @@
-"""A project's collections: one a model, none that another project could have."""
+"""Fingerprints of models, and a project's collections: one a model, shared with none."""
 
 from datetime import UTC, datetime
 
@@ -56,3 +56,10 @@ def test_switching_there_and_back_gives_the_same_project(
     assert back.model_copy(update={"others": ()}) == project
     assert back.index_of(b).collection == there.collection
     assert set(back.collections) == set(there.collections)
+
+
+def test_models_with_other_weights_have_other_fingerprints() -> None:
+    one = EmbeddingModel(name="m", dimension=3, digest="a" * 64, max_tokens=256)
+    other = one.model_copy(update={"digest": "b" * 64})
+    assert one.fingerprint == "m@3:" + "a" * 16
+    assert one.fingerprint != other.fingerprint

@@ -1,62 +1,12 @@
-"""Paths of attachments by their link mode, and places of annotations on the page."""
+"""Places of annotations on the page, and what was marked."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from citeloom.domain.library.snapshot import LibraryRef, LinkMode
+from citeloom.domain.library.snapshot import LibraryRef
 from citeloom.infrastructure.library.annotations import AnnotationPosition, position_of
-from citeloom.infrastructure.library.attachment_paths import (
-    LINK_MODES,
-    AttachmentFolders,
-    file_name,
-)
 from citeloom.infrastructure.library.raw_items import annotation_of
-
-PLACES = AttachmentFolders(data_dir=Path("/z"), linked_base=Path("/base"))
-
-
-def test_link_modes_are_zoteros() -> None:
-    assert [(mode.value, name) for name, mode in LINK_MODES.items()] == [
-        (0, "imported_file"), (1, "imported_url"), (2, "linked_file"), (3, "linked_url"),
-    ]  # fmt: skip
-    assert set(LINK_MODES.values()) == set(LinkMode)
-
-
-@pytest.mark.parametrize(
-    ("mode", "fields", "path"),
-    [
-        ("imported_file", {"filename": "a b.pdf"}, "/z/storage/KEY00001/a b.pdf"),
-        ("imported_file", {"path": "storage:é.pdf"}, "/z/storage/KEY00001/é.pdf"),
-        ("imported_url", {"filename": "page.html"}, "/z/storage/KEY00001/page.html"),
-        ("imported_file", {"filename": "../../etc/passwd"}, "/z/storage/KEY00001/passwd"),
-        ("imported_file", {"filename": ".."}, None),
-        ("imported_file", {}, None),
-        ("linked_file", {"path": "/papers/a.pdf"}, "/papers/a.pdf"),
-        ("linked_file", {"path": "attachments:sub/a.pdf"}, "/base/sub/a.pdf"),
-        ("linked_file", {"path": "attachments:sub\\a.pdf"}, "/base/sub/a.pdf"),
-        ("linked_file", {"path": "C:\\papers\\a.pdf"}, "C:\\papers\\a.pdf"),
-        ("linked_file", {"path": "\\\\server\\share\\a.pdf"}, "\\\\server\\share\\a.pdf"),
-        ("linked_file", {"path": "file:///C:/papers/a%20b.pdf"}, "C:/papers/a b.pdf"),
-        ("linked_file", {"path": "file:///papers/a.pdf"}, "/papers/a.pdf"),
-        ("linked_file", {"path": "somewhere.pdf"}, None),
-        ("linked_file", {}, None),
-        ("linked_url", {"url": "https://example.org", "path": "/x"}, None),
-        ("unheard_of", {"filename": "a.pdf"}, None),
-    ],
-)
-def test_where_a_file_lies(mode: str, fields: dict[str, Any], path: str | None) -> None:
-    assert PLACES.of({"key": "KEY00001", "linkMode": mode, **fields}) == path
-
-
-def test_without_the_folders_there_is_no_path() -> None:
-    nowhere = AttachmentFolders()
-    stored = {"key": "KEY00001", "linkMode": "imported_file", "filename": "a.pdf"}
-    linked = {"key": "KEY00001", "linkMode": "linked_file", "path": "attachments:a.pdf"}
-    assert nowhere.of(stored) is None
-    assert nowhere.of(linked) is None
-    assert (file_name(stored), file_name(linked)) == ("a.pdf", "a.pdf")
 
 
 @pytest.mark.parametrize(

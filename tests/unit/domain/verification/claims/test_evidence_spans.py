@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from citeloom.domain.text.sentences import quotable_spans
-from citeloom.domain.verification.claims.evidence_spans import LONGEST, EvidenceSpan, evidence_spans
+from citeloom.domain.verification.claims.evidence_spans import (
+    LONGEST,
+    EvidenceSpan,
+    evidence_spans,
+    points_back,
+)
 
 TEXT = (
     "Schools in the valley are old buildings. The training raised reading scores of pupils. "
@@ -72,3 +77,55 @@ def test_every_quote_stands_at_its_offsets(
         assert whole or len(one.quote) <= LONGEST
     taken = sorted((one.start_offset, one.end_offset) for one in found)
     assert all(a[1] <= b[0] for a, b in pairwise(taken))
+
+
+def test_a_quote_that_points_back_has_what_it_points_to():
+    text = "Ponds cool the street at night. This effect is gone at one hundred metres."
+    (span,) = evidence_spans(text, "effect gone metres", [0.2, 0.9])
+    assert span.quote == text
+    other = "Ponds cool the street at night. Grids have the smallest error of all designs."
+    (span,) = evidence_spans(other, "grids error", [0.2, 0.9])
+    assert span.quote == other[32:]
+
+
+def test_an_expletive_points_to_nothing():
+    text = "Ponds cool the street at night. It is known that grids have small errors."
+    (span,) = evidence_spans(text, "grids errors", [0.2, 0.9])
+    assert span.quote == text[32:]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "None of these costs anything either.",
+        "One is forgetting itself: after three days the reader has lost enough.",
+        "The others had re-read when they had an appointment.",
+        "We mention this because a reader asked.",
+        "This effect is gone at one hundred metres.",
+    ],
+)
+def test_what_needs_the_sentence_before(sentence: str):
+    assert points_back(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "This course was taught four times.",
+        "It is important to turn the grid.",
+        "One approach is to turn the grid.",
+        "Each pond was measured twice.",
+    ],
+)
+def test_what_stands_by_itself(sentence: str):
+    assert not points_back(sentence)
+
+
+def test_a_quote_is_not_lengthened_by_what_points_back_itself():
+    text = (
+        "Ponds cool the street at night. This extends the cooling effect of lakes to ponds and "
+        "rivers. The ponds were 1.7 K cooler at the shore than the reference street."
+    )
+    scores = [0.2, 0.2, 0.9]
+    best = evidence_spans(text, "cooling effect of ponds, lakes and rivers", scores)[0]
+    assert best.quote.startswith("The ponds")

@@ -1,7 +1,6 @@
-"""Dates and names in the words of people, and back again."""
+"""Dates in words, in EDTF and as Zotero stores them."""
 
 from typing import Any
-from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -10,11 +9,6 @@ from hypothesis import strategies as st
 from citeloom.infrastructure.references.fields.date_words import written_date
 from citeloom.infrastructure.references.fields.dates import csl_date, year_of
 from citeloom.infrastructure.references.fields.edtf import edtf
-from citeloom.infrastructure.references.fields.names import (
-    display_name,
-    inverted_name,
-    personal_name,
-)
 
 
 @pytest.mark.parametrize(
@@ -107,55 +101,38 @@ def test_dates_come_back_from_edtf(dates: list[Any], depth: int, circa: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("family", "given_name", "name", "shown"),
+    ("date", "year"),
     [
-        ("van den Berg", "Jan",
-         {"family": "Berg", "given": "Jan", "non-dropping-particle": "van den"},
-         "Jan van den Berg"),
-        ("La Fontaine", "Jean de",
-         {"family": "La Fontaine", "given": "Jean", "dropping-particle": "de"},
-         "Jean de La Fontaine"),
-        ("King", "M. L., Jr.", {"family": "King", "given": "M. L.", "suffix": "Jr."},
-         "M. L. King, Jr."),
-        ("d’Aubigné", "Agrippa",
-         {"family": "Aubigné", "given": "Agrippa", "non-dropping-particle": "d’"},
-         "Agrippa d’Aubigné"),
-        ("al-Rashid", "Harun",
-         {"family": "Rashid", "given": "Harun", "non-dropping-particle": "al-"},
-         "Harun al-Rashid"),
-        ("hooks", "bell", {"family": "hooks", "given": "bell"}, "bell hooks"),
-        ('"van X"', "A", {"family": "van X", "given": "A"}, "A van X"),
-        ("World Bank", "", {"family": "World Bank"}, "World Bank"),
-    ],
-)  # fmt: skip
-def test_particles_and_suffixes_are_told_from_names(
-    family: str, given_name: str, name: dict[str, str], shown: str
-) -> None:
-    assert personal_name(family, given_name) == name
-    assert display_name(name) == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Doe, Jane", {"family": "Doe", "given": "Jane"}),
-        ("King, Martin Luther, Jr.", {"family": "King", "given": "Martin Luther", "suffix": "Jr."}),
-        ("King, Jr., Martin", {"family": "King", "given": "Martin", "suffix": "Jr."}),
-        ("Davis, Jr.", {"family": "Davis", "suffix": "Jr."}),
-        ("Lenin, VI", {"family": "Lenin", "given": "VI"}),
-        ("World Health Organization", {"literal": "World Health Organization"}),
-        ("Doe,", {"literal": "Doe"}),
-        (" ", {}),
+        ({"date-parts": [[2023]]}, 2023),
+        ({"date-parts": [["2011", 5], ["2012", 6]], "circa": True}, 2011),
+        ({"date-parts": [["2014", 12, 31], [0]]}, 2014),
+        ({"date-parts": [["-334"]]}, None),
+        ({"date-parts": [["11", 13], ["12", 14]]}, 11),
+        ({"date-parts": [2020, 5]}, 2020),
+        ({"date-parts": []}, None),
+        ({"date-parts": [[2017]], "season": 4}, 2017),
+        ({"literal": "13th cent"}, None),
+        ({"raw": "March 2020"}, 2020),
+        ({"literal": "in press"}, None),
+        ("2023-01-15", 2023),
+        ("2020/05", 2020),
+        ("2017-24~", 2017),
+        ("12/11/2003", 2003),
+        ("2005 [1870]", 2005),
+        ("-0333", None),
+        ("2011-05-25~/2012-06-26~", 2011),
+        ("ca. 850", 850),
+        (2020, 2020),
+        (20203, None),
+        (True, None),
+        (None, None),
     ],
 )
-def test_inverted_names_are_read(text: str, name: dict[str, str]) -> None:
-    assert inverted_name(text) == name
+def test_the_year_is_the_one_in_which_a_date_begins(date: Any, year: int | None) -> None:
+    assert year_of(date) == year
 
 
-words = st.text(st.characters(categories=["Lu", "Ll"]), min_size=1, max_size=8)
-
-
-@given(st.lists(words, min_size=1, max_size=4), st.lists(words, min_size=1, max_size=3))
-def test_no_word_of_a_name_is_lost(family: list[str], given_names: list[str]) -> None:
-    name = personal_name(" ".join(family), " ".join(given_names))
-    assert display_name(name).split() == normalize("NFC", " ".join((*given_names, *family))).split()
+def test_a_date_as_written_is_kept_beside_its_year() -> None:
+    assert csl_date("2014-12-31T10:00:00Z") == {"date-parts": [[2014, 12, 31]]}
+    assert csl_date("2005 [1870]") == {"date-parts": [[2005]], "literal": "2005 [1870]"}
+    assert csl_date("n.d.") == {"literal": "n.d."}

@@ -1,10 +1,9 @@
-"""RIS as Zotero, EndNote and publishers write it, and PubMed's MEDLINE."""
+"""RIS as Zotero, EndNote and publishers write it."""
 
 from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.references.formats.medline import read_medline
 from citeloom.infrastructure.references.formats.ris import read_ris
 
 
@@ -116,43 +115,3 @@ def test_records_without_an_end_and_loose_tags_are_read() -> None:
     assert [item.line for item in read_ris(loose)] == [2, 4]
     strict = "TY  - JOUR\nTI  - One\nAB  - begins\nAI - goes on\nER  -"
     assert csl(strict)["abstract"] == "begins AI - goes on"
-
-
-def test_pubmeds_own_format_is_read() -> None:
-    text = """
-PMID- 19480076
-OWN - NLM
-DP  - 2009 May-Jun
-TI  - Living with diabetes: care beyond choice
-      and control.
-PG  - 1756-7
-LID - 10.1016/S0140 [pii]
-AID - 10.1016/S0140-6736(09)60971-5 [doi]
-FAU - Mol, Annemarie
-AU  - Mol A
-CN  - Diabetes Group
-LA  - eng
-IS  - 1474-547X (Electronic)
-JT  - Lancet (London, England)
-TA  - Lancet
-VI  - 373
-IP  - 9677
-OT  - care
-
-PMID- 2
-AU  - Smith JA
-BTI - A Book.
-"""
-    first, second = read_medline(text)
-    assert first.csl == {
-        "type": "article-journal", "title": "Living with diabetes: care beyond choice and control",
-        "PMID": "19480076", "DOI": "10.1016/S0140-6736(09)60971-5", "ISSN": "1474-547X",
-        "container-title": "Lancet (London, England)", "container-title-short": "Lancet",
-        "volume": "373", "issue": "9677", "page": "1756-7", "language": "en",
-        "issued": {"date-parts": [[2009, 5], [2009, 6]]},
-        "author": [{"family": "Mol", "given": "Annemarie"}, {"literal": "Diabetes Group"}],
-        "URL": "https://pubmed.ncbi.nlm.nih.gov/19480076/",
-    }  # fmt: skip
-    assert first.tags == ("care",)
-    assert (second.csl["type"], second.csl["title"]) == ("book", "A Book")
-    assert second.csl["author"] == [{"family": "Smith", "given": "JA"}]

@@ -1,39 +1,19 @@
-"""The verbs *cite* and *export*: what of a project goes into a manuscript."""
+"""Citations for a manuscript, in each form and style."""
 
 import pytest
-from support.world import GRIDS, HERE, PONDS, World, an_item
+from support.world import HERE, World, an_item
 
 from citeloom.application.citation.cite import Citations
-from citeloom.application.citation.export import Export, exported, works_of
-from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat
+from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.references.writer import FileReferenceWriter
-
-
-@pytest.fixture
-def library(world: World) -> World:
-    world.write("ponds.md", PONDS)
-    world.write("grids.md", GRIDS)
-    items = [
-        an_item("szelkuti2022", "10.5555/ponds", 2022),
-        an_item("grids", "10.5555/grids"),
-        an_item("unread", "10.5555/unread", 2001),
-    ]
-    world.ingest(references=world.cite(*items))
-    return world
 
 
 @pytest.fixture
 def citations(library: World) -> Citations:
     return Citations(catalogue=library.catalogue, references=library.references, styles=CslStyles())
-
-
-@pytest.fixture
-def export(library: World) -> Export:
-    return Export(catalogue=library.catalogue, writer=FileReferenceWriter())
 
 
 @pytest.mark.parametrize(
@@ -101,35 +81,3 @@ def test_passages_without_printed_pages_say_so_in_every_language(
         made = citations.each(places, form)[0]
         assert made is not None
         assert "PDF p" in made
-
-
-def test_all_documents_are_exported_by_key_the_uncited_ones_last(
-    export: Export, library: World
-) -> None:
-    library.write("loose.md", "# Loose\n\nA text of nobody.\n")
-    library.ingest()
-    documents = export.documents(HERE)
-    assert [exported(document).citekey for document in documents] == ["grids", "szelkuti2022", None]
-    assert [work.citekey for work in works_of(documents)] == ["grids", "szelkuti2022"]
-    text = export.write(documents, ReferenceFormat.BIBTEX)
-    assert text.count("@article{") == 2
-    assert text.index("{grids,") < text.index("{szelkuti2022,")
-
-
-def test_documents_that_are_named_or_found_are_exported_in_that_order(
-    export: Export, library: World
-) -> None:
-    named = export.documents(HERE, ["szelkuti2022", "grids", "szelkuti2022"])
-    assert [work.citekey for work in works_of(named)] == ["szelkuti2022", "grids"]
-    found = export.found(library.query("cooling falls with distance", top_k=5))
-    assert works_of(found)[0].citekey == "szelkuti2022"
-    with pytest.raises(DocumentNotFound):
-        export.documents(HERE, ["nobody1900"])
-
-
-def test_an_exported_document_can_be_opened(export: Export) -> None:
-    document = exported(export.documents(HERE, ["grids"])[0])
-    assert document.knowledge_uri.startswith("ndk://file/")
-    assert document.source_path.endswith("grids.md")
-    assert document.csl is not None
-    assert document.zotero_link is None

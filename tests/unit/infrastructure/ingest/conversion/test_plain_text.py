@@ -1,0 +1,30 @@
+"""Headings, paragraphs and pages of plain text."""
+
+import pytest
+
+from citeloom.infrastructure.ingest.conversion.formats.assembly import (
+    assemble,
+)
+from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
+
+
+def test_headings_stand_alone_even_in_a_run_of_lines() -> None:
+    found = list(paragraphs("# One\ntext\n## Two ##\nmore\nlines\n#hashtag\n", headings=True))
+    assert [(piece.level, piece.text) for piece in found] == [
+        (1, "One"),
+        (None, "text"),
+        (2, "Two"),
+        (None, "more\nlines\n#hashtag"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "pages"), [("a", 0), ("a\f", 1), ("a\fb", 2), ("a\f\fb\f\n", 3), ("", 0), ("\f", 1)]
+)
+def test_pages_are_counted_by_form_feeds(text: str, pages: int) -> None:
+    assert len(pages_of(text)) == pages
+
+
+def test_an_empty_page_has_an_entry_without_text() -> None:
+    done = assemble(paragraphs("one\f\ftwo"), pages_of("one\f\ftwo"))
+    assert [len(entry.spans) for entry in done.structure.page_map] == [1, 0, 1]

@@ -1,0 +1,23 @@
+"""Keys made for items without one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.citation.metadata import CiteKey
+from citeloom.infrastructure.references.generated_keys import generated_key, letter_suffix
+
+
+@given(st.text(), st.text(), st.integers(1, 2100))
+def test_a_made_key_is_valid_and_depends_on_the_item_alone(
+    name: str, title: str, year: int
+) -> None:
+    item = {"title": title, "author": [{"family": name}], "issued": {"date-parts": [[year]]}}
+    assert CiteKey.is_valid(generated_key(item))
+    assert generated_key(item) == generated_key(dict(item))
+
+
+def test_a_made_key_is_author_year_and_first_telling_word() -> None:
+    item = {"title": "The  Öko-System", "author": [{"family": "van Dürer"}], "issued": "1999"}
+    assert generated_key(item) == "vandurer1999Oko"
+    assert generated_key({}) == "anonnd"
+    assert [letter_suffix(n) for n in (0, 25, 26, 52)] == ["a", "z", "aa", "ba"]
