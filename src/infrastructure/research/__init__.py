@@ -1,1 +1,1 @@
-"""Exports of reviews: Markdown, DOCX, CSV, PRISMA-like record."""
+"""Review files: Markdown, Word, CSV, search record (PRISMA-S)."""

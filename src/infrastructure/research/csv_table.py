@@ -1,8 +1,8 @@
-"""The evidence of a review as CSV (RFC 4180), a row for each claim and piece of its evidence.
+"""Evidence of a review as CSV (RFC 4180): a row for each claim and piece of evidence.
 
-UTF-8 with a byte order mark and commas, each cell quoted: what Excel and LibreOffice open with
-all letters right. A cell that a spreadsheet would take for a formula gets an apostrophe in
-front, as OWASP advises ("CSV Injection").
+UTF-8 with a byte order mark and commas, each cell quoted: Excel and LibreOffice detect the
+encoding. A cell that a spreadsheet would take for a formula gets an apostrophe in front, as OWASP
+advises ("CSV Injection").
 """
 
 import csv
@@ -13,25 +13,25 @@ from collections.abc import Iterator
 from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.evidence_table import EvidenceRow, evidence_rows
 from citeloom.domain.text.phrasing import shortened
-from citeloom.infrastructure.research.safe_text import shown
+from citeloom.infrastructure.research.safe_text import sanitized
 
 COLUMNS = (
     "claim", "verdict", "confidence", "reasoning", "citekey", "title", "year", "page_label",
     "page", "section", "quote", "address", "link", "role",
 )  # fmt: skip
-#: Excel takes no more characters in a cell ("Excel specifications and limits").
+#: Maximum length of a cell in Excel ("Excel specifications and limits").
 MOST = 32_767
-# Also as full-width characters, and behind white space or apostrophes.
+# Also full-width characters, and after white space or apostrophes.
 _FORMULA = re.compile(r"['\s]*[=+\-@＝＋－＠]")
 
 
 def table(review: FinishedReview) -> bytes:
-    written = io.StringIO(newline="")
-    out = csv.writer(written, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    out.writerow(COLUMNS)
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
     for row in evidence_rows(review.recorded):
-        out.writerow([_cell(text) for text in _cells(review, row)])
-    return written.getvalue().encode("utf-8-sig")
+        writer.writerow([_cell(text) for text in _cells(review, row)])
+    return buffer.getvalue().encode("utf-8-sig")
 
 
 def _cells(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _cells(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    cell = shown(text)
+    cell = sanitized(text)
     if _FORMULA.match(cell):
         cell = f"'{cell}"
     return shortened(cell, MOST)

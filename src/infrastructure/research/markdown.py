@@ -1,4 +1,4 @@
-"""A review as Markdown: the report as it stands, how it was made, claims with their evidence."""
+"""Review as Markdown: report, references, provenance, claims with evidence."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -10,18 +10,18 @@ from citeloom.infrastructure.research.provenance import (
     EVIDENCE,
     MAKING,
     REFERENCES,
-    made,
-    place,
-    said,
+    claim_text_of,
+    place_of,
+    provenance_rows,
     verdict,
 )
-from citeloom.infrastructure.research.safe_text import line, opened, plain, shown
+from citeloom.infrastructure.research.safe_text import line, plain, safe_link, sanitized
 
 
 def markdown(review: FinishedReview) -> str:
-    parts = [shown(review.report).strip()]
+    parts = [sanitized(review.report).strip()]
     if review.bibliography:
-        entries = (shown(entry.text) for entry in review.bibliography)
+        entries = (sanitized(entry.text) for entry in review.bibliography)
         parts += [f"## {REFERENCES}", *entries]
     parts += [f"## {MAKING}", "\n".join(_made(review)), *(f"> {plain(w)}" for w in review.warnings)]
     rows = list(evidence_rows(review.recorded))
@@ -33,20 +33,21 @@ def markdown(review: FinishedReview) -> str:
 def _made(review: FinishedReview) -> Iterator[str]:
     yield "| | |"
     yield "|---|---|"
-    for name, told in made(review):
-        yield f"| {name} | {plain(told)} |"
+    for name, value in provenance_rows(review):
+        yield f"| {name} | {plain(value)} |"
 
 
 def _claims(review: FinishedReview, rows: Iterable[EvidenceRow]) -> Iterator[str]:
-    for number, same in groupby(rows, key=lambda row: row.number):
-        own = list(same)
-        claim = own[0].claim
-        head = f"{number}. **{verdict(own[0])}** ({claim.confidence:.2f}) {plain(said(own[0]))}"
+    for number, group in groupby(rows, key=lambda row: row.number):
+        claim_rows = list(group)
+        claim = claim_rows[0].claim
+        head = f"{number}. **{verdict(claim_rows[0])}** ({claim.confidence:.2f}) "
+        head += plain(claim_text_of(claim_rows[0]))
         pad = " " * (len(str(number)) + 2)
         lines = [head.rstrip()]
         if claim.verification_reasoning:
             lines += ["", f"{pad}{plain(claim.verification_reasoning)}"]
-        for row in own:
+        for row in claim_rows:
             lines += [f"{pad}{text}" if text else "" for text in _evidence(review, row)]
         yield "\n".join(lines)
 
@@ -55,18 +56,18 @@ def _evidence(review: FinishedReview, row: EvidenceRow) -> Iterator[str]:
     if row.span is None or row.citation is None:
         return
     kind = "" if row.citation.is_primary else "also: "
-    link = opened(review.links.get(row.span.id))
+    link = safe_link(review.links.get(row.span.id))
     address = row.span.address or row.span.knowledge_uri
-    where = [f"`{line(place(review, row)).replace('`', '')}`" if place(review, row) else ""]
-    where += [plain(row.span.section_heading or "")]
-    where += [f"<{address}>" if address and _is_bare(address) else plain(address or "")]
-    where += [markdown_link("open", link) if link else ""]
+    details = [f"`{line(place_of(review, row)).replace('`', '')}`" if place_of(review, row) else ""]
+    details += [plain(row.span.section_heading or "")]
+    details += [f"<{address}>" if address and _is_bare(address) else plain(address or "")]
+    details += [markdown_link("open", link) if link else ""]
     yield ""
     yield f"> {kind}“{plain(row.span.quote)}”"
     yield ">"
-    yield f"> {' · '.join(filter(None, where))}"
+    yield f"> {' · '.join(filter(None, details))}"
 
 
 def _is_bare(address: str) -> bool:
-    """Whether it can stand between angle brackets (CommonMark 6.5, "Autolinks")."""
+    """Whether it is a valid autolink between angle brackets (CommonMark 6.5, "Autolinks")."""
     return not any(char in "<>" or char.isspace() or ord(char) < 32 for char in address)

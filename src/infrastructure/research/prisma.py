@@ -1,4 +1,4 @@
-"""How a review was searched, as Markdown with a flow diagram (Mermaid)."""
+"""Search record of a review as Markdown with a flow diagram (Mermaid)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,7 @@ from typing import Any
 from citeloom.domain.research.search_record import Flow, Screened, Search, SearchRecord
 from citeloom.domain.text.phrasing import counted, shortened
 from citeloom.infrastructure.research.provenance import database
-from citeloom.infrastructure.research.safe_text import line, moment, plain, shown
+from citeloom.infrastructure.research.safe_text import line, plain, sanitized, utc_text
 
 _UNKNOWN = "not known"
 _LONGEST_LABEL = 60
@@ -16,7 +16,7 @@ _LABEL = re.compile(r"[^\w .,:()\-–—/]")
 
 
 def prisma(record: SearchRecord) -> str:
-    """Numbered after the items of PRISMA-S that a search of one's own library has."""
+    """Sections after the items of PRISMA-S that apply to a search of a local library."""
     parts = [
         f"# Search record: {plain(record.question)}",
         "\n".join(_about(record)),
@@ -34,21 +34,21 @@ def prisma(record: SearchRecord) -> str:
 
 
 def _about(record: SearchRecord) -> Iterator[str]:
-    told = {
+    rows = {
         "Database": database(record.database),
         "Embedding model": record.database.model or _UNKNOWN,
-        "Counted": moment(record.database.counted_at),
+        "Counted": utc_text(record.database.counted_at),
         "Depth": record.depth.value,
         "Steps": "; ".join(record.steps),
-        "Searched from": moment(record.started_at),
-        "Searched until": moment(record.completed_at),
+        "Searched from": utc_text(record.started_at),
+        "Searched until": utc_text(record.completed_at),
         "Resumed": counted(record.resumed, "time") if record.resumed else "",
         "Ended": record.status.value,
         "Session": record.session_id,
     }
     yield "| | |"
     yield "|---|---|"
-    for name, text in told.items():
+    for name, text in rows.items():
         if text:
             yield f"| {name} | {plain(text)} |"
 
@@ -91,16 +91,16 @@ def _counts(flow: Flow) -> Iterator[str]:
 
 def _search(search: Search) -> str:
     title = f" {plain(search.step_title)}" if search.step_title else ""
-    verbatim = shown(search.query)
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", verbatim)), default=0))
+    query = sanitized(search.query)
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", query)), default=0))
     hits = counted(search.hits, "hit") if search.hits is not None else "no answer recorded"
-    facts = [hits, _limits(search.limits), moment(search.searched_at)]
+    facts = [hits, _limits(search.limits), utc_text(search.searched_at)]
     return "\n".join(
         [
             f"### {search.number}. Step {search.step}:{title}",
             "",
             f"{fence}text",
-            verbatim,
+            query,
             fence,
             "",
             "; ".join(filter(None, facts)),
@@ -109,8 +109,10 @@ def _search(search: Search) -> str:
 
 
 def _limits(limits: Mapping[str, Any]) -> str:
-    stated = [(name, value) for name, value in limits.items() if value not in (None, "", [], {})]
-    return "; ".join(f"{plain(name)}: {plain(_value(value))}" for name, value in stated)
+    given_limits = [
+        (name, value) for name, value in limits.items() if value not in (None, "", [], {})
+    ]
+    return "; ".join(f"{plain(name)}: {plain(_value(value))}" for name, value in given_limits)
 
 
 def _value(value: Any) -> str:
@@ -125,8 +127,8 @@ def _documents(documents: tuple[Screened, ...]) -> Iterator[str]:
     yield "| Document | Key | Found in step | Included | Why not |"
     yield "|---|---|---|---|---|"
     for one in documents:
-        kept = ("cited" if one.cited else "yes") if one.included else "no"
-        cells = (one.title, one.citekey or "", str(one.step or ""), kept, one.reason or "")
+        included = ("cited" if one.cited else "yes") if one.included else "no"
+        cells = (one.title, one.citekey or "", str(one.step or ""), included, one.reason or "")
         yield f"| {' | '.join(map(plain, cells))} |"
 
 
@@ -144,4 +146,4 @@ def _number(number: int | None) -> str:
 
 def _label(text: str) -> str:
     short = shortened(line(text), _LONGEST_LABEL)
-    return _LABEL.sub(lambda found: f"#{ord(found[0])};", short)
+    return _LABEL.sub(lambda match: f"#{ord(match[0])};", short)

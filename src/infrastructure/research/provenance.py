@@ -1,4 +1,4 @@
-"""How a report was made, in words: the same in each format."""
+"""Provenance of a report in words, shared by all formats."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from citeloom.domain.research.evidence_table import EvidenceRow
 from citeloom.domain.research.search_record import Flow, Searched
 from citeloom.domain.research.session import VerificationSummary
 from citeloom.domain.text.phrasing import counted
-from citeloom.infrastructure.research.safe_text import line, moment
+from citeloom.infrastructure.research.safe_text import line, utc_text
 
 EXTRACTIVE = "extractive"
 MAKING = "How this report was made"
@@ -16,20 +16,20 @@ EVIDENCE = "Claims with their evidence"
 REFERENCES = "References"
 
 
-def made(review: FinishedReview) -> Iterator[tuple[str, str]]:
-    """What is told of it, with its name."""
+def provenance_rows(review: FinishedReview) -> Iterator[tuple[str, str]]:
+    """Provenance as rows of name and value."""
     session, search = review.recorded.session, review.search
     yield "Question", session.question
     yield "Project", database(search.database)
     if search.database.model:
         yield "Embedding model", search.database.model
     if search.writer:
-        by = f"by the language model {search.writer}, each sentence checked by itself"
-        quoted = search.writer == EXTRACTIVE
-        yield "Written", "from quotations, without a language model" if quoted else by
+        by_model = f"by the language model {search.writer}, each sentence checked by itself"
+        is_extractive = search.writer == EXTRACTIVE
+        yield "Written", "from quotations, without a language model" if is_extractive else by_model
     yield "Depth", session.research_depth.value
-    yield "Begun", moment(session.started_at)
-    yield "Completed", moment(session.completed_at)
+    yield "Begun", utc_text(session.started_at)
+    yield "Completed", utc_text(session.completed_at)
     if search.resumed:
         yield "Resumed", counted(search.resumed, "time")
     if search.searches:
@@ -49,15 +49,15 @@ def database(searched: Searched) -> str:
 
 
 def searched(queries: int, flow: Flow) -> str:
-    found = counted(flow.identified, "passage") + " in " if flow.identified is not None else ""
+    passages = counted(flow.identified, "passage") + " in " if flow.identified is not None else ""
     return (
-        f"{counted(queries, 'query', 'queries')}: {found}{counted(flow.screened, 'document')}, "
+        f"{counted(queries, 'query', 'queries')}: {passages}{counted(flow.screened, 'document')}, "
         f"{flow.included} used, {flow.cited} cited"
     )
 
 
 def verified(summary: VerificationSummary) -> str:
-    told = {
+    numbers = {
         "SUPPORTED": summary.supported,
         "PARTIAL": summary.partial,
         "UNSUPPORTED": summary.unsupported,
@@ -65,7 +65,7 @@ def verified(summary: VerificationSummary) -> str:
         "left out": summary.abstained_count,
         "corrected": summary.citation_corrections,
     }
-    counts = ", ".join(f"{count} {name}" for name, count in told.items() if count)
+    counts = ", ".join(f"{count} {name}" for name, count in numbers.items() if count)
     warning = " (warning: many claims are not supported)" if summary.warning else ""
     return f"{counted(summary.total_claims, 'claim')}: {counts or 'none'}{warning}"
 
@@ -74,8 +74,8 @@ def verdict(row: EvidenceRow) -> str:
     return row.claim.verdict.value if row.claim.verdict else "not verified"
 
 
-def place(review: FinishedReview, row: EvidenceRow) -> str:
-    """Who says it and where, ready to paste; else title and page of the file."""
+def place_of(review: FinishedReview, row: EvidenceRow) -> str:
+    """Citation with page, ready to paste; else title and page of the file."""
     if row.span is None:
         return ""
     if row.span.citation:
@@ -84,8 +84,10 @@ def place(review: FinishedReview, row: EvidenceRow) -> str:
     return ", ".join(filter(None, (name, f"PDF p. {row.span.page}" if row.span.page else "")))
 
 
-def said(row: EvidenceRow) -> str:
-    """The words of a claim; none where they are the very quotation that follows."""
-    quoted = row.span is not None and row.citation is not None and row.citation.is_primary
-    same = quoted and row.span is not None and line(row.span.quote) == line(row.claim.claim_text)
-    return "" if same else row.claim.claim_text
+def claim_text_of(row: EvidenceRow) -> str:
+    """The text of a claim; empty if it equals the quotation that follows."""
+    is_quoted = row.span is not None and row.citation is not None and row.citation.is_primary
+    is_same = (
+        is_quoted and row.span is not None and line(row.span.quote) == line(row.claim.claim_text)
+    )
+    return "" if is_same else row.claim.claim_text

@@ -1,45 +1,44 @@
-"""Text that may hold anything, made fit for a file that people open."""
+"""Sanitizing of arbitrary text for files that people open."""
 
 import re
 import unicodedata
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-# Not among the characters of XML 1.0 (section 2.2, "Char"), or a control character that no
-# program shows.
-_UNSHOWN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+# Invalid in XML 1.0 (section 2.2, "Char"), or control characters.
+_NOT_DISPLAYABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x85]")
 # UAX #9, 3.1: embeddings and overrides end at PDF, isolates at PDI.
-_OPEN = {**dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c"),
+_CLOSING_OF = {**dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c"),
          **dict.fromkeys("\u2066\u2067\u2068", "\u2069")}  # fmt: skip
-# What a link may begin with that a reader's click opens: the web, and Zotero's own.
-_OPENED = re.compile(r"(?:https?|zotero)://[^\s/]", re.IGNORECASE)
-# RFC 3986, 2.2 and 2.3: what a URI may hold besides escapes.
-_KEPT = ":/?#[]@!$&'()*+,;=-._~%"
+# Schemes that a click may open: the web and Zotero.
+_SAFE_LINK = re.compile(r"(?:https?|zotero)://[^\s/]", re.IGNORECASE)
+# RFC 3986, 2.2 and 2.3: characters of a URI besides escapes.
+_URI_CHARACTERS = ":/?#[]@!$&'()*+,;=-._~%"
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~$&])")
 
 
-def shown(text: str) -> str:
-    """Lines end with a line feed; characters that cannot be shown become U+FFFD, and whatever
-    changes the direction of writing ends with the text."""
-    cleaned = _UNSHOWN.sub("\ufffd", _BREAKS.sub("\n", text))
+def sanitized(text: str) -> str:
+    """Line ends become line feeds, characters that cannot be displayed U+FFFD; open changes of
+    writing direction are closed at the end."""
+    cleaned = _NOT_DISPLAYABLE.sub("\ufffd", _BREAKS.sub("\n", text))
     return cleaned + _closing(cleaned)
 
 
 def line(text: str) -> str:
-    """In one line."""
-    return shown(" ".join(text.split()))
+    """On one line."""
+    return sanitized(" ".join(text.split()))
 
 
 def plain(text: str) -> str:
-    """In one line, without meaning for Markdown."""
+    """On one line, with Markdown escaped."""
     return _MARKUP.sub(r"\\\1", line(text))
 
 
-def opened(address: str | None) -> str | None:
-    """``address`` as a link may have it; None for what a click should not open."""
-    found = (address or "").strip()
-    return quote(found, safe=_KEPT) if _OPENED.match(found) else None
+def safe_link(address: str | None) -> str | None:
+    """``address`` as the target of a link; None for a scheme that a click should not open."""
+    target = (address or "").strip()
+    return quote(target, safe=_URI_CHARACTERS) if _SAFE_LINK.match(target) else None
 
 
 def is_right_to_left(text: str) -> bool:
@@ -51,24 +50,24 @@ def is_right_to_left(text: str) -> bool:
     return False
 
 
-def moment(at: datetime | None) -> str:
-    """``2026-03-01 12:00 UTC``; empty where there is none. What names no zone is UTC."""
+def utc_text(at: datetime | None) -> str:
+    """``2026-03-01 12:00 UTC``; empty for None. A time without a zone is UTC."""
     if at is None:
         return ""
-    there = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    return f"{there:%Y-%m-%d %H:%M} UTC"
+    utc = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return f"{utc:%Y-%m-%d %H:%M} UTC"
 
 
 def _closing(text: str) -> str:
-    """What ends the directions that ``text`` leaves open."""
-    waiting: list[str] = []
+    """The characters that close the directions left open in ``text``."""
+    pending: list[str] = []
     for char in text:
-        if char in _OPEN:
-            waiting.append(_OPEN[char])
-        elif char in waiting:
+        if char in _CLOSING_OF:
+            pending.append(_CLOSING_OF[char])
+        elif char in pending:
             # A PDI also ends the embeddings that were begun within its isolate.
-            while waiting.pop() != char:
+            while pending.pop() != char:
                 pass
         elif char == "\n":
-            waiting.clear()
-    return "".join(reversed(waiting))
+            pending.clear()
+    return "".join(reversed(pending))

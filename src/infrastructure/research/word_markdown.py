@@ -9,28 +9,28 @@ from citeloom.infrastructure.research.word_parts import (
     add_link,
     add_paragraph,
     add_text,
+    add_to_list,
     begin_list,
-    put_in_list,
     set_direction,
 )
 
 _CODE_FONT = "Courier New"
-_DEEPEST_HEADING = 9
-_DEEPEST_LIST = 3
-# An address that is no link, as bibliographies have them, without the stop that follows.
+_MAX_HEADING = 9
+_MAX_LIST = 3
+# A bare URL, as in bibliographies, without the punctuation that follows.
 _ADDRESS = re.compile(r"https?://[^\s<>\"]*[^\s<>\".,;:!?'’”)\]]")
 # markdown-it's tokens of emphasis, as runs of Word have it.
 _MARKS = {"em": "italic", "strong": "bold"}
 
 
 def add_markdown(document: Any, text: str, *, below: int = 0) -> None:
-    """Headings (``below`` levels deeper than they say), paragraphs, block quotations, lists,
-    tables and code of CommonMark; HTML stays what is written."""
+    """Headings (``below`` levels deeper than written), paragraphs, block quotations, lists, tables
+    and code of CommonMark; HTML is kept as text."""
     _Blocks(document, below).add(_parser().parse(text))
 
 
 def add_inline(paragraph: Any, text: str) -> None:
-    """A line of Markdown at the end of a paragraph."""
+    """Append a line of Markdown to a paragraph."""
     for token in _parser().parseInline(text):
         _Inline(paragraph).add(token.children or ())
 
@@ -43,7 +43,7 @@ def _parser() -> Any:
 
 
 class _Blocks:
-    """Tokens in their order; what is open around them decides upon the style."""
+    """Block tokens in order; the open blocks around them decide upon the style."""
 
     def __init__(self, document: Any, below: int) -> None:
         self._document = document
@@ -54,10 +54,10 @@ class _Blocks:
         self._heading: int | None = None
 
     def add(self, tokens: Sequence[Any]) -> None:
-        waiting = iter(tokens)
-        for token in waiting:
+        remaining = iter(tokens)
+        for token in remaining:
             if token.type == "table_open":
-                self._table(waiting)
+                self._table(remaining)
             elif token.type == "inline":
                 self._inline(token)
             elif token.type in ("fence", "code_block", "html_block"):
@@ -65,9 +65,9 @@ class _Blocks:
             elif token.type == "hr":
                 self._document.add_paragraph("⁂").alignment = 1  # centred
             else:
-                self._opened(token)
+                self._open_or_close(token)
 
-    def _opened(self, token: Any) -> None:
+    def _open_or_close(self, token: Any) -> None:
         kind = token.type
         if kind == "heading_open":
             self._heading = int(token.tag[1:])
@@ -91,7 +91,7 @@ class _Blocks:
     def _paragraph(self) -> Any:
         if self._heading is not None:
             level, self._heading = self._heading, None
-            style = f"Heading {min(level + self._below, _DEEPEST_HEADING)}"
+            style = f"Heading {min(level + self._below, _MAX_HEADING)}"
             return add_paragraph(self._document, style)
         if self._quotes:
             return add_paragraph(self._document, "Quote")
@@ -104,21 +104,21 @@ class _Blocks:
         kind = "List Bullet" if numbered is None else "List Number"
         paragraph = add_paragraph(self._document, self._style(kind, len(self._lists)))
         if numbered is not None:
-            put_in_list(paragraph, numbered)
+            add_to_list(paragraph, numbered)
         return paragraph
 
     def _style(self, name: str, depth: int | None = None) -> str:
-        """Word has three of each kind of list, by depth."""
-        level = min(len(self._lists) if depth is None else depth, _DEEPEST_LIST)
+        """Word has three levels of each list style."""
+        level = min(len(self._lists) if depth is None else depth, _MAX_LIST)
         return f"{name} {level}" if level > 1 else name
 
     def _literal(self, token: Any) -> None:
         paragraph = self._paragraph()
         add_text(paragraph, token.content.rstrip("\n")).font.name = _CODE_FONT
 
-    def _table(self, waiting: Iterator[Any]) -> None:
+    def _table(self, remaining: Iterator[Any]) -> None:
         rows: list[list[Any]] = []
-        for token in waiting:
+        for token in remaining:
             if token.type == "table_close":
                 break
             if token.type == "tr_open":
@@ -126,9 +126,9 @@ class _Blocks:
             elif token.type == "inline":
                 rows[-1].append(token)
         table = self._document.add_table(len(rows), max(map(len, rows)), style="Table Grid")
-        for at, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
+        for index, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
             for cell, token in zip(row.cells, cells, strict=False):
-                _Inline(cell.paragraphs[0]).add(token.children or (), bold=at == 0)
+                _Inline(cell.paragraphs[0]).add(token.children or (), bold=index == 0)
 
 
 class _Inline:
@@ -161,12 +161,12 @@ class _Inline:
     def _text(self, text: str) -> Any:
         if self._link is not None:
             return self._marked(add_link(self._paragraph, text, self._link))
-        at = 0
-        for found in _ADDRESS.finditer(text):
-            self._marked(add_text(self._paragraph, text[at : found.start()]))
-            self._marked(add_link(self._paragraph, found[0], found[0]))
-            at = found.end()
-        return self._marked(add_text(self._paragraph, text[at:]))
+        end = 0
+        for match in _ADDRESS.finditer(text):
+            self._marked(add_text(self._paragraph, text[end : match.start()]))
+            self._marked(add_link(self._paragraph, match[0], match[0]))
+            end = match.end()
+        return self._marked(add_text(self._paragraph, text[end:]))
 
     def _marked(self, run: Any) -> Any:
         for mark in self._marks:

@@ -1,5 +1,5 @@
-"""Parts of Word documents that python-docx has no call for: links, lists that begin anew,
-paragraphs from right to left.
+"""Elements of Word documents that python-docx lacks: links, restarted lists, right-to-left
+paragraphs.
 
 After ECMA-376 part 1: 17.16.22 ``hyperlink``, 17.9.15 ``num``, 17.3.1.6 ``bidi``, 17.3.2.30
 ``rtl``.
@@ -9,16 +9,16 @@ import io
 import zipfile
 from typing import Any
 
-from citeloom.infrastructure.research.safe_text import is_right_to_left, opened, shown
+from citeloom.infrastructure.research.safe_text import is_right_to_left, safe_link, sanitized
 
 LINK_STYLE = "Hyperlink"
-# Dates that a zip file can have begin here.
+# The earliest date of a zip file.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def set_style(paragraph: Any, name: str) -> Any:
-    """By its id, which in Word is the name without spaces: python-docx looks through all styles
-    for each name."""
+    """By its id, which in Word is the name without spaces: python-docx searches all styles for each
+    name."""
     paragraph._p.style = name.replace(" ", "")
     return paragraph
 
@@ -29,20 +29,20 @@ def add_paragraph(document: Any, style: str | None = None) -> Any:
 
 
 def add_text(paragraph: Any, text: str) -> Any:
-    """A run with ``text``, whatever it holds."""
-    run = paragraph.add_run(shown(text))
+    """A run with sanitized ``text``."""
+    run = paragraph.add_run(sanitized(text))
     if is_right_to_left(text):
         run.font.rtl = True
     return run
 
 
 def add_link(paragraph: Any, text: str, address: str | None) -> Any:
-    """A run that opens ``address``; mere text where that opens nothing."""
+    """A run linked to ``address``; plain text where that is not a safe link."""
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
-    target = opened(address)
+    target = safe_link(address)
     if target is None:
         return add_text(paragraph, text)
     run = add_text(paragraph, text)
@@ -56,7 +56,7 @@ def add_link(paragraph: Any, text: str, address: str | None) -> Any:
 
 
 def set_direction(paragraph: Any) -> None:
-    """From right to left, if its text is."""
+    """Right to left, if its text is."""
     from docx.oxml import OxmlElement
 
     if is_right_to_left(paragraph.text):
@@ -72,7 +72,7 @@ def set_direction(paragraph: Any) -> None:
 
 
 def begin_list(document: Any, style: str, start: int) -> int:
-    """The id of a numbered list in ``style`` that counts from ``start``."""
+    """The id of a numbered list in ``style`` that starts at ``start``."""
     definition = document.styles[style].element.pPr.numPr.numId.val
     numbering = document.part.numbering_part.element
     abstract = numbering.num_having_numId(definition).abstractNumId.val
@@ -81,14 +81,14 @@ def begin_list(document: Any, style: str, start: int) -> int:
     return int(number.numId)
 
 
-def put_in_list(paragraph: Any, list_id: int) -> None:
+def add_to_list(paragraph: Any, list_id: int) -> None:
     properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()
     properties.get_or_add_ilvl().val = 0
     properties.get_or_add_numId().val = list_id
 
 
-def packed_alike(content: bytes) -> bytes:
-    """The same parts without the time at which they were packed."""
+def without_timestamps(content: bytes) -> bytes:
+    """The same zip archive without modification times."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(packed, "w") as new:
         for name in old.namelist():

@@ -1,4 +1,4 @@
-"""``ReviewWriter``: each format by its module."""
+"""Review files in each format (port ``ReviewWriter``)."""
 
 from citeloom.application.ports.research import FinishedReview, ReviewFormat
 

@@ -1,4 +1,4 @@
-"""What was found about claims before: one JSON document a line, ``KEY`` and ``finding``."""
+"""Cache of findings about claims: JSON lines with ``key`` and ``finding``."""
 
 import json
 from collections.abc import Mapping
@@ -12,12 +12,11 @@ from citeloom.infrastructure.system.atomic_files import write_atomic
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
 
-_MOST = 5_000
+_MAX_FINDINGS = 5_000
 
 
 class FindingFile:
-    """A file of at most 5,000 findings, the latest; lines that cannot be read (of another
-    version) are left out."""
+    """The latest 5,000 findings; unreadable lines (of another version) are skipped."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -29,20 +28,20 @@ class FindingFile:
             return {}
         except OSError as error:
             raise storage_failed(self._path, error, "read") from error
-        found: dict[str, Finding] = {}
+        findings: dict[str, Finding] = {}
         for line in lines:
             try:
                 entry = json.loads(line)
-                found[entry["key"]] = Finding.model_validate(entry["finding"])
+                findings[entry["key"]] = Finding.model_validate(entry["finding"])
             except (ValueError, TypeError, KeyError, ValidationError):
                 continue
-        return found
+        return findings
 
     def save(self, findings: Mapping[str, Finding]) -> None:
         make_folder(self._path.parent)
-        kept = islice(findings.items(), max(0, len(findings) - _MOST), None)
+        latest = islice(findings.items(), max(0, len(findings) - _MAX_FINDINGS), None)
         lines = [
-            json.dumps({"key": key, "finding": found.model_dump(mode="json")}, ensure_ascii=False)
-            for key, found in kept
+            json.dumps({"key": key, "finding": finding.model_dump(mode="json")}, ensure_ascii=False)
+            for key, finding in latest
         ]
         write_atomic(self._path, "".join(f"{line}\n" for line in lines).encode())

@@ -1,1 +1,1 @@
-"""Drafts in Markdown, LaTeX, Typst, DOCX and plain text."""
+"""Parsers of drafts: Markdown, LaTeX, Typst, Word, plain text."""

@@ -1,10 +1,10 @@
-"""Word documents with Zotero's citation fields.
+"""Word drafts with Zotero's citation fields.
 
-A field is ``ADDIN ZOTERO_ITEM CSL_CITATION {json}`` between ``begin`` and ``separate``; what
-stands from there to ``end`` is shown. (Zotero's word processor plugin, ECMA-376 part 1,
-17.16 "Fields and Hyperlinks".) The draft's text is that of its paragraphs, a line each, with
-an empty line between them. What footnotes and endnotes cite stands where their marks do; their
-words are left out.
+A field is ``ADDIN ZOTERO_ITEM CSL_CITATION {json}`` between ``begin`` and ``separate``; the text
+from there to ``end`` is displayed. (Zotero's word processor plugin, ECMA-376 part 1, 17.16 "Fields
+and Hyperlinks".) The draft's text is that of its paragraphs, a line each, with an empty line
+between them. Citations of footnotes and endnotes are at the position of their marks; the text of
+notes is left out.
 """
 
 import json
@@ -28,7 +28,7 @@ _Notes = dict[tuple[str, str | None], list[CitedItem]]
 
 
 class _Field:
-    """A field that is open: its instruction, and where what it shows begins."""
+    """An open field: its instruction, and the start of the displayed text."""
 
     def __init__(self) -> None:
         self.instruction = ""
@@ -36,7 +36,7 @@ class _Field:
 
 
 def parse_docx(path: Path) -> Draft:
-    """Raises InvalidSource for what is no Word document."""
+    """Raises InvalidSource for an invalid Word document."""
     from docx import Document
 
     try:
@@ -47,11 +47,11 @@ def parse_docx(path: Path) -> Draft:
     text, blanks, citations = "", list[tuple[int, int]](), list[InTextCitation]()
     open_fields: list[_Field] = []
     for paragraph in body.iter(f"{_W}p"):
-        start, listed = len(text), len(citations)
+        start, citation_count = len(text), len(citations)
         text = _paragraph(paragraph, text, open_fields, citations, notes)
-        if _is_no_prose(paragraph):
+        if _is_not_prose(paragraph):
             blanks.append((start, len(text)))
-            del citations[listed:]
+            del citations[citation_count:]
             if _is_heading(paragraph) and is_bibliography(text[start:]):
                 break
         text += "\n\n"
@@ -66,10 +66,10 @@ def parse_docx(path: Path) -> Draft:
 
 
 def _notes(part: Any) -> _Notes:
-    """What the footnotes and endnotes of a document cite, by the tag of their marks and id."""
+    """Cited items of footnotes and endnotes, by the tag and id of their marks."""
     from lxml import etree
 
-    found: _Notes = {}
+    notes: _Notes = {}
     for relation in part.rels.values():
         kind = relation.reltype.rsplit("/", 1)[-1]
         if kind not in ("footnotes", "endnotes") or relation.is_external:
@@ -83,8 +83,8 @@ def _notes(part: Any) -> _Notes:
                 text = _paragraph(paragraph, text, open_fields, cited, {})
             items = [item for citation in cited for item in citation.items]
             if items:
-                found[f"{_W}{kind[:-1]}Reference", note.get(f"{_W}id")] = items
-    return found
+                notes[f"{_W}{kind[:-1]}Reference", note.get(f"{_W}id")] = items
+    return notes
 
 
 def _paragraph(
@@ -112,11 +112,11 @@ def _paragraph(
             text += " "
         elif element.tag == f"{_W}noBreakHyphen":
             text += "-"
-        elif noted := notes.get((element.tag, element.get(f"{_W}id"))):
-            at = {"start": len(text), "end": len(text) + 1}
+        elif note_items := notes.get((element.tag, element.get(f"{_W}id"))):
+            span = {"start": len(text), "end": len(text) + 1}
             text += " "
-            items = tuple(item.model_copy(update=at) for item in noted)
-            citations.append(InTextCitation(**at, items=items))
+            items = tuple(item.model_copy(update=span) for item in note_items)
+            citations.append(InTextCitation(**span, items=items))
     return text
 
 
@@ -125,26 +125,28 @@ def _cited(field: _Field, end: int) -> Iterator[InTextCitation]:
         return
     _, _, body = field.instruction.partition(_FIELD)
     try:
-        found, _ = json.JSONDecoder().raw_decode(body.strip())
+        field_data, _ = json.JSONDecoder().raw_decode(body.strip())
     except ValueError:
         return
     items = []
-    for one in found.get("citationItems", ()) if isinstance(found, dict) else ():
-        key = _key(one)
+    for cited_item in field_data.get("citationItems", ()) if isinstance(field_data, dict) else ():
+        key = _key(cited_item)
         if key is None:
             continue
-        written = str(one.get("locator") or "")
-        paged = str(one.get("label") or "page") == "page"
-        locator, suffix = read_locator(written) if paged else (None, written)
+        text = str(cited_item.get("locator") or "")
+        has_page = str(cited_item.get("label") or "page") == "page"
+        locator, suffix = read_locator(text) if has_page else (None, text)
         items.append(
             CitedItem(
                 key=key,
                 start=field.start,
                 end=end,
                 locator=locator,
-                prefix=str(one.get("prefix") or "").strip(),
-                suffix=" ".join(filter(None, (suffix, str(one.get("suffix") or "").strip()))),
-                suppress_author=bool(one.get("suppress-author")),
+                prefix=str(cited_item.get("prefix") or "").strip(),
+                suffix=" ".join(
+                    filter(None, (suffix, str(cited_item.get("suffix") or "").strip()))
+                ),
+                suppress_author=bool(cited_item.get("suppress-author")),
             )
         )
     if items:
@@ -152,22 +154,22 @@ def _cited(field: _Field, end: int) -> Iterator[InTextCitation]:
 
 
 def _key(item: Any) -> str | None:
-    """The citation key; else the DOI or Zotero's item key, by which documents are known too."""
+    """The citation key; else Zotero's item key or the DOI, which also identify documents."""
     if not isinstance(item, dict):
         return None
     data = item.get("itemData")
     data = data if isinstance(data, dict) else {}
     uris = [uri for name in ("uris", "uri") for uri in item.get(name) or () if isinstance(uri, str)]
     keys = [uri.rsplit("/", 1)[-1] for uri in uris if "/items/" in uri]
-    for found in (data.get("citation-key"), data.get("citekey"), *keys, data.get("DOI")):
-        if isinstance(found, str) and found.strip():
-            return found.strip()
+    for key in (data.get("citation-key"), data.get("citekey"), *keys, data.get("DOI")):
+        if isinstance(key, str) and key.strip():
+            return key.strip()
     return str(data["id"]) if data.get("id") else None
 
 
-def _is_no_prose(paragraph: Any) -> bool:
+def _is_not_prose(paragraph: Any) -> bool:
     return _is_heading(paragraph) or any(
-        above.tag == f"{_W}tbl" for above in paragraph.iterancestors()
+        ancestor.tag == f"{_W}tbl" for ancestor in paragraph.iterancestors()
     )
 
 

@@ -1,4 +1,4 @@
-r"""Files that a draft includes (``\input``, ``#include``, ``{{< include >}}``), read with it."""
+r"""Files included by a draft (``\\input``, ``#include``, ``{{< include >}}``)."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ from citeloom.domain.verification.drafts.draft import Draft, Inclusion
 
 Read = Callable[[Path], Draft]
 
-# What an included file is called at its end where it is prose; pictures and tables are not.
+# Suffixes of included files that are prose; pictures and tables are not.
 _PROSE = {
     "latex": (".tex", ".latex", ".ltx"),
     "typst": (".typ",),
@@ -17,24 +17,24 @@ _PROSE = {
 
 
 def with_included(draft: Draft, read: Read) -> Draft:
-    """The draft with all files that it includes, and that these include, each once. Those
-    outside its folder, missing or unreadable ones are told of in warnings; what is no prose
-    by its suffix is passed over."""
+    """The draft with all directly and indirectly included files, each once. Files outside its
+    folder, missing and unreadable ones give warnings; files that are not prose, by their suffix,
+    are skipped."""
     folder = Path(draft.path).parent
     seen = {Path(draft.path).resolve()}
     parts, warnings = list[Draft](), list(draft.warnings)
 
-    def follow(of: Draft) -> None:
-        for inclusion in of.inclusions:
-            where = f"{of.path}:{of.position(inclusion.start).line}"
+    def follow(parent: Draft) -> None:
+        for inclusion in parent.inclusions:
+            location = f"{parent.path}:{parent.position(inclusion.start).line}"
             try:
-                path = _found(inclusion, of, folder)
+                path = _included_path(inclusion, parent, folder)
                 if path is None or path.resolve() in seen:
                     continue
                 seen.add(path.resolve())
                 part = read(path)
             except (CiteLoomError, ValueError) as error:
-                warnings.append(f"{where}: not read: {error}")
+                warnings.append(f"{location}: not read: {error}")
                 continue
             parts.append(part)
             warnings.extend(part.warnings)
@@ -44,27 +44,28 @@ def with_included(draft: Draft, read: Read) -> Draft:
     return draft.model_copy(update={"parts": tuple(parts), "warnings": tuple(warnings)})
 
 
-def _found(inclusion: Inclusion, of: Draft, folder: Path) -> Path | None:
-    """None for what is no prose. Raises ValueError for what cannot or must not be read."""
+def _included_path(inclusion: Inclusion, parent: Draft, folder: Path) -> Path | None:
+    """None for a file that is not prose. Raises ValueError for one that cannot or must not be
+    read."""
     name = inclusion.name.strip().strip('"')
     if not name or set(name) & set("\\#{}$"):
         raise ValueError(f"“{name}” is made by a command; verify that file by itself")
-    suffixes = _PROSE.get(of.format, ())
-    named = next((p for p in _places(name, of, folder) if p.is_file()), None)
-    if named is None:
+    suffixes = _PROSE.get(parent.format, ())
+    path = next((p for p in _candidates(name, parent, folder) if p.is_file()), None)
+    if path is None:
         if Path(name).suffix and Path(name).suffix.lower() not in suffixes:
             return None
         raise ValueError(f"{name} is not there")
-    if not named.resolve().is_relative_to(folder.resolve()):
+    if not path.resolve().is_relative_to(folder.resolve()):
         raise ValueError(f"{name} lies outside the folder of the draft; verify it by itself")
-    return named if named.suffix.lower() in suffixes else None
+    return path if path.suffix.lower() in suffixes else None
 
 
-def _places(name: str, of: Draft, folder: Path) -> Iterator[Path]:
-    """As LaTeX looks: in the folder of the draft, ``.tex`` put on first; then beside the file
-    that includes it, as Typst and Quarto do."""
-    bases = [folder, Path(of.path).parent]
-    for base in bases if of.format == "latex" else bases[::-1]:
-        if of.format == "latex":
+def _candidates(name: str, parent: Draft, folder: Path) -> Iterator[Path]:
+    """Candidate paths. LaTeX looks in the folder of the draft, first with ``.tex`` appended; then,
+    as Typst and Quarto do first, beside the including file."""
+    bases = [folder, Path(parent.path).parent]
+    for base in bases if parent.format == "latex" else bases[::-1]:
+        if parent.format == "latex":
             yield base / f"{name}.tex"
-        yield base / name.removeprefix("/") if of.format == "typst" else base / name
+        yield base / name.removeprefix("/") if parent.format == "typst" else base / name

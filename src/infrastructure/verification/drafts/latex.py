@@ -1,4 +1,4 @@
-r"""LaTeX drafts: natbib's and biblatex's citation commands; what is set as prose stays."""
+r"""LaTeX drafts: prose, and the citation commands of natbib and biblatex."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -39,8 +39,8 @@ _HEADINGS = frozenset(
     "part chapter section subsection subsubsection paragraph subparagraph".split()
 )
 _INCLUDING = frozenset(("input", "include", "subfile", "import", "subimport"))
-# Commands whose arguments are no prose.
-_NO_PROSE = frozenset(
+# Commands whose arguments are not prose.
+_NOT_PROSE = frozenset(
     """
     label ref cref Cref autoref eqref pageref nameref vref url bibliography
     bibliographystyle addbibresource printbibliography usepackage documentclass newcommand
@@ -52,7 +52,7 @@ _NO_PROSE = frozenset(
     """.split()
 )
 _QUOTES = {"enquote": ("“", "”"), "textquote": ("“", "”"), "textquote*": ("“", "”")}
-# Commands whose last argument is prose, and how many stand in braces before it.
+# Commands whose last argument is prose; the number of braced arguments before it.
 _LAST_IS_PROSE = {
     "href": 1, "hyperlink": 1, "textcolor": 1, "colorbox": 1, "fcolorbox": 2, "foreignlanguage": 1,
     "hyperref": 0,
@@ -62,16 +62,16 @@ _SPACES = {",": " ", " ": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@
 
 
 def parse_latex(path: str, text: str) -> Draft:
-    """What cannot be read as LaTeX any further is left out, with a warning. Raises InvalidSource
-    for what is nested too deeply to be read at all."""
+    """Text after a syntax error is left out, with a warning. Raises InvalidSource for nesting that
+    is too deep."""
     from pylatexenc.latexwalker import LatexWalkerParseError
 
-    read = without_literal(text)
-    mask = Mask(read, prose=blanked(read))
+    literal_free = without_literal(text)
+    mask = Mask(literal_free, prose=blanked(literal_free))
     warnings: tuple[str, ...] = ()
-    reading = _Reading(mask)
+    walker = _ProseWalker(mask)
     try:
-        reading.walk(_body(_nodes(read)))
+        walker.walk(_body(_nodes(literal_free)))
     except LatexWalkerParseError as error:
         warnings = (f"{path}: cannot be read as LaTeX: {error.msg}",)
     except RecursionError:
@@ -84,7 +84,7 @@ def parse_latex(path: str, text: str) -> Draft:
         text=text,
         prose=mask.prose,
         citations=mask.in_order(),
-        inclusions=tuple(reading.inclusions),
+        inclusions=tuple(walker.inclusions),
         warnings=warnings,
     )
 
@@ -101,17 +101,17 @@ def _nodes(text: str) -> Sequence[Any]:
 
 
 def _body(nodes: Sequence[Any]) -> Sequence[Any]:
-    """What stands in the document environment; everything where there is none (a chapter)."""
+    """The content of the document environment; everything if there is none (a chapter)."""
     for node in nodes:
         if _environment(node) == "document":
-            found: Sequence[Any] = node.nodelist
-            return found
+            nodes_within: Sequence[Any] = node.nodelist
+            return nodes_within
     return nodes
 
 
-class _Reading:
-    """Walks the nodes of a draft and writes their prose into the mask. ``done`` is up to where
-    the text was dealt with."""
+class _ProseWalker:
+    """Walks the nodes of a draft and writes their prose into the mask. ``_done`` is the end of the
+    processed text."""
 
     def __init__(self, mask: Mask) -> None:
         from pylatexenc.latex2text import LatexNodes2Text
@@ -120,11 +120,11 @@ class _Reading:
         self._text = mask.text
         self._to_text = LatexNodes2Text()
         self._done = 0
-        self._listed = False
+        self._in_bibliography = False
         self.inclusions: list[Inclusion] = []
 
     def walk(self, nodes: Iterable[Any], *, shown: bool = True) -> None:
-        """``shown`` is False within notes: their citations count, their words do not."""
+        """``shown`` is False within notes: their citations count, their text does not."""
         for node in nodes:
             if node is None or node.pos + node.len <= self._done:
                 continue
@@ -132,24 +132,24 @@ class _Reading:
             end = node.pos + node.len
             if kind == "LatexMacroNode":
                 self._macro(node, shown)
-            elif self._listed:
+            elif self._in_bibliography:
                 continue
             elif kind == "LatexCharsNode" and shown:
                 self._mask.restore(max(node.pos, self._done), end)
             elif kind == "LatexSpecialsNode" and shown:
-                self._written(node, end)
+                self._character(node, end)
             elif kind == "LatexCommentNode" or (
                 kind == "LatexMathNode" and node.displaytype == "display"
             ):
                 self._mask.inline(node.pos, end)
             elif kind == "LatexEnvironmentNode":
-                self._within(node, shown)
+                self._environment_body(node, shown)
             elif kind in ("LatexGroupNode", "LatexMathNode"):
                 self._mask.inline(node.pos, node.pos + 1)
                 self.walk(node.nodelist, shown=shown)
                 self._mask.inline(end - 1, end)
 
-    def _within(self, node: Any, shown: bool) -> None:
+    def _environment_body(self, node: Any, shown: bool) -> None:
         name = node.environmentname.rstrip("*")
         if name in _DISPLAY:
             self._mask.inline(node.pos, node.pos + node.len)
@@ -163,14 +163,14 @@ class _Reading:
             self._heading(after)
         elif name in _INCLUDING:
             self._include(node)
-        elif self._listed:
+        elif self._in_bibliography:
             return
         elif name in _CITING:
             self._cite(name, node.pos, after)
         elif name in ("footnote", "footnotetext", "thanks", "marginpar"):
             first = arguments_of(self._text, after)
             self._note(node, first[-1] if first else None)
-        elif name in _NO_PROSE:
+        elif name in _NOT_PROSE:
             arguments = arguments_of(self._text, after)
             self._done = max(end, arguments[-1][1] + 1 if arguments else end)
             self._mask.inline(node.pos, self._done)
@@ -182,25 +182,25 @@ class _Reading:
             if name == "par":
                 self._mask.paragraph(node.pos + 1, after)
         elif name in _QUOTES and shown:
-            self._quoted(node, name, after)
+            self._quotation(node, name, after)
         elif not name.isalpha() or name in _ACCENTS or not _children(node):
             if shown:
-                self._written(node, end)
+                self._character(node, end)
             self._done = end
         else:
             self._mask.inline(node.pos, after)
             self.walk(_children(node), shown=shown)
 
-    def _last_argument(self, node: Any, after: int, before: int, shown: bool) -> None:
-        """Of a command whose other arguments are no prose."""
-        found = arguments_of(self._text, after)
-        braces = [first - 1 for first, _ in found if self._text[first - 1] == "{"]
-        self._done = braces[before] if len(braces) > before else node.pos + node.len
+    def _last_argument(self, node: Any, after: int, index: int, shown: bool) -> None:
+        """A command whose last argument only is prose."""
+        arguments = arguments_of(self._text, after)
+        braces = [first - 1 for first, _ in arguments if self._text[first - 1] == "{"]
+        self._done = braces[index] if len(braces) > index else node.pos + node.len
         self._mask.inline(node.pos, self._done)
         self.walk(_children(node), shown=shown)
 
-    def _written(self, node: Any, end: int) -> None:
-        """What a command or a ligature sets: é, “, —."""
+    def _character(self, node: Any, end: int) -> None:
+        """The character of a command or a ligature: é, “, —."""
         name = getattr(node, "macroname", None)
         if name in _SPACES:
             self._mask.replace(node.pos, end, _SPACES[name])
@@ -209,19 +209,19 @@ class _Reading:
             self._mask.inline(node.pos, node.pos + 2)
             return
         try:
-            set_as = self._to_text.nodelist_to_text([node])
-        except LookupError:  # pylatexenc's: arguments that it wants are not there
-            set_as = ""
-        written = set_as if len(set_as) <= end - node.pos else ""
-        spaced = self._text[node.pos : end].endswith(" ") and written and name != " "
-        if name and name.isalpha() and spaced and not written.endswith(" "):
-            end -= 1  # TeX takes the space after a command; a reader of plain text wants none lost
-        self._mask.replace(node.pos, end, written) if written else self._mask.inline(node.pos, end)
+            rendered = self._to_text.nodelist_to_text([node])
+        except LookupError:  # pylatexenc's, for missing arguments
+            rendered = ""
+        text = rendered if len(rendered) <= end - node.pos else ""
+        drops_space = self._text[node.pos : end].endswith(" ") and text and name != " "
+        if name and name.isalpha() and drops_space and not text.endswith(" "):
+            end -= 1  # TeX drops the space after a command; plain text keeps it
+        self._mask.replace(node.pos, end, text) if text else self._mask.inline(node.pos, end)
 
     def _include(self, node: Any) -> None:
         r"""\input{file}; \import{folder/}{file}."""
         arguments = arguments_of(self._text, node.pos + 1 + len(node.macroname))
-        if arguments and not self._listed:
+        if arguments and not self._in_bibliography:
             name = "".join(self._text[first:last].strip() for first, last in arguments)
             self.inclusions.append(Inclusion(name=name, start=node.pos))
         self._done = max(node.pos + node.len, arguments[-1][1] + 1 if arguments else 0)
@@ -230,7 +230,7 @@ class _Reading:
     def _heading(self, after: int) -> None:
         arguments = arguments_of(self._text, after)
         title = self._text[arguments[-1][0] : arguments[-1][1]] if arguments else ""
-        self._listed = is_bibliography(title)
+        self._in_bibliography = is_bibliography(title)
         self._done = arguments[-1][1] + 1 if arguments else after
         self._mask.blank(after, self._done)
 
@@ -244,7 +244,7 @@ class _Reading:
             self._mask.spaces(node.pos, argument[1] + 1)
             self._done = max(self._done, argument[1] + 1)
 
-    def _quoted(self, node: Any, name: str, after: int) -> None:
+    def _quotation(self, node: Any, name: str, after: int) -> None:
         arguments = arguments_of(self._text, after)
         if not arguments:
             return
@@ -261,7 +261,7 @@ class _Reading:
         self._done = last + 1
 
     def _cite(self, name: str, start: int, after: int) -> None:
-        """One citation; the commands for several take notes for each of their keys."""
+        """One citation; the commands for several keys take notes for each of them."""
         arguments = arguments_of(self._text, after, round_too=name in _SEVERAL)
         items: list[CitedItem] = []
         notes: list[str] = []
@@ -284,8 +284,8 @@ class _Reading:
 
 
 def _children(node: Any) -> Sequence[Any]:
-    described = getattr(node, "nodeargd", None)
-    return [one for one in (described.argnlist if described else None) or () if one is not None]
+    arguments = getattr(node, "nodeargd", None)
+    return [one for one in (arguments.argnlist if arguments else None) or () if one is not None]
 
 
 def _environment(node: Any) -> str | None:

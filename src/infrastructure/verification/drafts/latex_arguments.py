@@ -1,4 +1,4 @@
-r"""What LaTeX's commands take, and where their arguments end."""
+r"""Arguments of LaTeX commands."""
 
 import re
 from collections.abc import Sequence
@@ -6,35 +6,35 @@ from collections.abc import Sequence
 from citeloom.domain.verification.drafts.citation_locators import read_locator
 from citeloom.domain.verification.drafts.draft import CitedItem
 
-# Environments whose content LaTeX does not read as such.
+# Environments with verbatim content.
 _LITERAL = re.compile(
     r"^(?P<before>(?:[^%\\\n]|\\[^\n])*?)\\begin\{"
     r"(?P<name>verbatim|Verbatim|lstlisting|minted|comment|filecontents)(?P<star>\*?)\}.*?(?:\\end\{(?P=name)(?P=star)\}|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-# Addresses, in which a per cent sign begins no comment.
+# URLs, in which a per cent sign begins no comment.
 _ADDRESS = re.compile(r"\\(?:href|url|nolinkurl|path)\s*\{[^{}\n]*\}")
 _NOT_BREAK = re.compile(r"[^\r\n]")
-# No note of a citation goes on in the next paragraph (TeX: "Paragraph ended before …").
+# Notes of citations end with the paragraph (TeX: "Paragraph ended before …").
 _LONGEST_NOTE = 5000
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 
 
 def without_literal(text: str) -> str:
-    """``text``, as long as before, without what LaTeX does not read as such: code listings are
-    blanked, their braces and dollars open nothing; addresses have no per cent signs."""
+    """``text`` at the same length, with verbatim environments blanked, so that their braces and
+    dollars open nothing, and per cent signs in URLs replaced."""
 
-    def blanked(found: re.Match[str]) -> str:
-        kept = len(found["before"])
-        return found[0][:kept] + _NOT_BREAK.sub(" ", found[0][kept:])
+    def blanked(match: re.Match[str]) -> str:
+        prefix_length = len(match["before"])
+        return match[0][:prefix_length] + _NOT_BREAK.sub(" ", match[0][prefix_length:])
 
-    plain = _ADDRESS.sub(lambda found: found[0].replace("%", "_"), text)
-    return _LITERAL.sub(blanked, plain)
+    without_percent = _ADDRESS.sub(lambda match: match[0].replace("%", "_"), text)
+    return _LITERAL.sub(blanked, without_percent)
 
 
 def arguments_of(text: str, at: int, *, round_too: bool = False) -> list[tuple[int, int]]:
-    """Between the brackets of each argument of a command that ends at ``at``."""
-    found: list[tuple[int, int]] = []
+    """Spans between the brackets of each argument of a command that ends at ``at``."""
+    spans: list[tuple[int, int]] = []
     closing = {"[": "]", "{": "}"} | ({"(": ")"} if round_too else {})
     if text[at : at + 1] == "*":
         at += 1
@@ -44,23 +44,23 @@ def arguments_of(text: str, at: int, *, round_too: bool = False) -> list[tuple[i
             start += 1
         opening = text[start : start + 1]
         if opening not in closing or not opening:
-            return found
-        end = _closed(text, start, opening, closing[opening])
+            return spans
+        end = _closing_bracket(text, start, opening, closing[opening])
         if end is None:
-            return found
-        found.append((start + 1, end))
+            return spans
+        spans.append((start + 1, end))
         at = end + 1
 
 
-def _closed(text: str, start: int, opening: str, closing: str) -> int | None:
-    """Where the bracket that opens at ``start`` is closed; braces inside protect."""
+def _closing_bracket(text: str, start: int, opening: str, closing: str) -> int | None:
+    """Position of the bracket that closes the one at ``start``; braces inside protect."""
     depth = braces = 0
-    last = len(text)
+    limit = len(text)
     if opening != "{":
-        last = min(last, start + _LONGEST_NOTE)
-        if paragraph := _PARAGRAPH.search(text, start, last):
-            last = paragraph.start()
-    for at in range(start, last):
+        limit = min(limit, start + _LONGEST_NOTE)
+        if paragraph := _PARAGRAPH.search(text, start, limit):
+            limit = paragraph.start()
+    for at in range(start, limit):
         char = text[at]
         if text[at - 1 : at] == "\\" and at > start:
             continue
@@ -76,24 +76,24 @@ def _closed(text: str, start: int, opening: str, closing: str) -> int | None:
 
 
 def cited_items(keys: str, start: int, notes: Sequence[str]) -> list[CitedItem]:
-    """One note stands after the keys, two around them; the locator is that of the last key."""
+    """One note follows the keys, two surround them; the locator belongs to the last key."""
     prefix, after = ("", notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
     locator, suffix = read_locator(after)
     items: list[CitedItem] = []
     at = start
-    named = [key for key in keys.split(",") if key.strip()]
+    nonempty_keys = [key for key in keys.split(",") if key.strip()]
     for key in keys.split(","):
         if key.strip():
-            first = at + len(key) - len(key.lstrip())
-            last = len(items) + 1 == len(named)
+            key_start = at + len(key) - len(key.lstrip())
+            is_last = len(items) + 1 == len(nonempty_keys)
             items.append(
                 CitedItem(
                     key=key.strip(),
-                    start=first,
-                    end=first + len(key.strip()),
-                    locator=locator if last else None,
+                    start=key_start,
+                    end=key_start + len(key.strip()),
+                    locator=locator if is_last else None,
                     prefix="" if items else prefix.strip(),
-                    suffix=suffix if last else "",
+                    suffix=suffix if is_last else "",
                 )
             )
         at += len(key) + 1

@@ -1,4 +1,4 @@
-"""Markdown and Quarto with pandoc's citations; plain text with the same."""
+"""Markdown and Quarto drafts with pandoc's citations; plain text likewise."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _DISPLAY_MATH = re.compile(r"\$\$.+?\$\$(?:\s*\{#[^}\n]*\})?", re.DOTALL)
 _CODE_SPAN = re.compile(
     r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)(?:\{[^}\n]*\})?", re.DOTALL
 )
-# Code of Quarto and knitr that is run: what it puts there is not known.
+# Code that Quarto and knitr evaluate, with an unknown result.
 _COMPUTED = re.compile(r"(?:r |\{(?:r|python|julia|ojs)\} ?)(?=\S)")
 _MATH = re.compile(r"(?<![\\$])\$(?=\S)(?P<math>[^$\n]*?\S)\$(?!\d)")
 _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]*)$", re.MULTILINE)
@@ -63,34 +63,38 @@ def parse_markdown(path: str, text: str) -> Draft:
     mask = Mask(text)
     for start, end in _blocks(text):
         mask.blank(start, end)
-    outside = mask.prose
+    outside_blocks = mask.prose
 
-    def is_prose(at: int) -> bool:
-        return not outside[at].isspace()
+    def is_prose(offset: int) -> bool:
+        return not outside_blocks[offset].isspace()
 
-    code = [one for one in _CODE_SPAN.finditer(outside) if is_prose(one.start())]
-    maths = [one for one in _MATH.finditer(outside) if is_prose(one.start())]
-    for display in _DISPLAY_MATH.finditer(outside):
+    code = [match for match in _CODE_SPAN.finditer(outside_blocks) if is_prose(match.start())]
+    maths = [match for match in _MATH.finditer(outside_blocks) if is_prose(match.start())]
+    for display in _DISPLAY_MATH.finditer(outside_blocks):
         mask.inline(*display.span())
-    shielded = [one.span() for one in (*code, *maths, *_DISPLAY_MATH.finditer(outside))]
-    _inline_markup(mask, outside, shielded)
-    for one in [one for one in code if _COMPUTED.match(one["code"])]:
-        mask.replace(*one.span(), PLACEHOLDER)
-        code.remove(one)
-    for one in (*code, *maths):
-        inner = "code" if "code" in one.groupdict() else "math"
-        mask.inline(one.start(), one.start(inner))
-        mask.inline(one.end(inner), one.end())
+    protected = [match.span() for match in (*code, *maths, *_DISPLAY_MATH.finditer(outside_blocks))]
+    _inline_markup(mask, outside_blocks, protected)
+    for match in [match for match in code if _COMPUTED.match(match["code"])]:
+        mask.replace(*match.span(), PLACEHOLDER)
+        code.remove(match)
+    for match in (*code, *maths):
+        inner = "code" if "code" in match.groupdict() else "math"
+        mask.inline(match.start(), match.start(inner))
+        mask.inline(match.end(inner), match.end())
     prose = mask.prose
-    find_citations(mask, lambda at: prose[at] == text[at] and not _within(at, shielded))
-    included = (one for one in _INCLUDE.finditer(text) if is_prose(one.start()))
+    find_citations(
+        mask, lambda offset: prose[offset] == text[offset] and not _within(offset, protected)
+    )
+    inclusions = (match for match in _INCLUDE.finditer(text) if is_prose(match.start()))
     return Draft(
         path=path,
         format="markdown",
         text=text,
         prose=mask.prose,
         citations=mask.in_order(),
-        inclusions=tuple(Inclusion(name=one["name"], start=one.start()) for one in included),
+        inclusions=tuple(
+            Inclusion(name=match["name"], start=match.start()) for match in inclusions
+        ),
     )
 
 
@@ -101,31 +105,31 @@ def parse_plain(path: str, text: str) -> Draft:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Whatever stands in lines of its own and is no prose."""
+    """Block elements that are not prose."""
     if front := _FRONT_MATTER.match(text):
         yield front.span()
-    hidden = list(_fences(text))
-    yield from hidden
+    fences = list(_fences(text))
+    yield from fences
     for pattern in (_COMMENT, _TABLE_LINE, _TABLE_RULE, _DIV, _REFERENCE_LINE, _RULE):
-        for found in pattern.finditer(text):
-            if not _within(found.start(), hidden):
-                yield found.span()
+        for match in pattern.finditer(text):
+            if not _within(match.start(), fences):
+                yield match.span()
     yield from _simple_tables(text)
     yield from _indented(text)
     headings = [
-        (found.start(), found.end(), len(found["marks"]), found["title"])
-        for found in _HEADING.finditer(text)
-        if not _within(found.start(), hidden)
+        (match.start(), match.end(), len(match["marks"]), match["title"])
+        for match in _HEADING.finditer(text)
+        if not _within(match.start(), fences)
     ] + [
-        (found.start(), found.end(), 1 if found["line"].startswith("=") else 2, found["title"])
-        for found in _SETEXT.finditer(text)
-        if not _within(found.start(), hidden)
+        (match.start(), match.end(), 1 if match["line"].startswith("=") else 2, match["title"])
+        for match in _SETEXT.finditer(text)
+        if not _within(match.start(), fences)
     ]
     headings.sort()
-    for at, (start, end, level, title) in enumerate(headings):
+    for index, (start, end, level, title) in enumerate(headings):
         yield start, end
         if is_bibliography(title):
-            following = (one[0] for one in headings[at + 1 :] if one[2] <= level)
+            following = (heading[0] for heading in headings[index + 1 :] if heading[2] <= level)
             yield start, next(following, len(text))
 
 
@@ -152,35 +156,35 @@ def _simple_tables(text: str) -> Iterator[tuple[int, int]]:
 
 def _indented(text: str) -> Iterator[tuple[int, int]]:
     """Indented code; within lists an indented paragraph belongs to its item."""
-    for found in _INDENTED.finditer(text):
-        before = text[: found.start()].rstrip().rsplit("\n", 1)[-1]
-        if not _ITEM.match(before) and not before.startswith((" ", "\t", "[^")):
-            yield found.span("code")
+    for match in _INDENTED.finditer(text):
+        previous_line = text[: match.start()].rstrip().rsplit("\n", 1)[-1]
+        if not _ITEM.match(previous_line) and not previous_line.startswith((" ", "\t", "[^")):
+            yield match.span("code")
 
 
-def _inline_markup(mask: Mask, outside: str, shielded: list[tuple[int, int]]) -> None:
-    def found(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        return (m for m in pattern.finditer(outside) if not _within(m.start(), shielded))
+def _inline_markup(mask: Mask, outside_blocks: str, protected: list[tuple[int, int]]) -> None:
+    def matches_of(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        return (m for m in pattern.finditer(outside_blocks) if not _within(m.start(), protected))
 
     for pattern in (_IMAGE, _SHORTCODE, _AUTOLINK, _TAG, _ATTRIBUTES, _HARD_BREAK):
-        for one in found(pattern):
-            mask.inline(*one.span())
-    for note in found(_INLINE_NOTE):
+        for match in matches_of(pattern):
+            mask.inline(*match.span())
+    for note in matches_of(_INLINE_NOTE):
         mask.note(note.span(), note.span("words"))
-    for link in found(_LINK):
+    for link in matches_of(_LINK):
         mask.inline(link.start(), link.start("text"))
         mask.inline(link.end("text"), link.end())
-    for note in found(_NOTE_MARK):
+    for note in matches_of(_NOTE_MARK):
         mask.paragraph(*note.span()) if note["definition"] else mask.inline(*note.span())
-    for quote in found(_QUOTE):
+    for quote in matches_of(_QUOTE):
         mask.inline(*quote.span())
-    for item in found(_ITEM):
+    for item in matches_of(_ITEM):
         mask.paragraph(item.start("mark"), item.end("mark"))
-    for emphasis in found(_STRONG):
+    for emphasis in matches_of(_STRONG):
         mask.inline(*emphasis.span())
-    for escape in found(_ESCAPE):
+    for escape in matches_of(_ESCAPE):
         mask.replace(*escape.span(), escape["char"])
-    for entity in found(_ENTITY):
+    for entity in matches_of(_ENTITY):
         mask.replace(*entity.span(), _character(entity[0]))
 
 

@@ -1,4 +1,4 @@
-"""Citations in pandoc's form: ``[see @a, pp. 3-5; -@b]``, ``@a [p. 4]``, ``@{key with /}``.
+"""Pandoc citations: ``[see @a, pp. 3-5; -@b]``, ``@a [p. 4]``, ``@{key with /}``.
 
 After the pandoc manual, "Citation syntax".
 """
@@ -11,7 +11,7 @@ from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 
 _KEY = r"(?P<minus>-)?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))"
-# No citation: an address (a@b), an escaped sign.
+# Not an address (a@b) or an escaped sign.
 _CITE = re.compile(rf"(?<![\w@\\.]){_KEY}")
 _GROUP = re.compile(
     r"(?<![\\!\]])\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*@(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*\]"
@@ -27,76 +27,76 @@ _CROSS_REFERENCE = re.compile(
 
 
 def find_citations(mask: Mask, is_prose: Callable[[int], bool]) -> None:
-    """Put the citations of the text that stand in prose into the mask."""
+    """Add the citations that ``is_prose`` accepts to the mask."""
     text = mask.text
-    taken = bytearray(len(text))
+    covered = bytearray(len(text))
     for group in _GROUP.finditer(text):
         if not is_prose(group.start()):
             continue
         items = _items(text, group.start() + 1, group.end() - 1)
         if items:
             mask.cite(InTextCitation(start=group.start(), end=group.end(), items=tuple(items)))
-            taken[group.start() : group.end()] = b"\1" * len(group[0])
-    for found in _CITE.finditer(text):
-        at = found.start()
-        if taken[at] or not is_prose(at):
+            covered[group.start() : group.end()] = b"\1" * len(group[0])
+    for match in _CITE.finditer(text):
+        at = match.start()
+        if covered[at] or not is_prose(at):
             continue
-        if _crosses(found):
-            mask.inline(at, found.end())
+        if _is_cross_reference(match):
+            mask.inline(at, match.end())
             continue
-        citation = _narrative(text, found)
+        citation = _narrative(text, match)
         mask.cite(citation)
         length = citation.end - citation.start
-        taken[citation.start : citation.end] = b"\1" * length
+        covered[citation.start : citation.end] = b"\1" * length
 
 
-def _narrative(text: str, found: re.Match[str]) -> InTextCitation:
-    after = _LOCATOR_AFTER.match(text, found.end())
-    locator, suffix, end = None, "", found.end()
+def _narrative(text: str, match: re.Match[str]) -> InTextCitation:
+    locator_match = _LOCATOR_AFTER.match(text, match.end())
+    locator, suffix, end = None, "", match.end()
     # "@key [link](url)" and "@key [@other]" have no locator.
-    if after and not text.startswith(("(", "["), after.end()):
-        locator, suffix = read_locator(after["locator"])
-        end = after.end()
+    if locator_match and not text.startswith(("(", "["), locator_match.end()):
+        locator, suffix = read_locator(locator_match["locator"])
+        end = locator_match.end()
     item = CitedItem(
-        key=_key(found),
-        start=found.start(),
+        key=_key(match),
+        start=match.start(),
         end=end,
         locator=locator,
         suffix=suffix,
-        suppress_author=bool(found["minus"]),
+        suppress_author=bool(match["minus"]),
     )
-    return InTextCitation(start=found.start(), end=end, items=(item,), narrative=True)
+    return InTextCitation(start=match.start(), end=end, items=(item,), narrative=True)
 
 
 def _items(text: str, start: int, end: int) -> list[CitedItem]:
     items = []
     for first, last in _pieces(text, start, end):
-        found = _CITE.search(text, first, last)
-        if found is None or _crosses(found):
+        match = _CITE.search(text, first, last)
+        if match is None or _is_cross_reference(match):
             continue
-        rest = text[found.end() : last]
+        rest = text[match.end() : last]
         braced = _BRACED_LOCATOR.match(rest)
         if braced:
-            locator, left = read_locator(braced["locator"])
-            suffix = " ".join(filter(None, (left, rest[braced.end() :].strip(" ,"))))
+            locator, suffix_within = read_locator(braced["locator"])
+            suffix = " ".join(filter(None, (suffix_within, rest[braced.end() :].strip(" ,"))))
         else:
             locator, suffix = read_locator(rest)
         items.append(
             CitedItem(
-                key=_key(found),
-                start=found.start(),
-                end=found.start() + len(text[found.start() : last].rstrip()),
+                key=_key(match),
+                start=match.start(),
+                end=match.start() + len(text[match.start() : last].rstrip()),
                 locator=locator,
-                prefix=text[first : found.start()].strip(),
+                prefix=text[first : match.start()].strip(),
                 suffix=suffix,
-                suppress_author=bool(found["minus"]),
+                suppress_author=bool(match["minus"]),
             )
         )
     return items
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Between semicolons that are in no braces."""
+    """Spans between semicolons outside of braces."""
     pieces, depth, first = [], 0, start
     for at in range(start, end):
         depth += (text[at] == "{") - (text[at] == "}")
@@ -106,9 +106,9 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [*pieces, (first, end)]
 
 
-def _key(found: re.Match[str]) -> str:
-    return found["braced"] or found["bare"]
+def _key(match: re.Match[str]) -> str:
+    return match["braced"] or match["bare"]
 
 
-def _crosses(found: re.Match[str]) -> bool:
-    return bool(_CROSS_REFERENCE.match(_key(found)))
+def _is_cross_reference(match: re.Match[str]) -> bool:
+    return bool(_CROSS_REFERENCE.match(_key(match)))

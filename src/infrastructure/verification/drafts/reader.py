@@ -1,4 +1,4 @@
-"""Drafts on disk, by the suffix of their file."""
+"""Draft files, parsed by their suffix (port ``DraftReader``)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,9 @@ _SUFFIXES = {
     DraftMarkup.PLAIN: (".txt", ".text"),
 }
 _MARKUP = {suffix: markup for markup, suffixes in _SUFFIXES.items() for suffix in suffixes}
-_KNOWN = "Markdown (.md, .qmd, .Rmd), LaTeX (.tex), Typst (.typ), Word (.docx), plain text (.txt)"
+_SUPPORTED = (
+    "Markdown (.md, .qmd, .Rmd), LaTeX (.tex), Typst (.typ), Word (.docx), plain text (.txt)"
+)
 
 
 class DraftFiles:
@@ -28,16 +30,16 @@ class DraftFiles:
 
             return parse_docx(path)
         if suffix not in _MARKUP:
-            raise UnsupportedFormat(f"{path}: no draft that can be read; there are {_KNOWN}")
+            raise UnsupportedFormat(f"{path}: no draft that can be read; there are {_SUPPORTED}")
         return with_included(_read(path), _read)
 
     def parse(self, draft: DraftText) -> Draft:
-        found = _parser(draft.markup)(draft.name, draft.text)
-        if not found.inclusions:
-            return found
-        names = ", ".join(dict.fromkeys(one.name for one in found.inclusions))
-        told = f"{draft.name}: files that it includes were not read: {names}"
-        return found.model_copy(update={"warnings": (*found.warnings, told)})
+        parsed = _parser(draft.markup)(draft.name, draft.text)
+        if not parsed.inclusions:
+            return parsed
+        names = ", ".join(dict.fromkeys(one.name for one in parsed.inclusions))
+        warning = f"{draft.name}: files that it includes were not read: {names}"
+        return parsed.model_copy(update={"warnings": (*parsed.warnings, warning)})
 
 
 def _read(path: Path) -> Draft:

@@ -1,7 +1,7 @@
 """Typst drafts: ``@key[p. 12]`` and ``#cite(<key>, supplement: [p. 12])``.
 
-After the Typst reference, "Syntax" and "Cite". What is called with ``#`` is no prose, except
-for content in brackets that is set in the line (``#emph[…]``, ``#quote[…]``).
+After the Typst reference, "Syntax" and "Cite". Calls with ``#`` are not prose, except for content
+in brackets that is set inline (``#emph[…]``, ``#quote[…]``).
 """
 
 import re
@@ -39,38 +39,40 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 def parse_typst(path: str, text: str) -> Draft:
     mask = Mask(text)
-    own = {found["name"] for found in _LABEL.finditer(text)} - _cited_labels(text)
-    at = 0
-    listed: tuple[int, int] | None = None
-    while token := _TOKEN.search(text, at):
-        kind, start, at = token.lastgroup, token.start(), token.end()
+    labels = {match["name"] for match in _LABEL.finditer(text)} - _cited_labels(text)
+    offset = 0
+    bibliography: tuple[int, int] | None = None
+    while token := _TOKEN.search(text, offset):
+        kind, start, offset = token.lastgroup, token.start(), token.end()
         if token["heading"] is not None:
             level = len(token["level"])
-            if listed and level <= listed[1]:
-                mask.blank(listed[0], start)
-                listed = None
-            if not listed and is_bibliography(token["heading"].strip().lstrip("= ")):
-                listed = (start, level)
-            mask.blank(start, at)
+            if bibliography and level <= bibliography[1]:
+                mask.blank(bibliography[0], start)
+                bibliography = None
+            if not bibliography and is_bibliography(token["heading"].strip().lstrip("= ")):
+                bibliography = (start, level)
+            mask.blank(start, offset)
         elif token["cite"]:
-            at = _cite(mask, start, at)
+            offset = _cite(mask, start, offset)
         elif token["reference"] is not None:
-            at = _reference(mask, token, own)
+            offset = _reference(mask, token, labels)
         elif token["code"]:
-            at = _code(mask, token)
+            offset = _code(mask, token)
         elif token["math"] is not None:
             _math(mask, token)
         elif token["escape"]:
             escaped = token["escape"][1:]
-            mask.replace(start, at, escaped) if not escaped[0].isspace() else mask.spaces(start, at)
+            mask.replace(start, offset, escaped) if not escaped[0].isspace() else mask.spaces(
+                start, offset
+            )
         elif token["item"]:
-            mask.paragraph(start + len(token["item"]) - len(token["item"].lstrip()), at)
+            mask.paragraph(start + len(token["item"]) - len(token["item"].lstrip()), offset)
         elif token["raw"]:
-            mask.spaces(start, at) if "\n" not in token["raw"] else mask.blank(start, at)
+            mask.spaces(start, offset) if "\n" not in token["raw"] else mask.blank(start, offset)
         elif kind and mask.prose_at(start) != "”":  # the end of a quotation stays
-            mask.inline(start, at)
-    if listed:
-        mask.blank(listed[0], len(text))
+            mask.inline(start, offset)
+    if bibliography:
+        mask.blank(bibliography[0], len(text))
     return Draft(
         path=path,
         format="typst",
@@ -82,24 +84,24 @@ def parse_typst(path: str, text: str) -> Draft:
 
 
 def _inclusions(text: str) -> Iterator[Inclusion]:
-    """Comments and code left out, as far as tokens tell."""
+    """Included files outside of comments and code."""
     for token in _TOKEN.finditer(text):
-        if token["name"] == "include" and (named := _FILE.match(text, token.end())):
-            yield Inclusion(name=named["name"], start=token.start())
+        if token["name"] == "include" and (file := _FILE.match(text, token.end())):
+            yield Inclusion(name=file["name"], start=token.start())
 
 
 def _cited_labels(text: str) -> set[str]:
-    return {found[1] for found in re.finditer(r"#cite\(\s*<([^<>\s]+)>", text)}
+    return {match[1] for match in re.finditer(r"#cite\(\s*<([^<>\s]+)>", text)}
 
 
-def _reference(mask: Mask, token: "re.Match[str]", own: set[str]) -> int:
-    """``@key[supplement]``; a reference to a label of the draft itself is no citation."""
+def _reference(mask: Mask, token: "re.Match[str]", labels: set[str]) -> int:
+    """``@key[supplement]``; a reference to a label of the draft is not a citation."""
     start, end, key = token.start(), token.end(), token["key"]
     supplement = ""
     if mask.text[end : end + 1] == "[":
         closing = _closing(mask.text, end)
         supplement, end = mask.text[end + 1 : closing], closing + 1
-    if key in own:
+    if key in labels:
         mask.inline(start, end)
         return end
     locator, suffix = read_locator(supplement)
@@ -108,16 +110,18 @@ def _reference(mask: Mask, token: "re.Match[str]", own: set[str]) -> int:
     return end
 
 
-def _cite(mask: Mask, start: int, after: int) -> int:
-    end = _closing(mask.text, after - 1) + 1
-    inner = mask.text[after : end - 1]
-    found = _CITED.match(inner)
-    if found is None:
+def _cite(mask: Mask, start: int, inner_start: int) -> int:
+    end = _closing(mask.text, inner_start - 1) + 1
+    inner = mask.text[inner_start : end - 1]
+    match = _CITED.match(inner)
+    if match is None:
         mask.inline(start, end)
         return end
-    given = _SUPPLEMENT.search(inner)
-    locator, suffix = read_locator((given["content"] or given["string"] or "") if given else "")
-    key = found["angle"] or found["quoted"]
+    supplement = _SUPPLEMENT.search(inner)
+    locator, suffix = read_locator(
+        (supplement["content"] or supplement["string"] or "") if supplement else ""
+    )
+    key = match["angle"] or match["quoted"]
     item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
     narrative = bool(_PROSE_FORM.search(inner))
     mask.cite(InTextCitation(start=start, end=end, items=(item,), narrative=narrative))
@@ -125,7 +129,7 @@ def _cite(mask: Mask, start: int, after: int) -> int:
 
 
 def _code(mask: Mask, token: "re.Match[str]") -> int:
-    """A call or a statement: left out. Content that is set in the line is read on."""
+    """A call or a statement, which is blanked; inline content is read."""
     text, start, end, name = mask.text, token.start(), token.end(), token["name"]
     if name in _STATEMENTS:
         end = _statement_end(text, end)
@@ -145,18 +149,20 @@ def _code(mask: Mask, token: "re.Match[str]") -> int:
         else:
             mask.inline(start, end + 1)
         return end + 1
-    noted = []
+    contents = []
     while text[end : end + 1] == "[":
         closing = _closing(text, end)
-        noted.append((end, closing))
+        contents.append((end, closing))
         end = closing + 1
     block = "\n" in text[start:end]
     mask.blank(start, end) if block else mask.spaces(start, end)
     if name == "footnote":
-        for first, last in noted:
-            for one in re.finditer(r"(?<!\w)@(?P<key>\w(?:[\w\-]|[.:](?=\w))*)", text[first:last]):
-                at = first + one.start()
-                item = CitedItem(key=one["key"], start=at, end=first + one.end())
+        for first, last in contents:
+            for match in re.finditer(
+                r"(?<!\w)@(?P<key>\w(?:[\w\-]|[.:](?=\w))*)", text[first:last]
+            ):
+                at = first + match.start()
+                item = CitedItem(key=match["key"], start=at, end=first + match.end())
                 mask.cite(InTextCitation(start=at, end=item.end, items=(item,)))
     return end
 

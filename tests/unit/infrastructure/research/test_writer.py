@@ -25,7 +25,7 @@ from support.research.finished_review import (
 from citeloom.application.ports.research import FinishedReview, ReviewFormat
 from citeloom.domain.research.session import ClaimVerdict
 from citeloom.infrastructure.research.csv_table import COLUMNS, MOST
-from citeloom.infrastructure.research.safe_text import shown
+from citeloom.infrastructure.research.safe_text import sanitized
 from citeloom.infrastructure.research.writer import ReviewFiles
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -149,13 +149,13 @@ def cell_text(cell: str) -> str:
 def test_hostile_text_survives(text: str) -> None:
     made = saying(text)
     (row,) = rows(written(made, ReviewFormat.CSV))
-    whole = shown(text)
+    whole = sanitized(text)
     for name in ("claim", "quote", "reasoning"):
         kept = cell_text(row[name])
         assert kept == whole or (len(row[name]) == MOST and whole.startswith(kept[:-1]))
         assert not re.match(r"\s*[=+\-@＝]", row[name])
     document = opened(written(made, ReviewFormat.DOCX))
-    words = " ".join(shown(" ".join(text.split())).split())
+    words = " ".join(sanitized(" ".join(text.split())).split())
     assert words in " ".join(document.tables[-1].rows[1].cells[1].text.split())
     assert not any(
         r.target_ref.lower().startswith("javascript")
@@ -173,8 +173,8 @@ def test_hostile_text_survives(text: str) -> None:
 @given(TEXT)
 def test_a_csv_cell_is_read_back(text: str) -> None:
     (row,) = rows(written(saying(text), ReviewFormat.CSV))
-    assert cell_text(row["claim"]) == shown(text)
-    assert cell_text(row["quote"]) == shown(text)
+    assert cell_text(row["claim"]) == sanitized(text)
+    assert cell_text(row["quote"]) == sanitized(text)
 
 
 @settings(max_examples=8, deadline=None)
@@ -192,6 +192,6 @@ def test_words_from_right_to_left_are_set_so() -> None:
 
 
 def test_what_turns_the_direction_of_writing_ends_with_its_text() -> None:
-    assert shown("a\u202eb") == "a\u202eb\u202c"
-    assert shown("a\u2067b\u202ec\u2069d") == "a\u2067b\u202ec\u2069d"
-    assert shown("a\u2066b") == "a\u2066b\u2069"
+    assert sanitized("a\u202eb") == "a\u202eb\u202c"
+    assert sanitized("a\u2067b\u202ec\u2069d") == "a\u2067b\u202ec\u2069d"
+    assert sanitized("a\u2066b") == "a\u2066b\u2069"
