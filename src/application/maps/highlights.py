@@ -1,8 +1,8 @@
 """Highlights of evidence: text and page regions of sections and quotations, bookmarks."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 
 from citeloom.application.ports.maps import Bookmark
 from citeloom.domain.documents.conversion import ConversionResult, Figure
@@ -10,6 +10,8 @@ from citeloom.domain.documents.spans import CharSpan, Region
 from citeloom.domain.errors import InvalidRequest, NodeNotFound
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node
+from citeloom.domain.text.normalized_text import NormalizedText
+from citeloom.domain.text.quote_locator import QuoteLocator
 
 _TITLE = 200
 _SECTIONS = frozenset({"section", "subsection"})
@@ -62,16 +64,13 @@ def words_of_node(document: ConversionResult, node: Node) -> str:
 def regions_of_quote(
     document: ConversionResult, quote: str, pages: Sequence[int] | None
 ) -> tuple[Region, ...]:
-    """The boxes of the lines of all occurrences of the quotation on ``pages``; white space may
-    differ. Raises InvalidRequest if there is none."""
+    """The boxes of the lines of all occurrences of the quotation on ``pages``.
+    Raises InvalidRequest if there is none."""
     words = quote.split()
-    if not words:
+    if not NormalizedText(quote).letters:
         raise InvalidRequest("--quote: holds no words", parameter="quote")
-    pattern = re.compile(r"\s+".join(map(re.escape, words)))
-    spans = [
-        CharSpan(start=match.start(), end=match.end())
-        for match in pattern.finditer(document.plain_text)
-    ]
+    locator = QuoteLocator(document.plain_text)
+    spans = list(chain.from_iterable(locator.find_quotation(quote))) or locator.find(quote)
     regions = tuple(_lines(document, spans, pages))
     if not regions:
         elsewhere = "; they stand on other pages" if spans else ""

@@ -1,6 +1,6 @@
 """Quotations in claims, and their differences from the source."""
 
-from citeloom.domain.text.letter_positions import count_letters
+from citeloom.domain.text.normalized_text import count_letters
 from citeloom.domain.verification.claims.quotations import QuoteMatch, quoted_passages
 from citeloom.domain.verification.drafts.findings import QuoteDifference
 

@@ -23,7 +23,8 @@ from citeloom.domain.documents.spans import (
     union,
 )
 from citeloom.domain.library.snapshot import LibraryAnnotation
-from citeloom.domain.text.letter_positions import LONG, Letters, count_letters
+from citeloom.domain.text.normalized_text import count_letters
+from citeloom.domain.text.quote_locator import LONG, QuoteLocator
 from citeloom.domain.value import Value
 
 # A line is marked where the boxes cover half of its height.
@@ -50,19 +51,19 @@ class AnnotationLocator:
 
     def __init__(self, document: ConversionResult) -> None:
         self._document = document
-        self._letters = Letters(document.plain_text)
+        self._locator = QuoteLocator(document.plain_text, letters_only=True)
         self._lines = sorted(line for block in document.blocks for line in block.lines)
         self._starts = [line.start for line in self._lines]
 
     def place(self, annotation: LibraryAnnotation) -> AnnotationPlace | None:
         """None if the document has neither the words nor the page."""
-        found = self._letters.find(annotation.text)
+        found = self._locator.find(annotation.text)
         page = annotation.page
         if page is None or not self._document.page_count:
             return self._first(found)
         if here := [span for span in found if self._page_at(span.start) == page]:
             return self._words(self._nearest(here, annotation))
-        ends = [s for s in self._letters.find_ends(annotation.text) if self._begins(s, page)]
+        ends = [s for s in self._locator.find_ends(annotation.text) if self._begins(s, page)]
         if ends:
             return self._words(self._nearest(ends, annotation))
         if len(found) == 1 and self._is_elsewhere(annotation, page):
@@ -91,7 +92,7 @@ class AnnotationLocator:
         beside = " ".join(f.text for f in self._document.furniture if f.page == page)
         return (
             count_letters(annotation.text) >= LONG
-            and not Letters(beside).find(annotation.text)
+            and not QuoteLocator(beside, letters_only=True).find(annotation.text)
             and (not boxes or any(_is_marked(line, boxes) for line in self._lines))
         )
 

@@ -26,7 +26,7 @@ from citeloom.domain.review.checking.function_words import (
 )
 from citeloom.domain.review.checking.qualifiers import dropped_qualifiers
 from citeloom.domain.text.language import STOP_WORDS
-from citeloom.domain.text.normalized_text import Setting
+from citeloom.domain.text.normalized_text import NormalizedText
 from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import forms, words
 from citeloom.domain.verification.claims.features import Read, read
@@ -78,11 +78,11 @@ def deviations(sentence: str, evidence: str) -> tuple[str, ...]:
 
 def misquoted(sentence: str, quotes: Iterable[str]) -> tuple[str, ...]:
     """Quotations in ``sentence``, single words included, that none of ``quotes`` has verbatim."""
-    settings = [Setting(quote) for quote in quotes]
+    normalized_quotes = [NormalizedText(quote) for quote in quotes]
     missing_quotes = []
     for one in quoted_passages(sentence):
-        letters = Setting(one.text).letters
-        if not letters or not any(any(s.places(letters)) for s in settings):
+        letters = NormalizedText(one.text).letters
+        if not letters or not any(any(s.places(letters)) for s in normalized_quotes):
             missing_quotes.append(one.text)
     return tuple(missing_quotes)
 

@@ -9,15 +9,14 @@ their signs, and symbols such as % and < have to be the same.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from citeloom.domain.text.normalized_text import Setting, SetWord
+from citeloom.domain.text.normalized_text import NormalizedText, NormalizedWord
+from citeloom.domain.text.quote_locator import QuoteLocator, readings, without_joints
 
 #: So alike are a quotation and the place that it was taken from at least, however altered.
 CLOSE: Final = 0.6
-# What an ellipsis and a bracket may stand for at most, in characters of the source.
-_LEFT_OUT, _REPLACED = 2_000, 80
 # Around the likeliest place, this share of the quote's length is looked through, too.
 _MARGIN: Final = 0.35
 
@@ -31,16 +30,6 @@ _MARKED: Final = re.compile(
     re.DOTALL,
 )
 _BLANK_LINE: Final = re.compile(r"\n\s*\n")
-_JOINT: Final = re.compile(
-    r"(?P<ellipsis>\[\s*(?:…|\.\s?\.\s?\.(?:\s?\.)?)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)"
-    r"|…|\.\s?\.\s?\.(?:\s?\.)?)"
-    r"|\[(?P<inserted>[^\[\]]{0,200})\](?P<rest>[^\W\d_]*)"
-)
-_REMARK: Final = re.compile(
-    r"\s*(?:sic!?|emphasis .*|my emphasis|italics .*|translat.*|original .*|\d[\d,\s–-]*)\s*",
-    re.IGNORECASE,
-)
-_NEGATED: Final = re.compile(r"\b(?:no|not|never|none|nor|neither|without|\w+n['’]t)\b", re.I)
 
 
 class QuotedPassage(NamedTuple):
@@ -73,14 +62,6 @@ class QuoteMatch(NamedTuple):
     differences: tuple[Difference, ...] = ()
 
 
-class _QuotePart(NamedTuple):
-    """A stretch of a quotation without joints; it begins at most ``gap`` characters of the
-    source after the part before it."""
-
-    letters: str
-    gap: int
-
-
 def quoted_passages(text: str) -> tuple[QuotedPassage, ...]:
     """What stands in quotation marks, in order, the outermost only; no passage goes over a
     blank line. Single words and terms are among them: whether marks quote a source or only
@@ -97,57 +78,26 @@ def quoted_passages(text: str) -> tuple[QuotedPassage, ...]:
     return tuple(found)
 
 
-def locate_quote(quote: str, source_text: str) -> QuoteMatch:
-    """Where ``quote`` stands in ``source_text``; see ``QuotedFrom`` for many quotations."""
-    return QuotedFrom(source_text).locate(quote)
-
-
 class QuotedFrom:
-    """A source to look for quotations in; made once, it takes as long as reading it."""
+    """A source to look for quotations in. Construction takes as long as reading it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._setting = Setting(text)
+        self._locator = QuoteLocator(text)
 
     def locate(self, quote: str) -> QuoteMatch:
         """The first place that has the quotation word for word, or else the likeliest one."""
-        readings = list(_readings(quote))
-        for parts in readings:
-            if place := self._exactly(parts):
-                start, end = place
-                return QuoteMatch(True, *self._setting.span(start, end), 1.0)
-        wanted = "".join(part.letters for part in readings[0])
-        if not wanted:
+        if spans := next(self._locator.find_quotation(quote), None):
+            return QuoteMatch(True, spans[0].start, spans[-1].end, 1.0)
+        letters = "".join(part.letters for part in next(readings(quote)))
+        if not letters:
             return QuoteMatch(False, 0, 0, 0.0)
-        return self._nearest(_without_joints(quote), wanted)
-
-    def _exactly(self, parts: Sequence[_QuotePart]) -> tuple[int, int] | None:
-        """Start and end in letters of all parts in order, the first place that has them."""
-        if not parts:
-            return None
-        for start in self._setting.places(parts[0].letters):
-            end: int | None = start + len(parts[0].letters)
-            for part in parts[1:]:
-                assert end is not None
-                end = self._next(part, end)
-                if end is None:
-                    break
-            if end is not None:
-                return start, end
-        return None
-
-    def _next(self, part: _QuotePart, after: int) -> int | None:
-        limit = self._setting.offset(after - 1) + part.gap
-        for start in self._setting.places(part.letters, after):
-            if self._setting.offset(start) > limit:
-                return None
-            return start + len(part.letters)
-        return None
+        return self._nearest(without_joints(quote), letters)
 
     def _nearest(self, quote: str, wanted: str) -> QuoteMatch:
         from rapidfuzz import fuzz
 
-        letters = self._setting.letters
+        letters = self._locator.normalized.letters
         lost = QuoteMatch(False, 0, 0, 0.0, (Difference(quote.strip(), ""),))
         found = fuzz.partial_ratio_alignment(wanted, letters, score_cutoff=100 * CLOSE)
         if not letters or found is None:
@@ -156,7 +106,9 @@ class QuotedFrom:
         first, last = (
             (found.dest_start, found.dest_end) if len(wanted) <= len(letters) else (0, len(letters))
         )
-        start, end = self._setting.span(max(0, first - margin), min(len(letters), last + margin))
+        start, end = self._locator.normalized.span(
+            max(0, first - margin), min(len(letters), last + margin)
+        )
         return self._compared(quote, *self._widened(start, end))
 
     def _widened(self, start: int, end: int) -> tuple[int, int]:
@@ -171,7 +123,7 @@ class QuotedFrom:
         than the place at both of its ends."""
         from rapidfuzz.distance import Indel
 
-        mine, theirs = Setting(quote).words(), Setting(self._text[start:end]).words()
+        mine, theirs = NormalizedText(quote).words(), NormalizedText(self._text[start:end]).words()
         edits = list(Indel.opcodes([w.letters for w in mine], [w.letters for w in theirs]))
         equal = [n for n, edit in enumerate(edits) if edit.tag == "equal"]
         if not equal:
@@ -207,54 +159,6 @@ class QuotedFrom:
         )
 
 
-def _readings(quote: str) -> Iterator[list[_QuotePart]]:
-    """How a quotation may be read: with what stands in brackets as part of the source's words
-    (*[t]he*), and with it as something that stands for other words of the source."""
-    yield _parts(quote, keeps_inserted=True)
-    if "[" in quote:
-        yield _parts(quote, keeps_inserted=False)
-
-
-def _parts(quote: str, *, keeps_inserted: bool) -> list[_QuotePart]:
-    pieces: list[tuple[str, int]] = []
-    text, gap, at = "", 0, 0
-    for match in _JOINT.finditer(quote):
-        text += quote[at : match.start()]
-        at = match.end()
-        if match["ellipsis"]:
-            pieces.append((text, gap))
-            text, gap = "", _LEFT_OUT
-            continue
-        inserted, rest = match["inserted"], match["rest"]
-        if _REMARK.fullmatch(inserted):
-            text += f" {rest}"
-        elif keeps_inserted or _NEGATED.search(inserted):
-            text += inserted + rest
-        else:
-            pieces.append((text, gap))
-            text, gap = "", _REPLACED
-    pieces.append((text + quote[at:], gap))
-    parts: list[_QuotePart] = []
-    gap = 0
-    for piece, before in pieces:
-        gap = max(gap, before)
-        if letters := Setting(piece).letters:
-            parts.append(_QuotePart(letters, gap))
-            gap = 0
-    return parts
-
-
-def _without_joints(quote: str) -> str:
-    """The quotation without ellipses and brackets, for showing what differs."""
-
-    def plain(match: re.Match[str]) -> str:
-        if match["ellipsis"]:
-            return " "
-        return " " if _REMARK.fullmatch(match["inserted"]) else match["inserted"] + match["rest"]
-
-    return _JOINT.sub(plain, quote)
-
-
-def _shown(text: str, words: Sequence[SetWord]) -> str:
+def _shown(text: str, words: Sequence[NormalizedWord]) -> str:
     """Words as they stand in the text, on one line."""
     return " ".join(text[words[0].start : words[-1].end].split()) if words else ""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citeloom.domain.verification.claims.quotations import (
     Difference,
     QuotedFrom,
-    locate_quote,
+    QuoteMatch,
     quoted_passages,
 )
 
@@ -27,6 +27,10 @@ WORDS = (
 ).split()
 GAPS = [" ", "\n", "  ", "\u00a0", "\u2009", " “", "” ", ", ", " — "]
 passages = st.lists(st.sampled_from(WORDS), min_size=6, max_size=25)
+
+
+def locate(quote: str, source: str) -> QuoteMatch:
+    return QuotedFrom(source).locate(quote)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,7 @@ def test_passages_in_all_kinds_of_marks_are_found_where_they_stand(
     ],
 )
 def test_setting_is_no_difference(quote: str) -> None:
-    found = locate_quote(quote, SOURCE)
+    found = locate(quote, SOURCE)
     assert (found.exact, found.differences) == (True, ())
 
 
@@ -88,35 +92,35 @@ def test_setting_is_no_difference(quote: str) -> None:
 def test_the_difference_is_what_the_source_says_instead(
     quote: str, differences: list[tuple[str, str]]
 ) -> None:
-    found = locate_quote(quote, SOURCE)
+    found = locate(quote, SOURCE)
     assert not found.exact
     assert list(found.differences) == [Difference(*one) for one in differences]
     assert SOURCE[found.start : found.end].split()[-1].startswith(quote.split()[-1][:4])
 
 
 def test_what_is_nowhere_has_no_place() -> None:
-    found = locate_quote("A wholly unrelated remark about whales", SOURCE)
+    found = locate("A wholly unrelated remark about whales", SOURCE)
     assert (found.exact, found.start, found.end) == (False, 0, 0)
 
 
 @pytest.mark.parametrize("quote", ["", "…", "!?", "[sic]"])
 def test_a_quotation_without_words_is_nowhere(quote: str) -> None:
-    assert not locate_quote(quote, SOURCE).exact
+    assert not locate(quote, SOURCE).exact
 
 
 @pytest.mark.parametrize("quote", ["cores by 12", "finding did not hold for well", "0 students"])
 def test_a_quotation_begins_and_ends_with_whole_words(quote: str) -> None:
-    assert not locate_quote(quote, SOURCE).exact
+    assert not locate(quote, SOURCE).exact
 
 
 def test_parts_of_a_quotation_stand_in_order() -> None:
-    assert locate_quote("We found … students", SOURCE).exact
-    assert not locate_quote("students … We found", SOURCE).exact
+    assert locate("We found … students", SOURCE).exact
+    assert not locate("students … We found", SOURCE).exact
 
 
 def test_an_exact_place_is_the_one_with_the_words() -> None:
     source = "Scores fell. In the end scores rose a lot."
-    found = locate_quote("scores rose", source)
+    found = locate("scores rose", source)
     assert source[found.start : found.end] == "scores rose"
 
 
@@ -152,7 +156,7 @@ def test_no_false_alarm_over_how_a_text_is_set(
         cut = sorted(data.draw(st.lists(st.integers(1, len(words) - 1), min_size=2, max_size=2)))
         dots = data.draw(st.sampled_from([" … ", " ... ", " [...] ", " [. . .] ", " […] "]))
         quote = " ".join(words[: cut[0]]) + dots + " ".join(words[cut[1] :])
-    assert locate_quote(quote, source).exact
+    assert locate(quote, source).exact
 
 
 @given(words=st.lists(st.sampled_from(WORDS), min_size=8, max_size=25, unique=True), data=st.data())
@@ -171,7 +175,7 @@ def test_every_altered_quotation_is_found(words: list[str], data: st.DataObject)
         altered[at], altered[at + 1] = altered[at + 1], altered[at]
     else:
         altered[at] = re.sub(r"\d", "8", altered[at]) if altered[at][0].isdigit() else "77"
-    found = locate_quote(_typeset(altered, data), source)
+    found = locate(_typeset(altered, data), source)
     assert not found.exact
     assert found.differences
 
