@@ -16,7 +16,7 @@ from citeloom.application.research.review_document import ReviewDocument
 from citeloom.application.resources.observe import Observed
 from citeloom.application.resources.relations import RelationGraph
 from citeloom.application.validation.checks import Validation
-from citeloom.application.watch.events import Happening
+from citeloom.application.watch.events import WatchEvent
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.evaluation.dataset import EvaluationResult
 from citeloom.domain.ingest.report import IngestResult
@@ -33,7 +33,7 @@ SCHEMAS = {
     "resolved_evidence": ResolvedEvidence,
     "query_result": QueryResult,
     "ingest_result": IngestResult,
-    "happening": Happening,
+    "happening": WatchEvent,
     "inspection": Inspection,
     "validation": Validation,
     "evaluation": EvaluationResult,

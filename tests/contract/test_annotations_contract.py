@@ -86,11 +86,11 @@ def test_what_is_put_is_not_settled_until_it_is_said(
 ) -> None:
     store = reopen()
     assert store.digest(HERE, ID_A) is None
-    store.settle(HERE, ID_A, "never put")
+    store.record_digest(HERE, ID_A, "never put")
     assert store.digest(HERE, ID_A) is None
     store.put(HERE, ID_A, [an_annotation()])
     assert store.digest(HERE, ID_A) == ""
-    store.settle(HERE, ID_A, "one")
+    store.record_digest(HERE, ID_A, "one")
     assert reopen().digest(HERE, ID_A) == "one"
     store.put(HERE, ID_A, [])
     assert (store.digest(HERE, ID_A), list(store.annotations(HERE, ID_A))) == ("", [])

@@ -5,7 +5,7 @@ import pytest
 from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.application.ports.models import SparseText
 from citeloom.application.search import exact_matches
-from citeloom.application.search.exact_matches import narrowed
+from citeloom.application.search.exact_matches import matching_candidates
 from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.exact_terms import parse_question
@@ -67,7 +67,7 @@ def asked(collection, question, mode, *filters, limit=20):
         )
 
     keys = [key for phrase in wording.phrases for key in WORDS.keys(phrase, ["en"])]
-    hits = narrowed(collection, wording, keys, clauses, ask, limit, 64)
+    hits = matching_candidates(collection, wording, keys, clauses, ask, limit, 64)
     return [p.chunk.chunk_idx for p in collection.fetch([hit.id for hit in hits])]
 
 

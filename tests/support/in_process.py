@@ -26,7 +26,7 @@ class InProcess:
         return promised_format(source) is not None
 
     def convert(
-        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+        self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
         for job in jobs:
             try:

@@ -27,7 +27,7 @@ class PagedConverter(CountingConverter):
         self.printed: dict[int, str] = {}
 
     def convert(
-        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+        self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Iterator[ConversionOutcome]:
         for job in jobs:
             self.seen.append(job.source.name)

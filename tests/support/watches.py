@@ -14,7 +14,7 @@ from support.zotero.shelves import Reader
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
-from citeloom.application.watch.events import Happening, Outcome
+from citeloom.application.watch.events import Outcome, WatchEvent
 from citeloom.application.watch.request import WatchPace, WatchParts, WatchRequest
 from citeloom.application.watch.watch import Watch
 from citeloom.domain.ingest.report import IngestResult
@@ -46,7 +46,7 @@ class Watched:
     world: World
     reader: Reader | None = None
     clock: PassingClock = field(default_factory=PassingClock)
-    told: list[Happening] = field(default_factory=list)
+    told: list[WatchEvent] = field(default_factory=list)
     runs: list[tuple[float, IngestRequest | SyncRequest]] = field(default_factory=list)
     fails: Callable[[], None] = lambda: None
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)

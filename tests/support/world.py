@@ -94,7 +94,7 @@ class CountingConverter:
         return self._inner.supports(source)
 
     def convert(
-        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+        self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Iterator[ConversionOutcome]:
         for job in jobs:
             self.seen.append(job.source.name)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from citeloom.application.verification.evidence_search import relevance, shared, sought_words
-from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.application.verification.rule_judge import RuleJudge
 from core import held_out, measured, summary, told
 from labelled import LABELS, Labelled, citint, closeness, evidence, healthver, scifact
 
@@ -22,7 +22,7 @@ _LABEL = {"SUPPORTED": 1, "PARTIAL": 1, "CONTRADICTED": 2, "UNSUPPORTED": 0}
 
 def verdicts(rows: Sequence[Labelled], scores: Sequence[np.ndarray]) -> str:
     """By the judge as it is shipped, rules and all."""
-    judge = CoreJudge()
+    judge = RuleJudge()
     found = [judge.judge(row.claim, evidence(row, s)) for row, s in zip(rows, scores, strict=True)]
     said = np.array([_LABEL[one.verdict] for one in found])
     confidence = np.array([one.confidence for one in found])
@@ -37,7 +37,7 @@ def selected(
     The deciding one, then the most relevant others, ``count`` in all; none where the verdict
     is NEI. As in SciFact (Wadden et al. 2020, section 4), a sentence of a rationale is right if
     all of that rationale was selected."""
-    judge, right, shown, wanted = CoreJudge(), 0, 0, 0
+    judge, right, shown, wanted = RuleJudge(), 0, 0, 0
     for row, near, label in zip(rows, scores, said, strict=True):
         gold = {place for one in row.rationales for place in one}
         wanted += len(gold)

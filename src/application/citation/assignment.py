@@ -26,7 +26,7 @@ def _labels(document: ConversionResult, citation: CitationMeta | None) -> Mappin
     return with_confirmed_labels(document, citation).structure.labels
 
 
-class Cited(Value):
+class AssignedCitation(Value):
     """The citation of a document with the matching rule, or a hint why there is none.
 
     ``digest`` is that of the reference source; ``notes`` are warnings about the citation."""
@@ -48,23 +48,23 @@ class Cited(Value):
         return self.notes
 
 
-class Citing(Protocol):
+class CitationAssigner(Protocol):
     """Assigns citations to documents."""
 
     @property
     def digest(self) -> str | None:
         """Digest of the reference source; None if stored citations stay."""
 
-    def stands(self, stored: StoredDocument) -> bool:
+    def is_current(self, stored: StoredDocument) -> bool:
         """Whether the stored citation is current."""
 
     def cite(
         self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
-    ) -> Cited:
+    ) -> AssignedCitation:
         """The citation of a document; ``stored`` is its former state, if any."""
 
 
-class Citer:
+class ReferenceAssigner:
     """Matches documents with the items of a reference file. A stored citation is kept without a
     reference file, and for documents of a followed library."""
 
@@ -76,23 +76,23 @@ class Citer:
     def digest(self) -> str | None:
         return self._digest
 
-    def stands(self, stored: StoredDocument) -> bool:
+    def is_current(self, stored: StoredDocument) -> bool:
         if self._digest is None or stored.held is not None:
             return True
         return stored.references_digest == self._digest
 
     def cite(
         self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
-    ) -> Cited:
+    ) -> AssignedCitation:
         if stored is not None and (self._matcher is None or stored.held is not None):
-            return Cited(
+            return AssignedCitation(
                 citation=stored.citation,
                 how=stored.citation_how,
                 digest=stored.references_digest,
                 held=stored.held,
             )
         if self._matcher is None:
-            return Cited()
+            return AssignedCitation()
         evidence = DocumentEvidence(
             file_name=PurePath(source_path).name,
             source_path=source_path,
@@ -102,8 +102,8 @@ class Citer:
         )
         match = self._matcher.match(evidence)
         if match is None:
-            return Cited(hint=self._matcher.hint(evidence), digest=self.digest)
-        return Cited(citation=match.item, how=match.how, digest=self.digest)
+            return AssignedCitation(hint=self._matcher.hint(evidence), digest=self.digest)
+        return AssignedCitation(citation=match.item, how=match.how, digest=self.digest)
 
 
 def warnings_of(document: ConversionResult, chunks: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from citeloom.application.citation.assignment import Citing, _labels, warnings_of
+from citeloom.application.citation.assignment import CitationAssigner, _labels, warnings_of
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
 from citeloom.domain.documents.conversion import ConversionResult
@@ -10,7 +10,7 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
 
-class Recited(Value):
+class ReassignedCitation(Value):
     """The document after reassignment; ``relabelled``: its page labels changed too."""
 
     document: StoredDocument
@@ -18,7 +18,7 @@ class Recited(Value):
     relabelled: bool = False
 
 
-class Reciter:
+class CitationReassigner:
     """Reassigns citations of stored documents: payloads change, nothing is converted or
     embedded.
 
@@ -31,30 +31,30 @@ class Reciter:
         *,
         catalogue: Catalogue,
         writer: PassageWriter,
-        citer: Citing,
+        assigner: CitationAssigner,
         load: Callable[[str], ConversionResult | None],
         warn: Callable[[str], None],
     ) -> None:
         self._catalogue = catalogue
         self._writer = writer
-        self._citer = citer
+        self._assigner = assigner
         self._load = load
         self._warn = warn
 
-    def recite(self, project: Project, stored: StoredDocument) -> Recited:
-        if self._citer.stands(stored):
-            return Recited(document=stored)
+    def reassign(self, project: Project, stored: StoredDocument) -> ReassignedCitation:
+        if self._assigner.is_current(stored):
+            return ReassignedCitation(document=stored)
         path = stored.sources[0].path
         document = self._load(stored.document_id)
         if document is None:
             self._warn(f"{path}: not cited anew, its bundle is missing; ingest it with --force")
-            return Recited(document=stored)
-        cited = self._citer.cite(document, path)
+            return ReassignedCitation(document=stored)
+        cited = self._assigner.cite(document, path)
         unsettled = stored.references_digest == UNSETTLED
         changed = unsettled or cited.citation != stored.citation
         relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)
         if changed:
-            unsettle(self._catalogue, project, stored)
+            mark_unsettled(self._catalogue, project, stored)
             relabelled |= self._writer.cite(
                 project,
                 document,
@@ -72,10 +72,10 @@ class Reciter:
             }
         )
         self._catalogue.put_document(after, project.collection)
-        return Recited(document=after, changed=changed, relabelled=relabelled)
+        return ReassignedCitation(document=after, changed=changed, relabelled=relabelled)
 
 
-def unsettle(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:
+def mark_unsettled(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:
     """Mark in the catalogue that the citation in the index is about to change."""
     unsettled = stored.model_copy(update={"references_digest": UNSETTLED})
     catalogue.put_document(unsettled, project.collection)

@@ -22,7 +22,7 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
     Raises DocumentNotFound if there is none, or if there are several (then with ``options`` in
     its details).
     """
-    matches = meant(catalogue.find_documents(project_id, name))
+    matches = main_documents(catalogue.find_documents(project_id, name))
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -41,7 +41,7 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
     raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}{more}", name=name)
 
 
-def meant(matches: Sequence[StoredDocument]) -> Sequence[StoredDocument]:
+def main_documents(matches: Sequence[StoredDocument]) -> Sequence[StoredDocument]:
     """Reduce the documents of one library item (paper, supplement, notes) to the main one;
     other ambiguous matches stay as they are."""
     main = [d for d in matches if d.held is None or d.held.role is DocumentRole.MAIN]

@@ -43,7 +43,7 @@ class RenderedFigure(Value):
     png: bytes
 
 
-class Rendering:
+class PageImages:
     """Renders pages, with the blocks of the stored conversion, and figures.
 
     ``passwords`` are by file name or pattern; the ``password`` of a call is used for files

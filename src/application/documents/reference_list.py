@@ -9,7 +9,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import CitedWork, cited_works
 
 
-class Bibliography:
+class ReferenceLists:
     """Reference lists, parsed from stored conversions on each call."""
 
     def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:

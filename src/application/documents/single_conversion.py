@@ -8,7 +8,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnsupportedFormat
 
 
-def convert_now(
+def convert_single_file(
     converter: Converter, source: Path, document_id: str, password: str | None
 ) -> ConversionResult:
     """Convert a file; ``document_id`` is the sha256 of its content. Raises UnsupportedFormat

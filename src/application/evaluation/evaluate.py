@@ -14,7 +14,7 @@ from citeloom.application.evaluation.tuning import Tuner
 from citeloom.application.ingest.ingest import Ingest
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.evaluation import DatasetReader, Measures
-from citeloom.application.ports.ingest import Progress, Silent
+from citeloom.application.ports.ingest import Progress, SilentProgress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.evaluation.dataset import (
@@ -89,7 +89,7 @@ class Evaluate:
         self, request: EvaluationRequest, progress: Progress | None = None
     ) -> EvaluationResult:
         """Raises InvalidSource, InvalidRequest, and what ingest and query raise."""
-        progress = progress or Silent()
+        progress = progress or SilentProgress()
         dataset = _limited(self._reader.read(request.dataset, request.split), request.limit)
         train = self._training(request)
         with self._trial(dataset, request.keep) as trial:

@@ -15,7 +15,7 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated:
+class LocatedAnnotations:
     """Annotations located in a document. ``annotations`` are chunks of their own, in reading
     order, numbered after the chunks of the text; ``marks`` are by the id of the marked chunk.
     ``warnings`` are by the annotation's key; ``lost`` are the keys of annotations that were not
@@ -27,13 +27,13 @@ class Annotated:
     lost: Sequence[str]
 
 
-def annotated(
+def locate_annotations(
     document: ConversionResult,
     annotations: Sequence[LibraryAnnotation],
     chunks: Sequence[Chunk],
     model: EmbeddingModel,
     tokens: TokenCounter,
-) -> Annotated:
+) -> LocatedAnnotations:
     """Locate annotations in a document. ``chunks`` are the chunks of its text. An annotation
     that marks two chunks (chunks may overlap) refers to the one with more of the marked
     text."""
@@ -63,7 +63,9 @@ def annotated(
         annotated_chunks.append(
             (chunk, Annotation(**dict(mark), located=place.located, chunk_id=marked_id))
         )
-    return Annotated(annotations=annotated_chunks, marks=dict(marks), warnings=warnings, lost=lost)
+    return LocatedAnnotations(
+        annotations=annotated_chunks, marks=dict(marks), warnings=warnings, lost=lost
+    )
 
 
 def _chunk(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from citeloom.application.index.annotation_passages import Annotated, annotated
+from citeloom.application.index.annotation_passages import LocatedAnnotations, locate_annotations
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.term_weights import SEPARATOR, sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
@@ -28,7 +28,7 @@ PAYLOAD_VERSION = 2
 
 
 class PassageWriter:
-    """Chunks, embeds and stores documents; writes are durable after ``settle``."""
+    """Chunks, embeds and stores documents; writes are durable after ``flush``."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class PassageWriter:
         language = document.language or detect_language(document.plain_text)
         progress.stage(source.path, IngestStage.EMBEDDING)
         stored = self._annotations.annotations(project.id, document.doc_id)
-        located = annotated(document, stored, chunks, embedder.model, embedder.tokens)
+        located = locate_annotations(document, stored, chunks, embedder.model, embedder.tokens)
         passages = [
             Passage(
                 chunk=chunk,
@@ -114,9 +114,9 @@ class PassageWriter:
         document: ConversionResult,
         stored: StoredDocument,
         embedder: Embedder,
-    ) -> tuple[int, Annotated]:
+    ) -> tuple[int, LocatedAnnotations]:
         """Update a document's annotation passages and the marks of its text passages to the
-        stored annotations; durable after ``settle``. Only changed annotations are embedded.
+        stored annotations; durable after ``flush``. Only changed annotations are embedded.
         Returns the number of all passages and the located annotations."""
         document = with_confirmed_labels(document, stored.citation)
         annotations = self._annotations.annotations(project.id, document.doc_id)
@@ -125,7 +125,7 @@ class PassageWriter:
             before = {p.chunk.id: p.embedding_text() for p in indexed if p.annotation}
             known_vectors = collection.vectors(list(before))
         chunks = [p.chunk for p in indexed if p.annotation is None]
-        located = annotated(document, annotations, chunks, embedder.model, embedder.tokens)
+        located = locate_annotations(document, annotations, chunks, embedder.model, embedder.tokens)
         path = stored.path or stored.document_id
         language = stored.language
         passages = _annotations(located, document, path, language, stored.citation)
@@ -188,7 +188,7 @@ class PassageWriter:
             ),
         )
 
-    def settle(self, project: Project) -> None:
+    def flush(self, project: Project) -> None:
         """Make writes durable; to be called before the catalogue records them."""
         with open_collection(self._index, project, self._wait) as collection:
             collection.flush()
@@ -223,7 +223,7 @@ class PassageWriter:
 
 
 def _annotations(
-    located: Annotated,
+    located: LocatedAnnotations,
     document: ConversionResult,
     path: str,
     language: str | None,

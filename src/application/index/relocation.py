@@ -49,7 +49,7 @@ class Moved(Value):
     kept: tuple[str, ...] = ()
 
 
-class Mover:
+class IndexMover:
     """Copies an index to another place, compares both, and switches the project."""
 
     def __init__(self, *, catalogue: Catalogue, index: PlacedIndex, wait_seconds: float) -> None:

@@ -44,7 +44,7 @@ def sparse_text(passage: Passage) -> SparseText:
     )
 
 
-class Weigher:
+class TermWeights:
     """Recomputes the sparse vectors of a project when that is due."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Weigher:
         self._sparse = sparse
         self._wait = wait_seconds
 
-    def renew(self, project: Project, fingerprint: str) -> Project:
+    def recompute_stale(self, project: Project, fingerprint: str) -> Project:
         """Recompute the sparse vectors of documents whose embedding fingerprint differs from
         ``fingerprint``, the current one, only in the sparse model. Returns the project as it is
         now."""
@@ -78,7 +78,7 @@ class Weigher:
             self._catalogue.update_project(project)
         return project
 
-    def settle(self, used: Project) -> bool:
+    def update_average(self, used: Project) -> bool:
         """After a run that wrote with the average length of ``used``: measure the mean and
         recompute the sparse vectors, if due. Returns whether they were recomputed."""
         project = self._catalogue.project(used.id)

@@ -45,7 +45,7 @@ class AnnotationReport(Value):
     warnings: Mapping[str, str] = {}
     problem: str | None = None
 
-    def told(self) -> list[str]:
+    def warning_texts(self) -> list[str]:
         """Warnings for the reader, one sentence each."""
         document = self.document
         name = document.citation.citekey if document.citation else _path(document)
@@ -90,7 +90,7 @@ class Annotate:
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
         """
         reports: list[AnnotationReport] = []
-        unsettled: list[tuple[AnnotationReport, str]] = []
+        unflushed: list[tuple[AnnotationReport, str]] = []
         for stored, annotations in marked:
             digest = annotation_content_digest(annotations)
             before = self._annotations.digest(project.id, stored.document_id)
@@ -102,11 +102,11 @@ class Annotate:
                 report = self._show(project.id, stored, annotations)
             reports.append(report)
             if report.changed:
-                unsettled.append((report, digest))
-            if len(unsettled) == _AT_ONCE:
-                self._settle(project.id, unsettled)
-                unsettled = []
-        self._settle(project.id, unsettled)
+                unflushed.append((report, digest))
+            if len(unflushed) == _AT_ONCE:
+                self._flush(project.id, unflushed)
+                unflushed = []
+        self._flush(project.id, unflushed)
         return reports
 
     def _show(
@@ -137,19 +137,19 @@ class Annotate:
             warnings=dict(located.warnings),
         )
 
-    def _settle(
+    def _flush(
         self, project_id: ProjectId, written: Sequence[tuple[AnnotationReport, str]]
     ) -> None:
         """Make passages durable, then record documents and digests."""
         if not written:
             return
         project = self._catalogue.project(project_id)
-        self._writer.settle(project)
+        self._writer.flush(project)
         for report, digest in written:
             document = report.document
             if self._catalogue.document(project_id, document.document_id) != document:
                 self._catalogue.put_document(document, project.collection)
-            self._annotations.settle(project_id, document.document_id, digest)
+            self._annotations.record_digest(project_id, document.document_id, digest)
 
 
 def annotation_content_digest(annotations: Sequence[LibraryAnnotation]) -> str:

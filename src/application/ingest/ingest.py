@@ -6,12 +6,12 @@ it again.
 
 from pathlib import Path
 
-from citeloom.application.citation.assignment import Citer
+from citeloom.application.citation.assignment import ReferenceAssigner
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import IngestRun
 from citeloom.application.ingest.services import IngestParts
 from citeloom.application.ports.citation import ReferenceLibrary
-from citeloom.application.ports.ingest import FoundFiles, Progress, Silent
+from citeloom.application.ports.ingest import FoundFiles, Progress, SilentProgress
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
@@ -29,7 +29,7 @@ class Ingest:
         InvalidSource, NoDocuments, ReferencesUnreadable, EmbeddingModelMismatch,
         ModelUnavailable, ShardBusy, StorageFailed.
         """
-        progress = progress or Silent()
+        progress = progress or SilentProgress()
         log = IngestLog(self._parts.audit, self._parts.clock, progress)
         files = self._find(request)
         library_file = self._read(request.references)
@@ -40,15 +40,17 @@ class Ingest:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
         project, library = self._library(project, library_file, log)
         today = self._parts.writer.embedding_fingerprint(project, embedder)
-        project = self._parts.weigher.renew(project, today)
-        run = IngestRun(self._parts, project, embedder, Citer(library), log, progress, request)
+        project = self._parts.term_weights.recompute_stale(project, today)
+        run = IngestRun(
+            self._parts, project, embedder, ReferenceAssigner(library), log, progress, request
+        )
         run.process(files.files)
-        run.cite_the_rest()
+        run.reassign_remaining()
         gone = [*map(Path, request.gone), *(files.folders if request.prune else ())]
         if gone:
-            run.leave(gone)
-        self._parts.weigher.settle(project)
-        run.tidy()
+            run.prune(gone)
+        self._parts.term_weights.update_average(project)
+        run.optimize()
         stored = self._parts.catalogue.documents(project.id)
         return log.result(project, sum(document.chunks for document in stored))
 

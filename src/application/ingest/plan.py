@@ -11,7 +11,7 @@ from citeloom.domain.value import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Stages:
+class StageFingerprints:
     """The current fingerprints of the stages; ``is_current`` judges that of a conversion."""
 
     is_current: Callable[[str], bool]
@@ -56,7 +56,12 @@ class IngestPlanner:
     """Compares files with stored documents; opens only files whose stamp changed."""
 
     def __init__(
-        self, stored: Sequence[StoredDocument], files: SourceFiles, stages: Stages, *, force: bool
+        self,
+        stored: Sequence[StoredDocument],
+        files: SourceFiles,
+        stages: StageFingerprints,
+        *,
+        force: bool,
     ) -> None:
         self._by_id = {d.document_id: d for d in stored}
         self._by_path = {s.path: (d, s) for d in stored for s in d.sources}

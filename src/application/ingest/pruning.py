@@ -9,7 +9,7 @@ from citeloom.application.ports.ingest import Progress
 from citeloom.domain.projects.project import Project
 
 
-class Departing:
+class FilePruning:
     """Removes documents without remaining files, and the missing paths of others (a renamed
     file has its new path by then)."""
 

@@ -24,7 +24,7 @@ class IngestLog:
         self.converted = 0
         self.replaced = 0
         self.removed = 0
-        self.recited = 0
+        self.reassigned = 0
         self.relabelled = 0
 
     @property
@@ -78,7 +78,7 @@ class IngestLog:
             documents_processed=len(reports),
             documents_converted=self.converted,
             documents_removed=self.removed,
-            citations_updated=self.recited,
+            citations_updated=self.reassigned,
             page_labels_updated=self.relabelled,
             chunks_written=self.written,
             chunks_total=chunks_total,

@@ -4,13 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from citeloom.application.citation.assignment import Citing, warnings_of
-from citeloom.application.citation.reassignment import Reciter, unsettle
+from citeloom.application.citation.assignment import CitationAssigner, warnings_of
+from citeloom.application.citation.reassignment import CitationReassigner, mark_unsettled
 from citeloom.application.documents.passwords import password_for
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.optimization import optimize
-from citeloom.application.ingest.plan import IngestPlanner, IngestTask, Need, Stages, with_source
-from citeloom.application.ingest.pruning import Departing
+from citeloom.application.ingest.plan import (
+    IngestPlanner,
+    IngestTask,
+    Need,
+    StageFingerprints,
+    with_source,
+)
+from citeloom.application.ingest.pruning import FilePruning
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.services import IngestParts
 from citeloom.application.ports.catalogue import StoredDocument
@@ -39,7 +45,7 @@ from citeloom.domain.projects.project import Project
 
 # A flush of the index takes as long as a small document, so that quick ones share it. A kill
 # costs at most the embeddings of this time.
-_SETTLE_SECONDS = 1.0
+_FLUSH_SECONDS = 1.0
 
 
 class IngestRun:
@@ -50,7 +56,7 @@ class IngestRun:
         parts: IngestParts,
         project: Project,
         embedder: Embedder,
-        citer: Citing,
+        assigner: CitationAssigner,
         log: IngestLog,
         progress: Progress,
         request: IngestRequest,
@@ -58,23 +64,23 @@ class IngestRun:
         self._parts = parts
         self._project = project
         self._embedder = embedder
-        self._citer = citer
+        self._assigner = assigner
         self._log = log
         self._progress = progress
         self._request = request
-        self._recited: set[str] = set()
+        self._reassigned: set[str] = set()
         self._replaced: dict[str, None] = {}
-        self._unsettled: list[tuple[Sequence[IngestTask], StoredDocument]] = []
-        self._settled_at = float("-inf")
-        self._stages = Stages(
+        self._unflushed: list[tuple[Sequence[IngestTask], StoredDocument]] = []
+        self._flushed_at = float("-inf")
+        self._stages = StageFingerprints(
             is_current=parts.converter.is_current,
             chunking=parts.writer.chunking_fingerprint,
             embedding=parts.writer.embedding_fingerprint(project, embedder),
         )
-        self._reciter = Reciter(
+        self._reassigner = CitationReassigner(
             catalogue=parts.catalogue,
             writer=parts.writer,
-            citer=citer,
+            assigner=assigner,
             load=self._converted,
             warn=log.warn,
         )
@@ -95,24 +101,24 @@ class IngestRun:
             else:
                 work.setdefault(str(task.document_id), []).append(task)
         self._convert(self._from_bundles(work))
-        self._settle()
+        self._flush()
         self._drop_replaced()
 
-    def take_in(self, made: Iterable[tuple[IngestTask, ConversionResult]]) -> None:
+    def store_converted(self, made: Iterable[tuple[IngestTask, ConversionResult]]) -> None:
         """Store documents that need no converter."""
         for task, document in made:
-            self._bring_in([task], document, fresh=True)
-        self._settle()
+            self._store_document([task], document, fresh=True)
+        self._flush()
         self._drop_replaced()
 
-    def cite_the_rest(self) -> None:
+    def reassign_remaining(self) -> None:
         """Reassign the citations of all documents not processed in this run."""
-        if self._citer.digest is not None:
+        if self._assigner.digest is not None:
             for document in self._parts.catalogue.documents(self._project.id):
-                if document.document_id not in self._recited:
-                    self.recite(document)
+                if document.document_id not in self._reassigned:
+                    self.reassign(document)
 
-    def leave(self, places: Sequence[Path]) -> None:
+    def prune(self, places: Sequence[Path]) -> None:
         """Prune the files at or below these paths that no longer exist."""
         paths = frozenset(map(str, places))
 
@@ -120,9 +126,9 @@ class IngestRun:
             inside = path in paths or any(str(parent) in paths for parent in Path(path).parents)
             return inside and not self._parts.files.exists(path)
 
-        Departing(self._parts, self._project, self._log, self._progress)(is_gone)
+        FilePruning(self._parts, self._project, self._log, self._progress)(is_gone)
 
-    def tidy(self) -> None:
+    def optimize(self) -> None:
         """Optimize the index if it has outgrown its graph, else compact it if worthwhile."""
         if self._log.written or self._log.removed:
             try:
@@ -156,7 +162,7 @@ class IngestRun:
             if ready is None:
                 rest[document_id] = same
             else:
-                self._bring_in(same, ready)
+                self._store_document(same, ready)
         return rest
 
     def _convert(self, work: Mapping[str, list[IngestTask]]) -> None:
@@ -174,7 +180,7 @@ class IngestRun:
                 self._log.fail(self._project, task.source, error)
             return
         self._log.converted += 1
-        self._bring_in(same, outcome.result, fresh=True)
+        self._store_document(same, outcome.result, fresh=True)
 
     def _heard(self, job: ConversionJob, done: int, total: int) -> None:
         self._progress.pages(str(job.source), done, total)
@@ -206,7 +212,7 @@ class IngestRun:
             self._log.warn(error.message)
             return None
 
-    def _bring_in(
+    def _store_document(
         self, same: Sequence[IngestTask], document: ConversionResult, *, fresh: bool = False
     ) -> None:
         """Store one document. Errors of the document become a failed report; errors of storage
@@ -214,20 +220,20 @@ class IngestRun:
         with self._alone(same):
             if fresh:
                 self._parts.bundles.save(document, document.converter)
-            self._unsettled.append((same, self._store(same, document)))
-        if self._parts.clock.monotonic() - self._settled_at >= _SETTLE_SECONDS:
-            self._settle()
+            self._unflushed.append((same, self._store(same, document)))
+        if self._parts.clock.monotonic() - self._flushed_at >= _FLUSH_SECONDS:
+            self._flush()
 
-    def _settle(self) -> None:
+    def _flush(self) -> None:
         """Make passages durable, then record the documents in the catalogue."""
-        waiting, self._unsettled = self._unsettled, []
+        waiting, self._unflushed = self._unflushed, []
         if waiting:
-            self._parts.writer.settle(self._project)
+            self._parts.writer.flush(self._project)
         for same, stored in waiting:
             with self._alone(same):
                 self._parts.catalogue.put_document(stored, self._project.collection)
                 self._report_stored(same, stored)
-        self._settled_at = self._parts.clock.monotonic()
+        self._flushed_at = self._parts.clock.monotonic()
 
     @contextmanager
     def _alone(self, same: Sequence[IngestTask]) -> Iterator[None]:
@@ -252,9 +258,9 @@ class IngestRun:
     def _store(self, same: Sequence[IngestTask], document: ConversionResult) -> StoredDocument:
         first = same[0]
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
-        cited = self._citer.cite(document, first.stamp.path, first.stored)
+        cited = self._assigner.cite(document, first.stamp.path, first.stored)
         if first.stored is not None and first.stored.citation != cited.citation:
-            unsettle(self._parts.catalogue, self._project, first.stored)
+            mark_unsettled(self._parts.catalogue, self._project, first.stored)
         chunks, language = self._parts.writer.write(
             self._project, document, first.stamp, cited.citation, self._embedder, self._progress
         )
@@ -281,7 +287,7 @@ class IngestRun:
             warnings=warnings_of(document, chunks) + cited.warnings(),
             stored_at=self._parts.clock.now(),
         )
-        self._recited.add(document.doc_id)
+        self._reassigned.add(document.doc_id)
         return stored
 
     def _keep(self, task: IngestTask) -> None:
@@ -289,7 +295,7 @@ class IngestRun:
         assert task.stored is not None, "an unchanged file belongs to a stored document"
         stored = task.stored
         moved = with_source(stored.sources, task.stamp) != stored.sources
-        if moved or stored.document_id in self._recited:  # another path may have changed it
+        if moved or stored.document_id in self._reassigned:  # another path may have changed it
             stored = self._parts.catalogue.document(self._project.id, stored.document_id) or stored
         if moved:
             sources = with_source(stored.sources, task.stamp)
@@ -298,17 +304,17 @@ class IngestRun:
             if [one.path for one in task.stored.sources[:1]] != [sources[0].path]:
                 self._parts.writer.place(self._project, stored)
         self._replaced |= {task.replaces: None} if task.replaces else {}
-        stored, changed = self.recite(stored)
+        stored, changed = self.reassign(stored)
         status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
         self._log.report(self._project, report_of(task.source, stored, status))
 
-    def recite(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
+    def reassign(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
         """The document with its current citation, and whether that changed."""
-        self._recited.add(stored.document_id)
-        recited = self._reciter.recite(self._project, stored)
-        self._log.recited += recited.changed
-        self._log.relabelled += recited.relabelled
-        return recited.document, recited.changed
+        self._reassigned.add(stored.document_id)
+        reassigned = self._reassigner.reassign(self._project, stored)
+        self._log.reassigned += reassigned.changed
+        self._log.relabelled += reassigned.relabelled
+        return reassigned.document, reassigned.changed
 
     def _drop_replaced(self) -> None:
         """Remove documents that lost all their paths to others. To be called after all files:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.index.removal import Remover
-from citeloom.application.index.term_weights import Weigher
+from citeloom.application.index.term_weights import TermWeights
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.index import Index
@@ -24,7 +24,7 @@ class IngestParts:
     files: SourceFiles
     references: ReferenceReader
     writer: PassageWriter
-    weigher: Weigher
+    term_weights: TermWeights
     remover: Remover
     projects: ProjectOpener
     audit: AuditLog

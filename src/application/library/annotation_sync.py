@@ -24,7 +24,7 @@ def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotati
     return marks
 
 
-class Marking:
+class AnnotationSync:
     """Annotates documents whose annotations changed since the last sync, and those rewritten
     in this run. ``documents`` counts the documents whose annotations changed; ``undone`` are
     keys of entries whose annotations could not be stored."""
@@ -61,7 +61,7 @@ class Marking:
         changed: dict[str, StoredDocument] = {}
         reports = self._annotate(project, [marked for _, marked in due]) if due else ()
         for (holding, _), report in zip(due, reports, strict=True):
-            for warning in report.told():
+            for warning in report.warning_texts():
                 log.warn(warning)
             if report.problem:
                 self.undone.update(holding.entries)

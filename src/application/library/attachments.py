@@ -16,7 +16,7 @@ from citeloom.domain.library.snapshot import LibraryAttachment, LinkMode
 _GIVE_UP = 5
 
 
-class State(StrEnum):
+class FileState(StrEnum):
     """State of an attachment's file: readable; a link; of an unsupported kind; not on this
     machine; not fetched, after an error; unreadable."""
 
@@ -29,15 +29,15 @@ class State(StrEnum):
 
 
 #: States without access to the file, in which its content of the last sync still counts.
-ABSENT = (State.MISSING, State.REFUSED, State.UNREADABLE)
+ABSENT = (FileState.MISSING, FileState.REFUSED, FileState.UNREADABLE)
 
 
-class Shelved(NamedTuple):
+class AttachmentFile(NamedTuple):
     """An attachment with the state of its file. ``stamp`` is set if the file is there;
     ``problem`` is the reason why it is not, or cannot be read."""
 
     attachment: LibraryAttachment
-    state: State
+    state: FileState
     stamp: SourceStamp | None = None
     problem: str = ""
 
@@ -52,7 +52,7 @@ class Shelved(NamedTuple):
         return path or self.attachment.file_name or self.key
 
 
-class AttachmentShelf:
+class AttachmentFiles:
     """Attachment files of one sync; opens only files whose stamp is unknown."""
 
     def __init__(
@@ -75,7 +75,7 @@ class AttachmentShelf:
         self._read: dict[str, str] = {}
         self._refused = 0
 
-    def look(self, attachments: Sequence[LibraryAttachment]) -> list[Shelved]:
+    def look(self, attachments: Sequence[LibraryAttachment]) -> list[AttachmentFile]:
         """The attachments with their files, in the order given."""
         paths = {key_of(a): path for a in attachments if (path := self._expected(a))}
         stamps = self._files.stamps(paths.values())
@@ -101,33 +101,37 @@ class AttachmentShelf:
         same = entry is not None and entry.digest == digest_of(attachment)
         return entry.stamp.path if same and entry and entry.stamp else None
 
-    def _shelved(self, attachment: LibraryAttachment, stamp: SourceStamp | None) -> Shelved:
+    def _shelved(self, attachment: LibraryAttachment, stamp: SourceStamp | None) -> AttachmentFile:
         if attachment.link_mode is LinkMode.LINKED_URL:
-            return Shelved(attachment, State.LINK)
+            return AttachmentFile(attachment, FileState.LINK)
         name = attachment.file_name or attachment.path
         if name and not self._supports(Path(name)):
-            return Shelved(attachment, State.OTHER_KIND)
+            return AttachmentFile(attachment, FileState.OTHER_KIND)
         if stamp is None:
             fetched = self._fetched(attachment)
-            if isinstance(fetched, Shelved):
+            if isinstance(fetched, AttachmentFile):
                 return fetched
             stamp = fetched
         if not self._supports(Path(stamp.path)):
-            return Shelved(attachment, State.OTHER_KIND)
-        return Shelved(attachment, State.THERE, stamp)
+            return AttachmentFile(attachment, FileState.OTHER_KIND)
+        return AttachmentFile(attachment, FileState.THERE, stamp)
 
-    def _fetched(self, attachment: LibraryAttachment) -> SourceStamp | Shelved:
+    def _fetched(self, attachment: LibraryAttachment) -> SourceStamp | AttachmentFile:
         where = attachment.path or attachment.file_name or attachment.key
         if self._refused >= _GIVE_UP:
-            return Shelved(attachment, State.REFUSED, problem=f"{where}: could not be fetched")
+            return AttachmentFile(
+                attachment, FileState.REFUSED, problem=f"{where}: could not be fetched"
+            )
         try:
             path = self._source.file(attachment)
         except LibraryUnavailable as error:
             self._refused += 1
-            return Shelved(attachment, State.REFUSED, problem=error.message)
+            return AttachmentFile(attachment, FileState.REFUSED, problem=error.message)
         self._refused = 0
         if path is None:
-            return Shelved(attachment, State.MISSING, problem=f"{where}: no such file")
+            return AttachmentFile(attachment, FileState.MISSING, problem=f"{where}: no such file")
         if (stamp := self._files.stamps([str(path)]).get(str(path))) is not None:
             return stamp
-        return Shelved(attachment, State.UNREADABLE, problem="it is no file that can be read")
+        return AttachmentFile(
+            attachment, FileState.UNREADABLE, problem="it is no file that can be read"
+        )

@@ -16,7 +16,7 @@ from citeloom.domain.library.snapshot import (
 from citeloom.domain.value import Value
 
 
-class Look(Value):
+class LibraryListing(Value):
     """The common part of every listing: source, its state and warnings.
 
     ``total`` counts all entries, of which the first are listed.
@@ -30,7 +30,7 @@ class Look(Value):
     warnings: tuple[str, ...] = ()
 
 
-class SeenItem(Value):
+class ListedItem(Value):
     """An item as it is listed; ``files``, ``notes`` and ``annotations`` are counts."""
 
     key: str
@@ -51,24 +51,24 @@ class SeenItem(Value):
     address: str
 
 
-class SeenItems(Look):
-    items: tuple[SeenItem, ...]
+class ItemListing(LibraryListing):
+    items: tuple[ListedItem, ...]
 
 
-class SeenCollections(Look):
+class CollectionListing(LibraryListing):
     collections: tuple[LibraryCollection, ...]
 
 
-class SeenTag(Value):
+class ListedTag(Value):
     tag: str
     items: int
 
 
-class SeenTags(Look):
-    tags: tuple[SeenTag, ...]
+class TagListing(LibraryListing):
+    tags: tuple[ListedTag, ...]
 
 
-class LibraryLook:
+class LibraryBrowser:
     """Listings of a library; each call reads the source once. ``limit`` is the number of
     entries at most, None for all. Methods raise LibraryUnavailable, and InvalidRequest for an
     unknown collection or group."""
@@ -87,19 +87,19 @@ class LibraryLook:
     def status(self) -> LibraryStatus:
         return self._source.status()
 
-    def items(self, scope: LibraryScope, limit: int | None = None) -> SeenItems:
+    def items(self, scope: LibraryScope, limit: int | None = None) -> ItemListing:
         """Items by title."""
         snapshot = self._source.snapshot(scope)
         listed = sorted(snapshot.items, key=lambda item: item.citation.title.casefold())
         return _items(snapshot, listed, limit)
 
-    def recent(self, scope: LibraryScope, limit: int | None = None) -> SeenItems:
+    def recent(self, scope: LibraryScope, limit: int | None = None) -> ItemListing:
         """Items by date added, the latest first."""
         snapshot = self._source.snapshot(scope)
         listed = sorted(snapshot.items, key=lambda item: item.added or "", reverse=True)
         return _items(snapshot, listed, limit)
 
-    def collections(self, scope: LibraryScope, limit: int | None = None) -> SeenCollections:
+    def collections(self, scope: LibraryScope, limit: int | None = None) -> CollectionListing:
         """Collections by library and path; ``items`` counts those directly in each."""
         snapshot = self._source.snapshot(scope)
         order = {library: number for number, library in enumerate(snapshot.libraries)}
@@ -107,14 +107,14 @@ class LibraryLook:
             snapshot.collections,
             key=lambda entry: (order.get(entry.library, 0), entry.path.casefold()),
         )
-        return SeenCollections(**_look(snapshot, len(listed)), collections=tuple(listed[:limit]))
+        return CollectionListing(**_look(snapshot, len(listed)), collections=tuple(listed[:limit]))
 
-    def tags(self, scope: LibraryScope, limit: int | None = None) -> SeenTags:
+    def tags(self, scope: LibraryScope, limit: int | None = None) -> TagListing:
         """Tags, the most used first."""
         snapshot = self._source.snapshot(scope)
         counts = tags_of(snapshot.items)
-        shown = [SeenTag(tag=tag, items=items) for tag, items in counts.items()]
-        return SeenTags(**_look(snapshot, len(shown)), tags=tuple(shown[:limit]))
+        shown = [ListedTag(tag=tag, items=items) for tag, items in counts.items()]
+        return TagListing(**_look(snapshot, len(shown)), tags=tuple(shown[:limit]))
 
 
 def _look(snapshot: LibrarySnapshot, total: int) -> dict[str, object]:
@@ -130,7 +130,7 @@ def _look(snapshot: LibrarySnapshot, total: int) -> dict[str, object]:
 
 def _items(
     snapshot: LibrarySnapshot, listed: Sequence[LibraryItem], limit: int | None
-) -> SeenItems:
+) -> ItemListing:
     parents = {(file.library, file.key): file.item_key for file in snapshot.attachments}
     files = _count((file.library, file.item_key) for file in snapshot.attachments)
     notes = _count((note.library, note.item_key) for note in snapshot.notes)
@@ -138,10 +138,10 @@ def _items(
         (mark.library, parents.get((mark.library, mark.attachment_key)))
         for mark in snapshot.annotations
     )
-    return SeenItems(
+    return ItemListing(
         **_look(snapshot, len(listed)),
         items=tuple(
-            SeenItem(
+            ListedItem(
                 key=item.key,
                 library=item.library.name,
                 citekey=item.citation.citekey,

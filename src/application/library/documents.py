@@ -4,8 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from citeloom.application.ingest.plan import Stages
-from citeloom.application.library.attachments import ABSENT, AttachmentShelf, Shelved, State
+from citeloom.application.ingest.plan import StageFingerprints
+from citeloom.application.library.attachments import (
+    ABSENT,
+    AttachmentFile,
+    AttachmentFiles,
+    FileState,
+)
 from citeloom.application.library.entries import digest_of, item_of, key_of
 from citeloom.application.library.holdings import Holdings
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
@@ -28,13 +33,13 @@ class LibraryDocuments:
     failures: dict[str, str] = field(default_factory=dict)
 
 
-class Before(NamedTuple):
+class StateBeforeSync(NamedTuple):
     """State of the project before the sync: documents by id, entries by key, and the current
     stages."""
 
     stored: Mapping[str, StoredDocument]
     known: Mapping[str, LibraryEntry]
-    stages: Stages
+    stages: StageFingerprints
     force: bool
 
     def standing(self, entry: str, digest: str) -> tuple[str, SourceStamp] | None:
@@ -52,9 +57,9 @@ class Before(NamedTuple):
 def gather(
     snapshot: LibrarySnapshot,
     items: Mapping[str, LibraryItem],
-    shelved: Iterable[Shelved],
-    shelf: AttachmentShelf,
-    before: Before,
+    shelved: Iterable[AttachmentFile],
+    shelf: AttachmentFiles,
+    before: StateBeforeSync,
 ) -> LibraryDocuments:
     """Documents of files and notes; ``items`` are by entry key. Files with a known stamp are
     not opened. The document of a missing file stays."""
@@ -70,7 +75,7 @@ def gather_items(
     items: Iterable[LibraryItem],
     works: Works,
     filed: frozenset[str],
-    before: Before,
+    before: StateBeforeSync,
 ) -> LibraryDocuments:
     """Documents of items without file, one for all items of the same work, and none if any of
     them has a file. ``filed`` are addresses of items with a file."""
@@ -96,14 +101,14 @@ def gather_items(
 
 def _add_file(
     gathered: LibraryDocuments,
-    one: Shelved,
-    shelf: AttachmentShelf,
+    one: AttachmentFile,
+    shelf: AttachmentFiles,
     items: Mapping[str, LibraryItem],
-    before: Before,
+    before: StateBeforeSync,
 ) -> None:
     item = items.get(item_of(one.attachment) or "")
     name = f"{one.attachment.title} {one.attachment.file_name or ''}".strip()
-    if one.state is State.THERE and one.stamp is not None:
+    if one.state is FileState.THERE and one.stamp is not None:
         try:
             content = shelf.content(one.stamp)
         except OSError as error:
@@ -111,7 +116,7 @@ def _add_file(
         else:
             gathered.holdings.add(content, one.key, one.stamp, item, name=name)
         return
-    if one.state is State.UNREADABLE:
+    if one.state is FileState.UNREADABLE:
         gathered.failures[one.place] = one.problem
     entry = before.known.get(one.key)
     if entry and entry.stamp and one.state in ABSENT and entry.document_id in before.stored:
@@ -120,7 +125,7 @@ def _add_file(
 
 
 def _add_note(
-    gathered: LibraryDocuments, note: LibraryNote, item: LibraryItem | None, before: Before
+    gathered: LibraryDocuments, note: LibraryNote, item: LibraryItem | None, before: StateBeforeSync
 ) -> None:
     key = key_of(note)
     standing = before.standing(key, digest_of(note))

@@ -87,7 +87,7 @@ class Holdings:
         self._of_entry[entry] = document_id
 
 
-def settle_roles(cited: Mapping[str, LibraryItem], holdings: Holdings) -> None:
+def assign_roles(cited: Mapping[str, LibraryItem], holdings: Holdings) -> None:
     """Set the roles of documents: of the files cited as one item one is the main document,
     the others are supplements. ``cited`` are items by document id; notes stay notes."""
     files: dict[str, list[Holding]] = defaultdict(list)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from citeloom.application.citation.assignment import Cited
-from citeloom.application.library.holdings import Holding, Holdings, settle_roles
+from citeloom.application.citation.assignment import AssignedCitation
+from citeloom.application.library.holdings import Holding, Holdings, assign_roles
 from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
@@ -17,7 +17,7 @@ _DIGEST = "library"
 _ALONE = "it belongs to no item of the library; give it a parent item there"
 
 
-class LibraryCiter:
+class LibraryAssigner:
     """Assigns the citations of the documents of a library; other documents keep theirs.
 
     ``before`` is the former state of a document: its own, or that of its entry's document
@@ -30,14 +30,14 @@ class LibraryCiter:
         self._works = works
         self._elsewhere = elsewhere
         self._whole = whole
-        self._cited: dict[str, Cited] = {}
+        self._cited: dict[str, AssignedCitation] = {}
         self.key_changes: dict[KeyChange, None] = {}
 
     @property
     def digest(self) -> str:
         return _DIGEST
 
-    def stands(self, stored: StoredDocument) -> bool:
+    def is_current(self, stored: StoredDocument) -> bool:
         assigned = self._cited.get(stored.document_id)
         if assigned is None:
             return True
@@ -50,7 +50,7 @@ class LibraryCiter:
 
     def cite(
         self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
-    ) -> Cited:
+    ) -> AssignedCitation:
         del source_path, stored  # the assignment is by content
         return self._cited[document.doc_id]
 
@@ -72,7 +72,7 @@ class LibraryCiter:
             for holding in holdings
             if holding.items
         }
-        settle_roles(preferred, holdings)
+        assign_roles(preferred, holdings)
         for holding in holdings:
             document_id = holding.document_id
             cited = self._cite(holding, preferred.get(document_id), before.get(document_id))
@@ -87,7 +87,7 @@ class LibraryCiter:
 
     def _cite(
         self, holding: Holding, item: LibraryItem | None, before: StoredDocument | None
-    ) -> Cited:
+    ) -> AssignedCitation:
         known = before.held if before else None
         if before and before.citation and known and before.citation.item_key in self._elsewhere:
             citation, source, item = before.citation, known.key_source, None
@@ -106,7 +106,7 @@ class LibraryCiter:
             former_keys=self._former(citation, alternatives, before),
         )
         notes = self._notes(holding, item) if item else ()
-        return Cited(citation=citation, how=HOW, digest=_DIGEST, held=held, notes=notes)
+        return AssignedCitation(citation=citation, how=HOW, digest=_DIGEST, held=held, notes=notes)
 
     def _alternatives(
         self, holding: Holding, item: LibraryItem | None
@@ -162,14 +162,16 @@ class LibraryCiter:
         )
 
 
-def _alone(holding: Holding, before: StoredDocument | None) -> Cited:
+def _alone(holding: Holding, before: StoredDocument | None) -> AssignedCitation:
     """The citation of a document without item: a file keeps that of a reference file, a note
     has none."""
     if holding.role is DocumentRole.NOTE:
-        return Cited(hint=_ALONE, digest=_DIGEST, held=LibraryRecord(role=holding.role))
+        return AssignedCitation(hint=_ALONE, digest=_DIGEST, held=LibraryRecord(role=holding.role))
     if before is None or before.held is not None or before.citation is None:
-        return Cited(hint=_ALONE, digest=_DIGEST)
-    return Cited(citation=before.citation, how=before.citation_how, digest=before.references_digest)
+        return AssignedCitation(hint=_ALONE, digest=_DIGEST)
+    return AssignedCitation(
+        citation=before.citation, how=before.citation_how, digest=before.references_digest
+    )
 
 
 def _alternative(item: LibraryItem, why: str) -> AlternativeCitation:

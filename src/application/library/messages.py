@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from citeloom.application.library.attachments import Shelved, State
+from citeloom.application.library.attachments import AttachmentFile, FileState
 from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryScope, LibrarySnapshot
 from citeloom.domain.text.phrasing import counted
 
@@ -23,18 +23,20 @@ def scope_text(scope: LibraryScope) -> str:
     return "; ".join(parts) or "your own library"
 
 
-def warnings_of(snapshot: LibrarySnapshot, shelved: Sequence[Shelved]) -> Iterator[str]:
+def warnings_of(snapshot: LibrarySnapshot, shelved: Sequence[AttachmentFile]) -> Iterator[str]:
     """Warnings about a snapshot, one for each kind of problem, with its count."""
     yield from snapshot.warnings
     if not snapshot.complete:
         yield "the library was not read wholly: nothing is removed this time"
-    missing = [one.problem for one in shelved if one.state in (State.MISSING, State.REFUSED)]
+    missing = [
+        one.problem for one in shelved if one.state in (FileState.MISSING, FileState.REFUSED)
+    ]
     if missing:
         yield (
             f"{counted(len(missing), 'attachment')} not on this machine: {_some(missing)}; "
             "they are read as soon as they are there"
         )
-    others = [one for one in shelved if one.state is State.OTHER_KIND]
+    others = [one for one in shelved if one.state is FileState.OTHER_KIND]
     if others:
         names = [one.attachment.file_name or one.attachment.path or one.key for one in others]
         yield f"{counted(len(others), 'attachment')} of kinds that nothing is read of: " + (

@@ -35,7 +35,7 @@ def gone(
     ]
 
 
-class Leaving:
+class LibraryPruning:
     """Removes documents that no entry holds any more, unless they have other sources as well.
     The entries are removed last, so that an interrupted removal is repeated."""
 

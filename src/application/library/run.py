@@ -5,25 +5,25 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.ingest.plan import IngestTask, Need, Stages
+from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import IngestRun, report_of
 from citeloom.application.ingest.services import IngestParts
-from citeloom.application.library.annotation_sync import Annotate, Marking, marks_of
-from citeloom.application.library.attachments import ABSENT, AttachmentShelf, Shelved
+from citeloom.application.library.annotation_sync import Annotate, AnnotationSync, marks_of
+from citeloom.application.library.attachments import ABSENT, AttachmentFile, AttachmentFiles
 from citeloom.application.library.documents import (
-    Before,
     LibraryDocuments,
+    StateBeforeSync,
     filed_items,
     gather,
     gather_items,
 )
 from citeloom.application.library.entries import item_of, key_of
 from citeloom.application.library.holdings import Holding, Holdings
-from citeloom.application.library.item_choice import LibraryCiter
+from citeloom.application.library.item_choice import LibraryAssigner
 from citeloom.application.library.messages import generated_keys, warnings_of
-from citeloom.application.library.pruning import Leaving, gone
-from citeloom.application.library.sync_state import Noting
+from citeloom.application.library.pruning import LibraryPruning, gone
+from citeloom.application.library.sync_state import SyncStateRecorder
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import FoundFile, FoundFiles, Progress, SourceFiles
 from citeloom.application.ports.library import (
@@ -55,7 +55,7 @@ class LibraryRun:
         annotate: Annotate | None,
         source: LibrarySource,
         snapshot: LibrarySnapshot,
-        stages: Stages,
+        stages: StageFingerprints,
         project: Project,
         embedder: Embedder,
         log: IngestLog,
@@ -74,8 +74,8 @@ class LibraryRun:
         self._works = Works(snapshot.items)
         known = followed.entries(project.id)
         stored = {d.document_id: d for d in parts.catalogue.documents(project.id)}
-        self._before = Before(stored, known, stages, request.force)
-        self._shelf = AttachmentShelf(
+        self._before = StateBeforeSync(stored, known, stages, request.force)
+        self._shelf = AttachmentFiles(
             source, parts.files, parts.converter.supports, known, stored.values()
         )
         self._seen = seen = set(self._items)
@@ -83,7 +83,7 @@ class LibraryRun:
         self._left = gone(known, seen, snapshot, prune=request.prune)
         left = {entry.key for entry in self._left}
         self._kept = [e for e in known.values() if e.key not in seen and e.key not in left]
-        self._citer = LibraryCiter(
+        self._assigner = LibraryAssigner(
             self._works,
             elsewhere=frozenset(e.key.rpartition("/")[2] for e in self._kept),
             whole=snapshot.complete,
@@ -92,7 +92,7 @@ class LibraryRun:
             dataclasses.replace(parts, files=_Read(parts.files, self._shelf)),
             project,
             embedder,
-            self._citer,
+            self._assigner,
             log,
             progress,
             _ingest_request(request),
@@ -120,9 +120,9 @@ class LibraryRun:
         now = self._parts.catalogue.documents(self._project.id) if changed else before
         return sum(document.chunks for document in now)
 
-    def tidy(self) -> None:
+    def optimize(self) -> None:
         """Optimize or compact the index after writes or removals."""
-        self._run.tidy()
+        self._run.optimize()
 
     def __call__(self, following: Following) -> LibraryReport:
         """Files and notes, items without file, citations, annotations, removals."""
@@ -130,7 +130,9 @@ class LibraryRun:
         for warning in warnings_of(self._snapshot, shelved):
             self._log.warn(warning)
         marks = marks_of(self._snapshot)
-        noting = Noting(self._snapshot, shelved, marks, self._before.known, self._followed)
+        noting = SyncStateRecorder(
+            self._snapshot, shelved, marks, self._before.known, self._followed
+        )
         filed_documents = gather(self._snapshot, self._items, shelved, self._shelf, self._before)
         noting.begin(self._project, filed_documents.holdings)
         for path, reason in filed_documents.failures.items():
@@ -144,14 +146,14 @@ class LibraryRun:
             unfiled_documents.holdings, _missing_files(unfiled_documents.holdings, shelved)
         )
         self._progress.begin(filed_documents.holdings.places + unfiled_documents.holdings.places)
-        self._take_in(filed_documents, unfiled_documents)
-        marking = Marking(self._annotate, self._parts.catalogue, self._before.known, marks)
+        self._store_converted(filed_documents, unfiled_documents)
+        marking = AnnotationSync(self._annotate, self._parts.catalogue, self._before.known, marks)
         everything = filed_documents.holdings.with_those_of(unfiled_documents.holdings)
         self._cite_and_mark(everything, marking)
         entries = noting.entries(everything, self._log.failed, marking.undone)
-        self._leave(entries)
+        self._prune(entries)
         noting.finish(self._project, entries)
-        for change in self._citer.key_changes:
+        for change in self._assigner.key_changes:
             self._progress.notice(f"key changed: {change.old} → {change.new}")
         return self._report(following, shelved)
 
@@ -165,7 +167,7 @@ class LibraryRun:
             former = next((stored[one] for one in ids if one in stored), None)
             if former is not None:
                 before[holding.document_id] = former
-        self._citer.decide(holdings, before, notes_of_document)
+        self._assigner.decide(holdings, before, notes_of_document)
 
     def _convert(self, gathered: LibraryDocuments) -> None:
         files = [
@@ -192,7 +194,7 @@ class LibraryRun:
             self._handled.add(holding.document_id)
         return due
 
-    def _take_in(self, *gathered: LibraryDocuments) -> None:
+    def _store_converted(self, *gathered: LibraryDocuments) -> None:
         """Store new and changed notes and items."""
         made = [
             (self._task(holding), one.made[holding.document_id])
@@ -201,7 +203,7 @@ class LibraryRun:
             if holding.document_id in one.made
         ]
         self._handled.update(document.doc_id for _, document in made)
-        self._run.take_in(made)
+        self._run.store_converted(made)
 
     def _task(self, holding: Holding) -> IngestTask:
         stamp, document_id = holding.stamps[0], holding.document_id
@@ -223,26 +225,26 @@ class LibraryRun:
         stored = self._before.stored.get(holding.document_id)
         if stored is None or holding.document_id in self._handled:
             return None
-        if self._citer.stands(stored):
+        if self._assigner.is_current(stored):
             return stored, False
         now = self._parts.catalogue.document(self._project.id, holding.document_id)
-        return self._run.recite(now or stored)
+        return self._run.reassign(now or stored)
 
-    def _cite_and_mark(self, holdings: Holdings, marking: Marking) -> None:
+    def _cite_and_mark(self, holdings: Holdings, marking: AnnotationSync) -> None:
         """Reassign citations and annotations of all documents, and report them."""
         cited = {holding.document_id: self._cite(holding) for holding in holdings}
         marked = marking(self._project, holdings, self._handled, self._log)
         self._marked = marking.documents
         for holding in holdings:
-            if (recited := cited[holding.document_id]) is None:
+            if (reassigned := cited[holding.document_id]) is None:
                 continue
-            changed = recited[1] or holding.document_id in marked
-            stored = marked.get(holding.document_id, recited[0])
+            changed = reassigned[1] or holding.document_id in marked
+            stored = marked.get(holding.document_id, reassigned[0])
             status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
             for stamp in holding.stamps:
                 self._log.report(self._project, report_of(stamp.path, stored, status))
 
-    def _leave(self, entries: Sequence[LibraryEntry]) -> None:
+    def _prune(self, entries: Sequence[LibraryEntry]) -> None:
         """Remove documents that left the library, and those of entries that became another
         document."""
         known = self._before.known
@@ -251,7 +253,7 @@ class LibraryRun:
             for entry in entries
             if (before := known.get(entry.key)) is not None and _moved(before, entry)
         ]
-        leave = Leaving(
+        leave = LibraryPruning(
             catalogue=self._parts.catalogue,
             remover=self._parts.remover,
             writer=self._parts.writer,
@@ -262,7 +264,7 @@ class LibraryRun:
         left = {entry.key for entry in self._left}
         leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
 
-    def _report(self, following: Following, shelved: Sequence[Shelved]) -> LibraryReport:
+    def _report(self, following: Following, shelved: Sequence[AttachmentFile]) -> LibraryReport:
         return LibraryReport(
             source=following.source,
             place=following.place,
@@ -275,15 +277,15 @@ class LibraryRun:
             documents_marked=self._marked,
             missing_files=sum(one.state in ABSENT for one in shelved),
             generated_keys=generated_keys(self._snapshot.items),
-            key_changes=tuple(self._citer.key_changes),
-            rule=RULE if self._citer.has_alternatives else None,
+            key_changes=tuple(self._assigner.key_changes),
+            rule=RULE if self._assigner.has_alternatives else None,
         )
 
 
 class _Read:
     """Files whose content was looked at already."""
 
-    def __init__(self, files: SourceFiles, shelf: AttachmentShelf) -> None:
+    def __init__(self, files: SourceFiles, shelf: AttachmentFiles) -> None:
         self._files = files
         self._shelf = shelf
 
@@ -305,7 +307,7 @@ def _moved(before: LibraryEntry, after: LibraryEntry) -> bool:
     return before.document_id != after.document_id or (old and old.path) != (new and new.path)
 
 
-def _missing_files(holdings: Holdings, shelved: Iterable[Shelved]) -> dict[str, list[str]]:
+def _missing_files(holdings: Holdings, shelved: Iterable[AttachmentFile]) -> dict[str, list[str]]:
     """Notes on missing files of items, by document id."""
     notes: dict[str, list[str]] = defaultdict(list)
     for one in shelved:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from citeloom.application.ingest.plan import Stages
+from citeloom.application.ingest.plan import StageFingerprints
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import report_of
 from citeloom.application.ingest.services import IngestParts
@@ -10,7 +10,7 @@ from citeloom.application.library.annotation_sync import Annotate
 from citeloom.application.library.messages import scope_text
 from citeloom.application.library.run import LibraryRun
 from citeloom.application.ports.catalogue import UNSETTLED, SourceStamp, StoredDocument
-from citeloom.application.ports.ingest import Progress, Silent, SourceFiles
+from citeloom.application.ports.ingest import Progress, SilentProgress, SourceFiles
 from citeloom.application.ports.library import (
     EntryKind,
     FollowedLibraries,
@@ -72,7 +72,7 @@ class LibrarySync:
         LibraryUnavailable, InvalidRequest (unknown collection or group),
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, StorageFailed.
         """
-        progress = progress or Silent()
+        progress = progress or SilentProgress()
         log = IngestLog(self._parts.audit, self._parts.clock, progress)
         before = self._followed.following(request.project_id)
         scope = request.scope or (before.scope if before else LibraryScope())
@@ -98,7 +98,7 @@ class LibrarySync:
         today = self._parts.writer.embedding_fingerprint(project, embedder)
         settings = _settings(self._parts, today)
         if before is None or before.settings != settings:
-            project = self._parts.weigher.renew(project, today)
+            project = self._parts.term_weights.recompute_stale(project, today)
         following = Following(
             source=status.name,
             place=status.place,
@@ -124,11 +124,11 @@ class LibrarySync:
             request=request,
         )
         report = run(following)
-        progress.notice(told(report))
+        progress.notice(summary_line(report))
         unfinished = before is None or not before.state or not project.retrieval.lengths.settled
         if run.changed or unfinished:
-            self._parts.weigher.settle(project)
-        run.tidy()
+            self._parts.term_weights.update_average(project)
+        run.optimize()
         if run.settled:
             done = {"state": snapshot.state, "settings": settings}
             self._followed.follow(project.id, following.model_copy(update=done))
@@ -177,7 +177,7 @@ class LibrarySync:
         return result.model_copy(update={"library": library})
 
 
-def told(report: LibraryReport) -> str:
+def summary_line(report: LibraryReport) -> str:
     """One line with source and counts."""
     numbers = (
         counted(report.items, "item"),
@@ -188,9 +188,9 @@ def told(report: LibraryReport) -> str:
     return f"{report.source} at {report.place}: {', '.join(numbers)}"
 
 
-def _stages(parts: IngestParts, embedding: str) -> Stages:
+def _stages(parts: IngestParts, embedding: str) -> StageFingerprints:
     is_current: Callable[[str], bool] = parts.converter.is_current
-    return Stages(
+    return StageFingerprints(
         is_current=lambda made: made == MADE_BY or is_current(made),
         chunking=parts.writer.chunking_fingerprint,
         embedding=embedding,

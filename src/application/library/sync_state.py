@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from citeloom.application.library.attachments import ABSENT, Shelved, State
+from citeloom.application.library.attachments import ABSENT, AttachmentFile, FileState
 from citeloom.application.library.entries import (
     annotation_versions_digest,
     digest_of,
@@ -23,14 +23,14 @@ from citeloom.domain.library.snapshot import (
 from citeloom.domain.projects.project import Project
 
 
-class Noting:
+class SyncStateRecorder:
     """Records the entries of a snapshot. An entry without digest is unfinished: the next run
     processes it again, or removes its document."""
 
     def __init__(
         self,
         snapshot: LibrarySnapshot,
-        shelved: Sequence[Shelved],
+        shelved: Sequence[AttachmentFile],
         marks: Mapping[str, Sequence[LibraryAnnotation]],
         known: Mapping[str, LibraryEntry],
         followed: FollowedLibraries,
@@ -91,8 +91,10 @@ class Noting:
             stamp=stamp,
         )
 
-    def _file_entry(self, one: Shelved, holdings: Holdings, failed: frozenset[str]) -> LibraryEntry:
-        undone = one.state is State.REFUSED or one.place in failed
+    def _file_entry(
+        self, one: AttachmentFile, holdings: Holdings, failed: frozenset[str]
+    ) -> LibraryEntry:
+        undone = one.state is FileState.REFUSED or one.place in failed
         stamp = one.stamp
         if one.state in ABSENT and one.attachment.path is not None:
             stamp = SourceStamp.absent(one.attachment.path)

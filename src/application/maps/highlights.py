@@ -45,7 +45,7 @@ def section_spans(document: ConversionResult) -> Mapping[str, CharSpan]:
     return {one.id: heading.span for one, heading in zip(sections, headings, strict=False)}
 
 
-def words_of_node(document: ConversionResult, node: Node) -> str:
+def text_of_node(document: ConversionResult, node: Node) -> str:
     """The stored text of a section, with its heading, or of the whole document for its root
     node. Raises NodeNotFound for a section that ``document`` does not have."""
     if node.type in _WHOLES:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from citeloom.application.documents.lookup import find_document, load_conversion, meant
+from citeloom.application.documents.lookup import find_document, load_conversion, main_documents
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.errors import DocumentNotFound, NodeNotFound
@@ -100,7 +100,7 @@ class MapLookup:
         return {
             document.document_id: document
             for project in self._catalogue.projects()
-            for document in meant(self._catalogue.find_documents(project.id, name))
+            for document in main_documents(self._catalogue.find_documents(project.id, name))
         }
 
     def _other(self, name: str) -> ResourceMap | None:

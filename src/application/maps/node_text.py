@@ -5,7 +5,7 @@ from pathlib import Path
 
 from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.passwords import password_for
-from citeloom.application.documents.single_conversion import convert_now
+from citeloom.application.documents.single_conversion import convert_single_file
 from citeloom.application.maps.highlights import section_spans
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.source_files import SourceState
@@ -13,11 +13,11 @@ from citeloom.application.ports.ingest import BundleStore, Converter, SourceFile
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 
-Words = Callable[[Node], str]
+NodeText = Callable[[Node], str]
 """The text of a node; empty for a node without text."""
 
 
-class NodeWords:
+class NodeTexts:
     """Reads the text of nodes: from stored conversions, a conversion made now, or text files.
 
     ``lines`` reads a text file; ``passwords`` are by file name or pattern.
@@ -40,13 +40,13 @@ class NodeWords:
         self._lines = lines
         self._passwords = passwords
 
-    def of(self, resource: ResourceMap, password: str | None = None) -> Words:
+    def of(self, resource: ResourceMap, password: str | None = None) -> NodeText:
         """The texts of a map's nodes. Raises StorageFailed; for a file in no project
         InvalidSource, SourceChanged, and what its conversion raises."""
         digest = (resource.metadata or {}).get("source_hash")
         stored = self._structure.holding(digest) if isinstance(digest, str) else None
         if stored is not None:
-            return words_of(load_conversion(self._bundles, stored))
+            return node_text_of(load_conversion(self._bundles, stored))
         if resource.type not in ("document", "virtual", "text"):
             return lambda _: ""
         source = self._state.source(resource, None, allow_stale=False)
@@ -56,10 +56,10 @@ class NodeWords:
         if not converter.supports(source.path):
             return lambda _: ""
         known = password_for(source.path.name, self._passwords, password)
-        return words_of(convert_now(converter, source.path, source.digest, known))
+        return node_text_of(convert_single_file(converter, source.path, source.digest, known))
 
 
-def words_of(document: ConversionResult) -> Words:
+def node_text_of(document: ConversionResult) -> NodeText:
     """The texts of the section, page and document nodes of a conversion."""
     spans = section_spans(document)
 
@@ -74,7 +74,7 @@ def words_of(document: ConversionResult) -> Words:
     return words
 
 
-def _lines_of(lines: Sequence[str]) -> Words:
+def _lines_of(lines: Sequence[str]) -> NodeText:
     def words(node: Node) -> str:
         place = node.location.lines
         return "\n".join(lines[place[0] - 1 : place[1]]) if place else ""

@@ -20,7 +20,7 @@ def chunk_number(location: Location) -> int | None:
     return int(match[1]) if match else None
 
 
-class ChunkPlaces:
+class PassageSpans:
     """Looks up passages by number in the index of the document's project."""
 
     def __init__(

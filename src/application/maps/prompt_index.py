@@ -48,12 +48,12 @@ def create_agent_context(
     """
     left = TOKENS_A_MAP * max(1, len(maps)) if budget is None else budget
     write = _markdown if format == "markdown" else _json
-    told: list[Any] = []
+    entries: list[Any] = []
     left -= count(_TITLE if format == "markdown" else _whole_json([]))
-    for at, one in enumerate(maps):
+    for at, resource_map in enumerate(maps):
         share = left // (len(maps) - at)
-        text, cost = _fitting(one, share, write, count)
-        told.append(text)
+        text, cost = _fitting(resource_map, share, write, count)
+        entries.append(text)
         left -= cost
     if left < 0:
         raise InvalidRequest(
@@ -61,38 +61,38 @@ def create_agent_context(
             "give more, or fewer resources",
             parameter="budget",
         )
-    return "\n\n".join([_TITLE, *told]) if format == "markdown" else _whole_json(told)
+    return "\n\n".join([_TITLE, *entries]) if format == "markdown" else _whole_json(entries)
 
 
 def _fitting(
-    one: ResourceMap,
+    resource_map: ResourceMap,
     share: int,
     write: Callable[[ResourceMap, Sequence[_IndexRow], _Detail], Any],
     count: Callable[[str], int],
 ) -> tuple[Any, int]:
     """The map in the most detail that fits, else by its title alone, and what that costs."""
-    rows = list(_rows(one))
+    rows = list(_rows(resource_map))
 
-    def told(detail: _Detail) -> tuple[Any, int]:
-        written = write(one, rows, detail)
+    def written_at(detail: _Detail) -> tuple[Any, int]:
+        written = write(resource_map, rows, detail)
         return written, count(written if isinstance(written, str) else _compact(written)) + 1
 
     for summary in (_WHOLE, _SHORT):
-        found = told(_Detail(summary, len(rows)))
-        if found[1] <= share:
-            return found
+        entry = written_at(_Detail(summary, len(rows)))
+        if entry[1] <= share:
+            return entry
     fits, too_many = 0, len(rows) + 1
     while too_many - fits > 1:
         middle = (fits + too_many) // 2
-        if told(_Detail(0, middle))[1] <= share:
+        if written_at(_Detail(0, middle))[1] <= share:
             fits = middle
         else:
             too_many = middle
-    return told(_Detail(0, fits))
+    return written_at(_Detail(0, fits))
 
 
-def _rows(one: ResourceMap) -> Iterator[_IndexRow]:
-    stack = [_IndexRow(node, 1) for node in reversed(one.nodes)]
+def _rows(resource_map: ResourceMap) -> Iterator[_IndexRow]:
+    stack = [_IndexRow(node, 1) for node in reversed(resource_map.nodes)]
     while stack:
         row = stack.pop()
         yield row
@@ -110,20 +110,21 @@ def _summary(node: Node, detail: _Detail) -> str:
     return cut_at_sentence(text, detail.summary) if text and detail.summary else ""
 
 
-def _markdown(one: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> str:
+def _markdown(resource_map: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> str:
     shown = _shown(rows, detail)
-    lines = [f"## {_line(one.title)} (ID: {one.resource_id}, Type: {one.type})"]
+    heading = _line(resource_map.title)
+    lines = [f"## {heading} (ID: {resource_map.resource_id}, Type: {resource_map.type})"]
     for node, depth in shown:
         summary = _summary(node, detail)
         title = _line(node.title or "")
-        told = " - ".join(part for part in (title, summary) if part)
-        lines.append(f"{'  ' * (depth - 1)}- **{node.id}**{f': {told}' if told else ''}")
+        label = " - ".join(part for part in (title, summary) if part)
+        lines.append(f"{'  ' * (depth - 1)}- **{node.id}**{f': {label}' if label else ''}")
     if len(shown) < len(rows):
         lines.append(f"- … {len(rows) - len(shown)} more nodes")
     return "\n".join(lines)
 
 
-def _json(one: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> dict[str, Any]:
+def _json(resource_map: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> dict[str, Any]:
     shown = _shown(rows, detail)
     nodes = [
         {
@@ -137,12 +138,17 @@ def _json(one: ResourceMap, rows: Sequence[_IndexRow], detail: _Detail) -> dict[
         }
         for node, _ in shown
     ]
-    told = {"id": one.resource_id, "type": one.type, "title": one.title, "nodes": nodes}
-    return told | ({"more_nodes": len(rows) - len(shown)} if len(shown) < len(rows) else {})
+    entry = {
+        "id": resource_map.resource_id,
+        "type": resource_map.type,
+        "title": resource_map.title,
+        "nodes": nodes,
+    }
+    return entry | ({"more_nodes": len(rows) - len(shown)} if len(shown) < len(rows) else {})
 
 
-def _whole_json(told: Sequence[Any]) -> str:
-    return _compact({"resources": list(told)})
+def _whole_json(entries: Sequence[Any]) -> str:
+    return _compact({"resources": list(entries)})
 
 
 def _compact(document: Any) -> str:

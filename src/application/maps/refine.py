@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from citeloom.application.maps.node_text import NodeWords, Words
+from citeloom.application.maps.node_text import NodeText, NodeTexts
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.models import Completion, LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
@@ -78,7 +78,7 @@ class Refine:
     """
 
     def __init__(
-        self, *, model: Callable[[], LanguageModel], words: NodeWords, bundles: BundleStore,
+        self, *, model: Callable[[], LanguageModel], words: NodeTexts, bundles: BundleStore,
         clock: Clock,
     ) -> None:  # fmt: skip
         self._model = model
@@ -203,12 +203,12 @@ class _RefineRun:
         return known
 
 
-def _parts(resource: ResourceMap, words: Words) -> Iterator[_RefinedPart]:
+def _parts(resource: ResourceMap, words: NodeText) -> Iterator[_RefinedPart]:
     """The nodes with text, outer levels first, at most ``MOST_NODES``."""
     return islice(_with_words(resource.nodes, words), MOST_NODES)
 
 
-def _with_words(level: Sequence[Node], words: Words) -> Iterator[_RefinedPart]:
+def _with_words(level: Sequence[Node], words: NodeText) -> Iterator[_RefinedPart]:
     while level:
         for node in level:
             if text := " ".join(words(node)[: 2 * EXCERPT].split()):

@@ -5,17 +5,17 @@ from pathlib import Path
 
 from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.passwords import password_for
-from citeloom.application.documents.single_conversion import convert_now
+from citeloom.application.documents.single_conversion import convert_single_file
 from citeloom.application.maps.highlights import (
     bookmarks_of,
     regions_of_node,
     regions_of_quote,
-    words_of_node,
+    text_of_node,
 )
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.passage_place import chunk_number
 from citeloom.application.maps.source_files import EvidenceSource, SourceState
-from citeloom.application.maps.target import NodeTarget, Targets
+from citeloom.application.maps.target import NodeTarget, TargetFinder
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore, Converter, SourceFiles
 from citeloom.application.ports.maps import CutRequest, Cutter, EvidenceStore, PageText
@@ -68,7 +68,7 @@ class Resolve:
     def __init__(
         self,
         *,
-        targets: Targets,
+        targets: TargetFinder,
         structure: MapLookup,
         catalogue: Catalogue,
         bundles: BundleStore,
@@ -92,7 +92,7 @@ class Resolve:
         self._passwords = passwords
 
     def __call__(self, request: ResolveRequest) -> Resolution:
-        """Raises what ``Targets.find`` raises; InvalidSource for a missing file, SourceChanged
+        """Raises what ``TargetFinder.find`` raises; InvalidSource for a missing file, SourceChanged
         for a changed one; InvalidRequest for a location outside the source; UnsupportedFormat;
         and what the cutters and the stores raise."""
         target = self._targets.find(request.project_id, request.name, request.node_id)
@@ -131,7 +131,7 @@ class Resolve:
         def conversion() -> ConversionResult:
             if stored is not None and stored.document_id == source.digest:
                 return load_conversion(self._bundles, stored)
-            return convert_now(self._converter(), source.path, source.digest, password)
+            return convert_single_file(self._converter(), source.path, source.digest, password)
 
         def make(path: Path) -> Sequence[str]:
             warnings = cutter.write(source.path, cut, password, path)
@@ -210,7 +210,7 @@ def _cut(
     marked = _check_marks(request, target, is_pdf=is_pdf)
     cut = _plain_cut(request, target, source)
     if modality == "virtual":
-        return cut.model_copy(update={"text": words_of_node(conversion(), node)})
+        return cut.model_copy(update={"text": text_of_node(conversion(), node)})
     if modality != "document":
         return cut
     if not is_pdf:

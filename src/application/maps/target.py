@@ -30,7 +30,7 @@ class NodeTarget(NamedTuple):
         )
 
 
-class Targets:
+class TargetFinder:
     """Finds targets. ``maps`` is the folder of resource maps, named in error messages."""
 
     def __init__(self, *, structure: MapLookup, maps: Path) -> None:

@@ -7,9 +7,9 @@ that transaction leaves the project unchanged, and the next run continues with w
 
 from citeloom.application.index.optimization import optimize_as_well
 from citeloom.application.index.removal import Remover
-from citeloom.application.index.term_weights import Weigher
-from citeloom.application.models.other_models import left_behind
-from citeloom.application.models.reembedding import Reembedding, ReembeddingParts
+from citeloom.application.index.term_weights import TermWeights
+from citeloom.application.models.other_models import records_in_use
+from citeloom.application.models.reembedding import Reembedding, ReembeddingServices
 from citeloom.application.ports.catalogue import Catalogue, ProjectState
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.models import Embedder
@@ -44,13 +44,13 @@ class Migration:
         *,
         catalogue: Catalogue,
         remover: Remover,
-        parts: ReembeddingParts,
-        weigher: Weigher,
+        parts: ReembeddingServices,
+        term_weights: TermWeights,
     ) -> None:
         self._catalogue = catalogue
         self._remover = remover
         self._parts = parts
-        self._weigher = weigher
+        self._term_weights = term_weights
 
     def migrate(
         self,
@@ -73,7 +73,9 @@ class Migration:
                 self._drop_the_old(project)
         elif index.unwanted or index not in project.others:
             self._catalogue.put_other(project_id, index.model_copy(update={"unwanted": False}))
-        return self._bring(project_id, index.collection, embedder, progress, drop_old=drop_old)
+        return self._build_and_switch(
+            project_id, index.collection, embedder, progress, drop_old=drop_old
+        )
 
     def use(
         self,
@@ -113,7 +115,7 @@ class Migration:
         self._remover.other(project, matches[0])
         return matches[0]
 
-    def _bring(
+    def _build_and_switch(
         self,
         project_id: ProjectId,
         collection: str,
@@ -143,10 +145,10 @@ class Migration:
                 project=project.model_copy(update=words),
                 documents=tuple(run.updated(d) for d in before.documents),
             )
-            if self._catalogue.switch(before, after, left_behind(before.documents)):
+            if self._catalogue.switch(before, after, records_in_use(before.documents)):
                 switched = True
                 break
-        self._weigher.settle(self._catalogue.project(project_id))
+        self._term_weights.update_average(self._catalogue.project(project_id))
         now = self._finish(project_id)
         if switched:
             optimize_as_well(self._parts.index, now, self._parts.wait_seconds, progress)

@@ -36,7 +36,9 @@ def cited_digest(document: StoredDocument) -> str:
     return hashlib.sha256(json.dumps([citation, document.path]).encode()).hexdigest()
 
 
-def noted(document: StoredDocument, wanted: "Wanted", chunks: int) -> IndexedDocument:
+def index_record(
+    document: StoredDocument, wanted: "CurrentFingerprints", chunks: int
+) -> IndexedDocument:
     """The record of a document just written with the fingerprints ``wanted``."""
     return IndexedDocument(
         document_id=document.document_id,
@@ -48,7 +50,7 @@ def noted(document: StoredDocument, wanted: "Wanted", chunks: int) -> IndexedDoc
     )
 
 
-def left_behind(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument]:
+def records_in_use(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument]:
     """Records of the collection in use, for the time after a switch to another one."""
     for document in documents:
         unsettled = document.references_digest == UNSETTLED
@@ -62,14 +64,16 @@ def left_behind(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument
         )
 
 
-class Wanted(Value):
+class CurrentFingerprints(Value):
     """The current fingerprints of passages of a model."""
 
     chunking: str
     embedding: str
 
     @classmethod
-    def of(cls, writer: PassageWriter, project: Project, index: ModelIndex) -> "Wanted":
+    def of(
+        cls, writer: PassageWriter, project: Project, index: ModelIndex
+    ) -> "CurrentFingerprints":
         return cls(
             chunking=writer.chunking_fingerprint,
             embedding=writer.fingerprint_of(project, index.model),
@@ -101,10 +105,10 @@ def other_models(
     documents = catalogue.documents(project.id) if project.others else ()
     models = []
     for index in project.others:
-        wanted = Wanted.of(writer, project, index)
+        wanted = CurrentFingerprints.of(writer, project, index)
         indexed = catalogue.indexed(project.id, index.collection)
         if counts is not None:
-            indexed = whole(indexed, counts.get(index.collection, {}))
+            indexed = complete_records(indexed, counts.get(index.collection, {}))
         models.append(
             OtherModel(
                 name=index.model.name,
@@ -118,7 +122,7 @@ def other_models(
     return tuple(models)
 
 
-def whole(
+def complete_records(
     indexed: Mapping[str, IndexedDocument], counts: Mapping[str, int]
 ) -> Mapping[str, IndexedDocument]:
     """The records of documents all of whose passages are in the index."""

@@ -4,7 +4,11 @@ from dataclasses import dataclass
 
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.models.other_models import Wanted, noted, whole
+from citeloom.application.models.other_models import (
+    CurrentFingerprints,
+    complete_records,
+    index_record,
+)
 from citeloom.application.ports.catalogue import (
     Catalogue,
     IndexedDocument,
@@ -20,11 +24,11 @@ from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
 from citeloom.domain.projects.project import ModelIndex
 
 # Small documents share one flush of the index.
-_SETTLE_SECONDS = 1.0
+_FLUSH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class ReembeddingParts:
+class ReembeddingServices:
     """Collaborators of a re-embedding. ``wait_seconds`` bounds the wait for a busy index."""
 
     catalogue: Catalogue
@@ -44,7 +48,7 @@ class Reembedding:
 
     def __init__(
         self,
-        parts: ReembeddingParts,
+        parts: ReembeddingServices,
         before: ProjectState,
         index: ModelIndex,
         embedder: Embedder,
@@ -53,13 +57,13 @@ class Reembedding:
         self._parts = parts
         self._documents = before.documents
         self._target = before.project.on(index)
-        self._wanted = Wanted.of(parts.writer, before.project, index)
+        self._wanted = CurrentFingerprints.of(parts.writer, before.project, index)
         self._embedder = embedder
         self._progress = progress
         self._noted: set[str] = set()
         self._indexed: dict[str, IndexedDocument] = {}
-        self._unsettled: list[tuple[StoredDocument, IndexedDocument]] = []
-        self._settled_at = parts.clock.monotonic()
+        self._unflushed: list[tuple[StoredDocument, IndexedDocument]] = []
+        self._flushed_at = parts.clock.monotonic()
         self.embedded = self.cited = 0
         self.missing: tuple[str, ...] = ()
 
@@ -71,9 +75,9 @@ class Reembedding:
                 self._report(document, DocumentStatus.UNCHANGED)
             else:
                 self._write(document)
-            if self._parts.clock.monotonic() - self._settled_at >= _SETTLE_SECONDS:
-                self._settle()
-        self._settle()
+            if self._parts.clock.monotonic() - self._flushed_at >= _FLUSH_SECONDS:
+                self._flush()
+        self._flush()
 
     def updated(self, document: StoredDocument) -> StoredDocument:
         """The document as it is once the collection is in use."""
@@ -97,7 +101,7 @@ class Reembedding:
                 collection.delete_documents(sorted(gone))
                 collection.flush()
         self._noted = set(indexed)
-        self._indexed = dict(whole(indexed, counts))
+        self._indexed = dict(complete_records(indexed, counts))
 
     def _write(self, document: StoredDocument) -> None:
         converted = self._parts.bundles.load(document.document_id)
@@ -113,7 +117,7 @@ class Reembedding:
             chunks = indexed.chunks
         else:
             chunks = self._embed(document, converted)
-        self._unsettled.append((document, noted(document, self._wanted, chunks)))
+        self._unflushed.append((document, index_record(document, self._wanted, chunks)))
 
     def _cite(self, document: StoredDocument, converted: ConversionResult) -> None:
         self._parts.writer.cite(
@@ -133,16 +137,16 @@ class Reembedding:
         self.embedded += 1
         return chunks
 
-    def _settle(self) -> None:
+    def _flush(self) -> None:
         """Make passages durable, then record them in the catalogue."""
-        waiting, self._unsettled = self._unsettled, []
+        waiting, self._unflushed = self._unflushed, []
         if waiting:
-            self._parts.writer.settle(self._target)
+            self._parts.writer.flush(self._target)
         for document, written in waiting:
             self._parts.catalogue.put_indexed(self._target.id, self._target.collection, written)
             self._indexed[document.document_id] = written
             self._report(document, DocumentStatus.UPDATED)
-        self._settled_at = self._parts.clock.monotonic()
+        self._flushed_at = self._parts.clock.monotonic()
 
     def _report(self, document: StoredDocument, status: DocumentStatus) -> None:
         self._progress.done(

@@ -132,10 +132,10 @@ class Converter(Protocol):
         """Whether the file name has the suffix of a convertible format."""
 
     def convert(
-        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+        self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
         """Outcomes as they are ready, in any order; ``jobs`` is read only as far ahead as
-        there are workers. Closing the generator ends all workers. ``heard`` is called in the
+        there are workers. Closing the generator ends all workers. ``on_pages`` is called in the
         thread of the generator."""
 
 
@@ -199,7 +199,7 @@ class Progress(Protocol):
     def notice(self, text: str) -> None: ...
 
 
-class Silent:
+class SilentProgress:
     """Progress that is discarded."""
 
     def begin(self, documents: int) -> None: ...

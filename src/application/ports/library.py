@@ -30,7 +30,7 @@ class AnnotationStore(Protocol):
         """Replace the document's annotations and empty its ``digest``. Raises
         ProjectNotFound."""
 
-    def settle(self, project_id: ProjectId, document_id: str, digest: str) -> None:
+    def record_digest(self, project_id: ProjectId, document_id: str, digest: str) -> None:
         """Record that the index shows the stored annotations, by their digest. Ignored for a
         document for which none were ever put."""
 

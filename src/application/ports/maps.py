@@ -69,7 +69,7 @@ class Cutter(Protocol):
         """
 
 
-class Kept(Value):
+class EvidenceFile(Value):
     """A stored evidence file, with the warnings of its making."""
 
     path: Path
@@ -79,7 +79,7 @@ class Kept(Value):
 class EvidenceStore(Protocol):
     """Evidence files by name, each made once and atomically."""
 
-    def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> Kept:
+    def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> EvidenceFile:
         """The file ``name``. If it is missing, ``make`` writes it to the path that it is given
         and returns warnings, which are stored with it. Processes that ask for one name at once
         get the same file.

@@ -20,7 +20,7 @@ class Clock(Protocol):
         """A unique id for one run."""
 
 
-class Pulse(Protocol):
+class Heartbeat(Protocol):
     """A heartbeat: calls a function at intervals in the background."""
 
     def every(self, seconds: float, do: Callable[[], None]) -> AbstractContextManager[None]:

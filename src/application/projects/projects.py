@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.index.relocation import Mover, place_name
+from citeloom.application.index.relocation import IndexMover, place_name
 from citeloom.application.index.removal import Remover
 from citeloom.application.models.other_models import OtherModel, other_models
 from citeloom.application.ports.catalogue import Catalogue
@@ -33,7 +33,7 @@ class Projects:
     """Lists, shows and deletes projects."""
 
     def __init__(
-        self, *, catalogue: Catalogue, remover: Remover, writer: PassageWriter, mover: Mover
+        self, *, catalogue: Catalogue, remover: Remover, writer: PassageWriter, mover: IndexMover
     ) -> None:
         self._catalogue = catalogue
         self._remover = remover

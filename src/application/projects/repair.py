@@ -72,7 +72,7 @@ class Repair:
         chunks, language = self._writer.write(
             project, converted, document.sources[0], document.citation, embedder, progress
         )
-        self._writer.settle(project)
+        self._writer.flush(project)
         self._catalogue.put_document(
             document.model_copy(
                 update={

@@ -14,12 +14,12 @@ from citeloom.application.ports.research import (
     ReviewFormat,
     ReviewWriter,
 )
-from citeloom.application.research.finished_sessions import ended_session, without_report
+from citeloom.application.research.finished_sessions import ended_session, no_report_error
 from citeloom.application.research.review_document import ReviewDocument, review_document
 from citeloom.application.research.styled_report import (
-    each_written_out,
-    with_plain_claims,
-    written_out,
+    style_citations,
+    styled_citations,
+    with_escaped_claims,
 )
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ProjectNotFound
@@ -34,7 +34,7 @@ _NOW = "the documents and passages of the project are counted as they are now"
 _OPENED = ("http://", "https://")
 
 
-class HandedOver(Value):
+class ExportedReview(Value):
     """The content of an exported file, with warnings about what it lacks."""
 
     content: bytes
@@ -57,7 +57,7 @@ class ExportReview:
         self._styles = styles
         self._writer = writer
 
-    def file(self, id: UUID, format: ReviewFormat, style: str | None = None) -> HandedOver:
+    def file(self, id: UUID, format: ReviewFormat, style: str | None = None) -> ExportedReview:
         """The review as a file. Citations are formatted in ``style``: in Word documents always
         (default apa), in Markdown if a style is given.
 
@@ -67,7 +67,7 @@ class ExportReview:
         reported = format is not ReviewFormat.PRISMA
         out = style or (DEFAULT_STYLE if format is ReviewFormat.DOCX else None)
         review = self._review(id, reported=reported, written_in=out if reported else None)
-        return HandedOver(content=self._writer.write(review, format), warnings=review.warnings)
+        return ExportedReview(content=self._writer.write(review, format), warnings=review.warnings)
 
     def document(self, id: UUID) -> ReviewDocument:
         """The whole record. Raises what ``file`` raises; a report is not needed."""
@@ -81,7 +81,7 @@ class ExportReview:
         session = ended_session(self._record, id)
         recorded = self._record.recorded(id)
         if reported and not recorded.report.content:
-            raise without_report(session)
+            raise no_report_error(session)
         events = self._record.events(id)
         documents = self._documents(recorded)
         searched, warnings = self._searched(session.project_id)
@@ -105,10 +105,10 @@ class ExportReview:
                 )
             if written_in:
                 by_citation = _by_citation(recorded, documents, links)
-                report = with_plain_claims(report, recorded.claims)
-                report = written_out(report, _all(works), by_citation, style)
+                report = with_escaped_claims(report, recorded.claims)
+                report = style_citations(report, _all(works), by_citation, style)
                 citations = [span.citation for span in recorded.spans if span.citation]
-                styled = each_written_out(citations, _all(works), style)
+                styled = styled_citations(citations, _all(works), style)
         return FinishedReview(
             recorded=recorded,
             events=events,

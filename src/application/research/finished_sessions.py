@@ -24,7 +24,7 @@ def ended_session(record: ResearchRecord, id: UUID) -> ResearchSession:
     return session
 
 
-def without_report(session: ResearchSession) -> SessionEnded:
+def no_report_error(session: ResearchSession) -> SessionEnded:
     """The error for a session that ended without a report."""
     why = f" ({session.error_message})" if session.error_message else ""
     return SessionEnded(

@@ -6,7 +6,7 @@ from threading import Event
 from uuid import UUID
 
 from citeloom.application.ports.research import ResearchRecord
-from citeloom.application.ports.system import Clock, Pulse
+from citeloom.application.ports.system import Clock, Heartbeat
 from citeloom.domain.errors import Unavailable
 from citeloom.domain.research.session import HEARTBEAT, Chat, Message, ResearchSession
 
@@ -34,7 +34,7 @@ class SessionWork:
 class Lifecycle:
     """Begins and resumes sessions in this process, with heartbeats."""
 
-    def __init__(self, record: ResearchRecord, clock: Clock, pulse: Pulse) -> None:
+    def __init__(self, record: ResearchRecord, clock: Clock, pulse: Heartbeat) -> None:
         self._record = record
         self._clock = clock
         self._pulse = pulse

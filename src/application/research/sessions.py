@@ -31,17 +31,17 @@ class Sessions:
     def list(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
         """Sessions of this user, whatever user ``listed`` names; without their ``state``."""
         query = listed.model_copy(update={"user_id": self._user})
-        if self._settle():
+        if self._mark_dead():
             return self._record.sessions(query)
         unlimited = query.model_copy(update={"statuses": (), "limit": _ALL})
-        sessions = [self._as_settled(one) for one in self._record.sessions(unlimited)]
+        sessions = [self._as_marked(one) for one in self._record.sessions(unlimited)]
         matching = [one for one in sessions if not listed.statuses or one.status in listed.statuses]
         return tuple(matching[: listed.limit])
 
     def find(self, name: str, *, deleted: bool = False) -> UUID:
         """The id of a session; ``last`` is the last of those that are ``deleted``, or of those
         that are not. Raises SessionNotFound, and InvalidRequest for an ambiguous prefix."""
-        self._settle()
+        self._mark_dead()
         if name.strip().lower() == LAST:
             query = SessionFilter(user_id=self._user, deleted=deleted, limit=1)
             last = self._record.sessions(query)
@@ -66,7 +66,7 @@ class Sessions:
     def show(self, name: str) -> Recorded:
         """Raises what ``find`` raises, as the following methods do."""
         recorded = self._record.recorded(self.find(name))
-        return recorded.model_copy(update={"session": self._as_settled(recorded.session)})
+        return recorded.model_copy(update={"session": self._as_marked(recorded.session)})
 
     def events(self, name: str, after: int = 0) -> tuple[ResearchEvent, ...]:
         return self._record.events(self.find(name), after)
@@ -92,7 +92,7 @@ class Sessions:
         self._record.restore(id)
         return self._record.session(id)
 
-    def _settle(self) -> bool:
+    def _mark_dead(self) -> bool:
         """Mark dead sessions and purge deleted ones; returns False if the workspace is
         read-only."""
         now = self._clock.now()
@@ -103,6 +103,6 @@ class Sessions:
             return False
         return True
 
-    def _as_settled(self, session: ResearchSession) -> ResearchSession:
+    def _as_marked(self, session: ResearchSession) -> ResearchSession:
         now = self._clock.now()
         return died(session, now)[0] if session.is_dead(now) else session

@@ -15,7 +15,7 @@ _ITEM = re.compile(r"@(?:\{(?P<braced>[^{}]+)\}|(?P<bare>[^\s,;]+))(?:,\s*(?P<wh
 _PAGES = re.compile(r"pp?\.\s*")
 
 
-def with_plain_claims(report: str, claims: Iterable[Claim]) -> str:
+def with_escaped_claims(report: str, claims: Iterable[Claim]) -> str:
     """``report`` with the text of its claims escaped for Markdown."""
     parts, at = [], 0
     for claim in sorted(claims, key=lambda claim: claim.position_start):
@@ -26,7 +26,7 @@ def with_plain_claims(report: str, claims: Iterable[Claim]) -> str:
     return "".join([*parts, report[at:]])
 
 
-def written_out(
+def style_citations(
     report: str,
     works: Sequence[CitationMeta],
     links: Mapping[str, str],
@@ -46,7 +46,7 @@ def written_out(
     return "".join([*parts, report[at:]])
 
 
-def each_written_out(
+def styled_citations(
     citations: Sequence[str], works: Sequence[CitationMeta], style: CitationStyle
 ) -> dict[str, str]:
     """The formatted text of each of ``citations`` whose works are all among ``works``."""

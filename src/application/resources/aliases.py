@@ -3,7 +3,7 @@
 from pathlib import PurePath
 from urllib.parse import unquote, urlsplit
 
-from citeloom.application.documents.lookup import meant
+from citeloom.application.documents.lookup import main_documents
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.errors import DocumentNotFound, InvalidUri
 from citeloom.domain.library.zotero_links import item_address
@@ -76,7 +76,7 @@ class Aliases:
             for document in self._catalogue.find_documents(project_id, name)
             if not identifiers or identifiers & _own_identifiers(document)
         ]
-        return list(meant(matches))
+        return list(main_documents(matches))
 
 
 def _own_identifiers(document: StoredDocument) -> set[str]:

@@ -15,7 +15,7 @@ from citeloom.domain.resources.relations import snake_name
 from citeloom.domain.resources.uris import KnowledgeUri, ObservableUri, is_child_or_self, parse_uri
 
 
-class Labelling:
+class ResourceLabels:
     """Reads, puts and removes labels.
 
     Raises InvalidUri, InvalidRequest, ProjectNotFound, NothingThere, StorageFailed.

@@ -1,7 +1,7 @@
 """The verb *observe*: the observation of a knowledge URI."""
 
 from citeloom.application.documents.lookup import load_conversion
-from citeloom.application.documents.page_images import Rendering
+from citeloom.application.documents.page_images import PageImages
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.resources import LabelStore
@@ -57,7 +57,7 @@ class Observe:
         bundles: BundleStore,
         labels: LabelStore | None = None,
         *,
-        rendering: Rendering | None = None,
+        rendering: PageImages | None = None,
         max_tokens: int = READING_TOKENS,
     ) -> None:
         self._catalogue = catalogue
@@ -94,7 +94,7 @@ class Observe:
         return self._document(place, place.document, suffix)
 
     def picture(self, text: str, password: str | None = None) -> bytes:
-        """The PNG of ``$media/figure-N.png``. Raises what ``Rendering`` raises too."""
+        """The PNG of ``$media/figure-N.png``. Raises what ``PageImages`` raises too."""
         place, suffix = self._find(text)
         if place.document is None or suffix.kind is not SuffixKind.MEDIA or self._rendering is None:
             raise NothingThere(f"{text}: is no picture; pictures are …/$media/figure-1.png")

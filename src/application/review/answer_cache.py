@@ -8,15 +8,15 @@ from citeloom.application.ports.models import Completion
 Answers = Mapping[str, tuple[Completion, ...]]
 
 
-class Memory:
+class AnswerCache:
     """The cached answers of one review. ``is_new`` is set by ``add`` and cleared by
-    ``answers`` and ``recall``."""
+    ``answers`` and ``restore``."""
 
     def __init__(self) -> None:
         self._answers: dict[str, tuple[Completion, ...]] = {}
         self.is_new = False
 
-    def recall(self, answers: Answers) -> None:
+    def restore(self, answers: Answers) -> None:
         """Start from the answers of an earlier run of the review."""
         self._answers = dict(answers)
         self.is_new = False

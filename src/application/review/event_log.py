@@ -15,7 +15,7 @@ class Stopped(Exception):
     """The review was asked to stop."""
 
 
-class Journal:
+class EventLog:
     """The event log of one session. ``stopping`` tells whether the review is to stop."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Journal:
         self._sequence = work.session.sequence
         self._pending: list[ResearchEvent] = []
 
-    def tell(self, kind: Callable[..., ResearchEvent], **fields: Any) -> None:
+    def log(self, kind: Callable[..., ResearchEvent], **fields: Any) -> None:
         """Log an event; it is stored with the next step."""
         self._sequence += 1
         event = kind(
@@ -48,12 +48,12 @@ class Journal:
         self._pending.append(event)
         self._listener(event)
 
-    def go_on(self) -> None:
+    def check_stop(self) -> None:
         """Raises Stopped if the review is to stop."""
         if self._work.stop or self._stopping():
             raise Stopped
 
-    def keep(self, step: Step) -> None:
+    def store_step(self, step: Step) -> None:
         """Store a step with the events since the last one. Raises SessionBusy."""
         at = self._clock.now()
         whole = step.model_copy(update={"events": tuple(self._pending)})

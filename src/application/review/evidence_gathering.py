@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from citeloom.application.ports.index import Passage
-from citeloom.application.review.roles import Desk
-from citeloom.application.review.sentence_relevance import Asked, Paragraph, Weighing
+from citeloom.application.review.roles import ReviewResources
+from citeloom.application.review.sentence_relevance import (
+    Paragraph,
+    QuestionFeatures,
+    SentenceRelevance,
+)
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.evidence_search import NO_EVIDENCE, Sentence
@@ -68,30 +72,36 @@ class QueryEvidence:
     warnings: tuple[str, ...] = ()
 
 
-class Gathering:
+class EvidenceGathering:
     """Gathers evidence in one project for one session."""
 
     def __init__(
-        self, desk: Desk, searcher: Searcher, session: ResearchSession, filter: Filter
+        self,
+        resources: ReviewResources,
+        searcher: Searcher,
+        session: ResearchSession,
+        filter: Filter,
     ) -> None:
-        self._desk = desk
+        self._resources = resources
         self._searcher = searcher
         self._session = session
         self._filter = Filter(clauses=(*filter.clauses, NO_EVIDENCE))
-        self._weighing = Weighing(desk.closeness, self._spread)
+        self._relevance = SentenceRelevance(resources.closeness, self._spread)
 
-    def look(self, text: str, passages: int) -> tuple[Passage, ...]:
+    def find_passages(self, text: str, passages: int) -> tuple[Passage, ...]:
         """The passages of a query, without quotes. Raises what the search raises."""
-        with self._searcher.search([self._desk.project], self._question(text, passages)) as hits:
+        with self._searcher.search(
+            [self._resources.project], self._question(text, passages)
+        ) as hits:
             return tuple(_of_several(hits, passages))
 
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
         """The passages of ``query``, and quotes relevant to ``sub``. If ``sub`` is not part of
         the question, only quotes with all of its facets."""
-        asked = self._weighing.asked(sub.question_text, sub.subject)
+        asked = self._relevance.asked(sub.question_text, sub.subject)
         required_facets = () if sub.asked else sub.facets
         question = self._question(query, passages)
-        with self._searcher.search([self._desk.project], question) as hits:
+        with self._searcher.search([self._resources.project], question) as hits:
             passages_found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
             warnings = hits.warnings
@@ -123,13 +133,13 @@ class Gathering:
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool
     ) -> Gap | None:
         """What a step asks for and the project lacks; None if it lacks nothing."""
-        asked = self._weighing.asked(sub.question_text, sub.subject)
+        asked = self._relevance.asked(sub.question_text, sub.subject)
         words = asked.words
         nearest: dict[str, str] = {}
         shared: set[str] = set()
         for passage in () if quoted else passages:
             if len(nearest) < _NEAREST and passage.chunk.doc_id not in nearest:
-                evidence = self._desk.evidence.quote(_whole(passage))
+                evidence = self._resources.evidence.quote(_whole(passage))
                 name = evidence.citation or evidence.title or passage.chunk.doc_id
                 nearest[passage.chunk.doc_id] = name
                 shared |= words.stems_in(passage.chunk.text)
@@ -148,14 +158,14 @@ class Gathering:
 
     def source(self, passage: Passage, step: int, title: str, at: datetime) -> Source:
         """The source record of a passage's document."""
-        evidence = self._desk.evidence.quote(_whole(passage))
+        evidence = self._resources.evidence.quote(_whole(passage))
         document_id = passage.chunk.doc_id
         text = passage.chunk.text
         return Source(
             id=self._session.part_id("source", document_id),
             research_session_id=self._session.id,
             chat_id=self._session.chat_id,
-            url=self._desk.evidence.document_url(document_id),
+            url=self._resources.evidence.document_url(document_id),
             title=(evidence.title or document_id)[:500],
             snippet=shortened(text, _SNIPPET),
             step_index=step,
@@ -168,7 +178,7 @@ class Gathering:
     def span(self, quote: Quote, step: int, at: datetime) -> SourceSpan:
         """The evidence record of a quote, with citation, page, regions and addresses."""
         span = quote.span
-        evidence = self._desk.evidence.quote(
+        evidence = self._resources.evidence.quote(
             Sentence(
                 text=span.quote,
                 document_id=quote.document_id,
@@ -198,21 +208,21 @@ class Gathering:
         )
 
     def _spread(self, words: Sequence[str]) -> DocumentFrequencies | None:
-        return self._searcher.spread(self._desk.project, words, self._filter)
+        return self._searcher.spread(self._resources.project, words, self._filter)
 
     def _question(self, text: str, passages: int) -> SearchQuestion:
         return SearchQuestion(
             text=text,
-            mode=default_mode([self._desk.project]),
+            mode=default_mode([self._resources.project]),
             filter=self._filter,
             depth=passages,
         )
 
     def _quotes(
-        self, asked: Asked, passage: Passage, scores: Sequence[float], closest: float
+        self, asked: QuestionFeatures, passage: Passage, scores: Sequence[float], closest: float
     ) -> Iterator[Quote]:
         for paragraph in self._paragraphs(passage):
-            values = self._weighing.relevances(asked, passage, paragraph, scores, closest)
+            values = self._relevance.relevances(asked, passage, paragraph, scores, closest)
             spans = evidence_spans(
                 paragraph.text, asked.text, values, offset=paragraph.start, threshold=THRESHOLD
             )
@@ -223,7 +233,7 @@ class Gathering:
 
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
         """The whole paragraphs of prose that overlap a passage."""
-        document = self._desk.sources.conversion(passage.chunk.doc_id)
+        document = self._resources.sources.conversion(passage.chunk.doc_id)
         passage_span = passage.chunk.char_span
         if not document.blocks:
             heading = passage.chunk.section_heading

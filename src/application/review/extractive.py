@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from citeloom.application.review.roles import EXTRACTIVE, Desk, Staff, nothing
+from citeloom.application.review.roles import EXTRACTIVE, ReviewResources, ReviewRoles, nothing
 from citeloom.application.review.statement_check import SourceChecker
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.agreement import AttributedQuote, group_quotes
@@ -11,33 +11,35 @@ from citeloom.domain.review.planning.plan import plan_of
 from citeloom.domain.review.report.model import GatheredEvidence, Plan, ReportDraft, Statement
 
 
-class QuestionPlanner:
+class ExtractivePlanner:
     """Plans by the words of the question and of the passages first found for it."""
 
     def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
         return plan_of(question, depth, seen)
 
 
-class QuotingWriter:
+class ExtractiveWriter:
     """Writes a draft of quotations. Those of a step are ordered by relevance; quotations of
     other documents on the same matter are grouped with the first."""
 
     name = EXTRACTIVE
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, resources: ReviewResources) -> None:
+        self._resources = resources
 
     def write(
-        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+        self, plan: Plan, gathered: GatheredEvidence, check_stop: Callable[[], None] = nothing
     ) -> ReportDraft:
         statements: list[Statement] = []
         groups = 0
         for step in range(len(plan.steps)):
-            go_on()
+            check_stop()
             spans = [span for span in gathered.spans if span.step_index == step]
             spans.sort(key=lambda span: -span.relevance_score)
             quotes = [AttributedQuote(span.quote, str(span.source_id)) for span in spans]
-            for group in group_quotes(quotes, self._desk.closeness, self._desk.judge.judge):
+            for group in group_quotes(
+                quotes, self._resources.closeness, self._resources.judge.judge
+            ):
                 groups += len(group) > 1
                 statements += [
                     Statement(
@@ -53,6 +55,6 @@ class QuotingWriter:
         return ReportDraft(writer=self.name, statements=tuple(statements))
 
 
-def extractive(desk: Desk) -> Staff:
+def extractive_roles(resources: ReviewResources) -> ReviewRoles:
     """The planner, writer and checker that need no language model."""
-    return Staff(QuestionPlanner(), QuotingWriter(desk), SourceChecker(desk))
+    return ReviewRoles(ExtractivePlanner(), ExtractiveWriter(resources), SourceChecker(resources))

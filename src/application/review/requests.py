@@ -70,12 +70,12 @@ class ReviewResult(Value):
     warnings: tuple[str, ...] = ()
 
 
-class Terms(Value):
+class SessionSettings(Value):
     """Settings of a session besides its question, stored with it for a resumption."""
 
     filter: Filter = Filter()
     writer: str = EXTRACTIVE
     style: str | None = None
 
-    def kept(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         return self.model_dump(mode="json")

@@ -20,15 +20,15 @@ from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import Judge
 from citeloom.application.research.lifecycle import Lifecycle, SessionWork
 from citeloom.application.review.checkpoint import ReviewProgress
-from citeloom.application.review.event_log import Journal, Listener, Stopped
-from citeloom.application.review.evidence_gathering import Gathering
-from citeloom.application.review.requests import ReviewRequest, ReviewResult, Terms
-from citeloom.application.review.roles import Desk, Staffing
+from citeloom.application.review.event_log import EventLog, Listener, Stopped
+from citeloom.application.review.evidence_gathering import EvidenceGathering
+from citeloom.application.review.requests import ReviewRequest, ReviewResult, SessionSettings
+from citeloom.application.review.roles import ReviewResources, RolesFactory
 from citeloom.application.review.sentence_relevance import VectorCloseness
-from citeloom.application.review.stages import Course
+from citeloom.application.review.stages import ReviewStages
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -80,7 +80,7 @@ class Review:
         users: UserRecord,
         lifecycle: Lifecycle,
         clock: Clock,
-        staffing: Staffing,
+        roles_for: RolesFactory,
         new_id: Callable[[], UUID],
     ) -> None:
         self._catalogue = catalogue
@@ -94,7 +94,7 @@ class Review:
         self._users = users
         self._lifecycle = lifecycle
         self._clock = clock
-        self._staffing = staffing
+        self._roles_for = roles_for
         self._new_id = new_id
 
     def __call__(
@@ -112,11 +112,13 @@ class Review:
         """
         project = self._catalogue.project(request.project_id)
         self._require_answers(project, request)
-        terms = Terms(filter=request.filter, writer=request.writer, style=request.style)
-        desk = self._desk(project)
-        self._staffing(desk, terms.writer)  # raises before the session is recorded
-        with self._lifecycle.begun(*self._beginning(request, terms)) as work:
-            return self._run(work, desk, terms, listener, stopping, resumed=False)
+        settings = SessionSettings(
+            filter=request.filter, writer=request.writer, style=request.style
+        )
+        resources = self._resources(project)
+        self._roles_for(resources, settings.writer)  # raises before the session is recorded
+        with self._lifecycle.begun(*self._beginning(request, settings)) as work:
+            return self._run(work, resources, settings, listener, stopping, resumed=False)
 
     def resume(
         self,
@@ -128,44 +130,44 @@ class Review:
         SessionEnded, and what a call raises."""
         known = self._record.session(id)
         project = self._catalogue.project(ProjectId.parse(known.project_id))
-        terms = Terms.model_validate(known.classification)
-        desk = self._desk(project)
-        self._staffing(desk, terms.writer)
+        settings = SessionSettings.model_validate(known.classification)
+        resources = self._resources(project)
+        self._roles_for(resources, settings.writer)
         with self._lifecycle.resumed(id) as work:
-            return self._run(work, desk, terms, listener, stopping, resumed=True)
+            return self._run(work, resources, settings, listener, stopping, resumed=True)
 
     def _run(
         self,
         work: SessionWork,
-        desk: Desk,
-        terms: Terms,
+        resources: ReviewResources,
+        settings: SessionSettings,
         listener: Listener,
         stopping: Callable[[], bool],
         *,
         resumed: bool,
     ) -> ReviewResult:
         session = work.session
-        journal = Journal(
+        event_log = EventLog(
             work,
             record=self._record,
             clock=self._clock,
             listener=listener,
             stopping=stopping,
         )
-        course = Course(
+        stages = ReviewStages(
             session,
-            terms,
+            settings,
             ReviewProgress.model_validate(session.state) if session.state else ReviewProgress(),
-            desk=desk,
-            staff=self._staffing(desk, terms.writer),
-            gathering=Gathering(desk, self._searcher, session, terms.filter),
-            journal=journal,
+            resources=resources,
+            roles=self._roles_for(resources, settings.writer),
+            gathering=EvidenceGathering(resources, self._searcher, session, settings.filter),
+            event_log=event_log,
             catalogue=self._catalogue,
             citations=self._citations,
             clock=self._clock,
         )
         try:
-            journal.tell(
+            event_log.log(
                 ResearchStarted,
                 message_id=session.message_id,
                 question=session.question,
@@ -173,32 +175,32 @@ class Review:
                 research_depth=session.research_depth,
                 resumed=resumed,
             )
-            outcome = course.run()
-            journal.end(outcome)
+            outcome = stages.run()
+            event_log.end(outcome)
         except Stopped:
-            journal.tell(
+            event_log.log(
                 ErrorEvent,
                 error_code="CANCELLED",
                 error_message="cancelled; it can be resumed",
                 recoverable=True,
             )
-            journal.end(
+            event_log.end(
                 SessionOutcome(status=SessionStatus.CANCELLED, completed_at=self._clock.now())
             )
-            return _reviewed(session, terms, course.progress, None)
+            return _reviewed(session, settings, stages.progress, None)
         except SessionBusy:  # another worker has the session
             raise
         except Exception as error:
-            self._failed(journal, error)
+            self._failed(event_log, error)
             raise
-        return _reviewed(session, terms, course.progress, outcome)
+        return _reviewed(session, settings, stages.progress, outcome)
 
-    def _failed(self, journal: Journal, error: Exception) -> None:
+    def _failed(self, event_log: EventLog, error: Exception) -> None:
         code = error.code if isinstance(error, CiteLoomError) else "INTERNAL_ERROR"
         message = str(error) or type(error).__name__
         with suppress(CiteLoomError):  # the first error is the one that is raised
-            journal.tell(ErrorEvent, error_code=code, error_message=message, recoverable=True)
-            journal.end(
+            event_log.log(ErrorEvent, error_code=code, error_message=message, recoverable=True)
+            event_log.end(
                 SessionOutcome(
                     status=SessionStatus.FAILED,
                     error_message=message,
@@ -206,8 +208,8 @@ class Review:
                 )
             )
 
-    def _desk(self, project: Project) -> Desk:
-        sources = Sources(
+    def _resources(self, project: Project) -> ReviewResources:
+        sources = CitedDocuments(
             project,
             catalogue=self._catalogue,
             bundles=self._bundles,
@@ -215,7 +217,7 @@ class Review:
         )
         closeness = VectorCloseness(self._embedder(project.embedding_model.name))
         evidence = EvidenceSearch(project, self._searcher, sources)
-        return Desk(project, sources, evidence, self._judge, closeness)
+        return ReviewResources(project, sources, evidence, self._judge, closeness)
 
     def _require_answers(self, project: Project, request: ReviewRequest) -> None:
         """Raise if the session could not have a result: no text, unknown style, no passage
@@ -244,7 +246,7 @@ class Review:
                 )
 
     def _beginning(
-        self, request: ReviewRequest, terms: Terms
+        self, request: ReviewRequest, settings: SessionSettings
     ) -> tuple[Chat, Message, Message, ResearchSession]:
         """A new session with its chat and its two messages."""
         at = self._clock.now()
@@ -272,7 +274,7 @@ class Review:
             question=request.question,
             research_depth=depth,
             status=SessionStatus.IN_PROGRESS,
-            classification=terms.kept(),
+            classification=settings.as_dict(),
             started_at=at,
         )
         return chat, question, report, session
@@ -303,7 +305,10 @@ class Review:
 
 
 def _reviewed(
-    session: ResearchSession, terms: Terms, progress: ReviewProgress, outcome: SessionOutcome | None
+    session: ResearchSession,
+    settings: SessionSettings,
+    progress: ReviewProgress,
+    outcome: SessionOutcome | None,
 ) -> ReviewResult:
     cited = set(outcome.cited) if outcome else set()
     return ReviewResult(
@@ -314,7 +319,7 @@ def _reviewed(
         question=session.question,
         status=outcome.status if outcome else SessionStatus.CANCELLED,
         research_depth=session.research_depth,
-        writer=terms.writer,
+        writer=settings.writer,
         plan=progress.plan,
         report=outcome.content if outcome else None,
         sources=tuple(

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from citeloom.application.ports.verification import Judge
-from citeloom.application.review.answer_cache import Memory
-from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.review.answer_cache import AnswerCache
+from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
@@ -44,10 +44,10 @@ class Writer(Protocol):
         """``extractive``, or a model's name."""
 
     def write(
-        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+        self, plan: Plan, gathered: GatheredEvidence, check_stop: Callable[[], None] = nothing
     ) -> ReportDraft:
         """Statements in the order of the steps; without a model the draft is deterministic.
-        ``go_on`` is called before each long part and after each request to a model; its
+        ``check_stop`` is called before each long part and after each request to a model; its
         exceptions propagate."""
 
 
@@ -59,27 +59,27 @@ class Checker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ReviewResources:
     """Resources for the review of one project: its documents, evidence search, judge of claims,
     and closeness of sentences by the project's embedding model."""
 
     project: Project
-    sources: Sources
+    sources: CitedDocuments
     evidence: EvidenceSearch
     judge: Judge
     closeness: Closeness
 
 
 @dataclass(frozen=True, slots=True)
-class Staff:
-    """The roles of one review. ``memory`` is the answer cache of the writer's language model,
+class ReviewRoles:
+    """The roles of one review. ``answer_cache`` is the answer cache of the writer's language model,
     if it has one."""
 
     planner: Planner
     writer: Writer
     checker: Checker
-    memory: Memory = field(default_factory=Memory)
+    answer_cache: AnswerCache = field(default_factory=AnswerCache)
 
 
 #: Makes the roles of a review, by writer: EXTRACTIVE or MODEL.
-Staffing = Callable[[Desk, str], Staff]
+RolesFactory = Callable[[ReviewResources, str], ReviewRoles]

@@ -72,7 +72,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionFeatures:
     """The features of a question, computed once for all sentences."""
 
     text: str
@@ -81,7 +81,7 @@ class Asked:
     for_quantity: bool
 
 
-class Weighing:
+class SentenceRelevance:
     """Relevance of sentences to the questions of one session, with cached word statistics.
     ``spread`` counts the passages with each word; it returns None without sparse search."""
 
@@ -90,20 +90,20 @@ class Weighing:
     ) -> None:
         self._closeness = closeness
         self._spread = spread
-        self._asked: dict[tuple[str, str], Asked] = {}
+        self._asked: dict[tuple[str, str], QuestionFeatures] = {}
 
-    def asked(self, text: str, subject: str = "") -> Asked:
+    def asked(self, text: str, subject: str = "") -> QuestionFeatures:
         """The features of a question; ``subject`` are words that ``text`` refers back to."""
         if (text, subject) not in self._asked:
             whole = f"{subject}: {text}" if subject else text
             words = question_terms(text, self._spread(question_words(whole)), subject)
             results, quantity = asks_for_results(text), asks_for_quantity(text)
-            self._asked[text, subject] = Asked(whole, words, results, quantity)
+            self._asked[text, subject] = QuestionFeatures(whole, words, results, quantity)
         return self._asked[text, subject]
 
     def relevances(
         self,
-        asked: Asked,
+        asked: QuestionFeatures,
         passage: Passage,
         paragraph: Paragraph,
         scores: Sequence[float],
@@ -139,7 +139,7 @@ class Weighing:
             values.append(min(1.0, max(0.0, value)) if close >= least else 0.0)
         return values
 
-    def _more(self, asked: Asked, sentence: str, paragraph: Paragraph) -> float:
+    def _more(self, asked: QuestionFeatures, sentence: str, paragraph: Paragraph) -> float:
         more = _NUMERIC if asked.for_quantity and states_quantity(sentence) else 0.0
         if asked.for_results:
             more += _FINDING * result_score(sentence, paragraph.headings)

@@ -13,11 +13,11 @@ from citeloom.application.ports.index import Passage
 from citeloom.application.ports.research import SessionOutcome, Step
 from citeloom.application.ports.system import Clock
 from citeloom.application.review.checkpoint import ReviewProgress, ReviewStage
-from citeloom.application.review.event_log import Journal
-from citeloom.application.review.evidence_gathering import Gathering, QueryEvidence
+from citeloom.application.review.event_log import EventLog
+from citeloom.application.review.evidence_gathering import EvidenceGathering, QueryEvidence
 from citeloom.application.review.record_outcome import outcome_of
-from citeloom.application.review.requests import Terms
-from citeloom.application.review.roles import Desk, Staff
+from citeloom.application.review.requests import SessionSettings
+from citeloom.application.review.roles import ReviewResources, ReviewRoles
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.events import (
     CitationCorrected,
@@ -48,30 +48,30 @@ from citeloom.domain.text.phrasing import counted
 _SEEN = 20
 
 
-class Course:
+class ReviewStages:
     """Runs the stages of one session. ``progress`` is the last stored checkpoint."""
 
     def __init__(
         self,
         session: ResearchSession,
-        terms: Terms,
+        settings: SessionSettings,
         progress: ReviewProgress,
         *,
-        desk: Desk,
-        staff: Staff,
-        gathering: Gathering,
-        journal: Journal,
+        resources: ReviewResources,
+        roles: ReviewRoles,
+        gathering: EvidenceGathering,
+        event_log: EventLog,
         catalogue: Catalogue,
         citations: Citations,
         clock: Clock,
     ) -> None:
         self._session = session
-        self._terms = terms
+        self._terms = settings
         self.progress = progress
-        self._desk = desk
-        self._staff = staff
+        self._resources = resources
+        self._roles = roles
         self._gathering = gathering
-        self._journal = journal
+        self._event_log = event_log
         self._catalogue = catalogue
         self._citations = citations
         self._clock = clock
@@ -86,21 +86,21 @@ class Course:
             ReviewStage.CHECK: self._checked,
         }
         while (stage := self.progress.stage) is not ReviewStage.REPORT:
-            self._journal.go_on()
+            self._event_log.check_stop()
             after, step = stages[stage](self.progress)
             state = after.model_dump(mode="json")
-            self._journal.keep(step.model_copy(update={"state": state}))
+            self._event_log.store_step(step.model_copy(update={"state": state}))
             self.progress = after
-        self._journal.go_on()
+        self._event_log.check_stop()
         return self._reported(self.progress)
 
     def _planned(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
-        seen = self._gathering.look(self._session.question, _SEEN)
-        plan = self._staff.planner.plan(
+        seen = self._gathering.find_passages(self._session.question, _SEEN)
+        plan = self._roles.planner.plan(
             self._session.question, self._session.research_depth, [_seen(one) for one in seen]
         )
-        self._failed(plan.failures)
-        self._journal.tell(PlanCreated, steps=tuple(step.title for step in plan.steps))
+        self._log_failures(plan.failures)
+        self._event_log.log(PlanCreated, steps=tuple(step.title for step in plan.steps))
         after = before.model_copy(update={"stage": ReviewStage.SEARCH, "plan": plan})
         return after, Step(plan=plan.model_dump(mode="json"))
 
@@ -108,19 +108,19 @@ class Course:
         """One round of one step: its remaining queries, selection of quotes, and reflection on
         the next round or step."""
         plan, number = _plan(before), before.step
-        sub, tell = plan.steps[number], self._journal.tell
-        tell(StepStarted, step_index=number, step_title=sub.title)
+        sub, log = plan.steps[number], self._event_log.log
+        log(StepStarted, step_index=number, step_title=sub.title)
         rounds: list[QueryEvidence] = []
         for query in sub.queries[before.asked :]:
-            self._journal.go_on()
-            tell(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
+            self._event_log.check_stop()
+            log(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
             results = self._gathering.find(query, extent_of(plan).passages, sub)
-            tell(ToolResult, step_index=number, tool="query", **_told(results))
+            log(ToolResult, step_index=number, tool="query", **_result_fields(results))
             rounds.append(results)
         sources, spans = self._kept(before, plan, rounds)
         gathered = _with(before.gathered, sources, spans)
         step_spans = [span for span in gathered.spans if span.step_index == number]
-        tell(
+        log(
             StepCompleted,
             step_index=number,
             step_title=sub.title,
@@ -136,7 +136,7 @@ class Course:
             dry_steps=dry,
             evidence=[span.quote for span in step_spans or gathered.spans],
         )
-        tell(
+        log(
             ReflectionDecision,
             step_index=number,
             decision=reflected.decision,
@@ -184,12 +184,12 @@ class Course:
                 yield gap
 
     def _written(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
-        self._journal.tell(SynthesisStarted, writer=self._staff.writer.name)
-        self._staff.memory.recall(before.answers)
-        draft = self._staff.writer.write(_plan(before), before.gathered, self._keep_answers)
-        self._failed(draft.failures)
+        self._event_log.log(SynthesisStarted, writer=self._roles.writer.name)
+        self._roles.answer_cache.restore(before.answers)
+        draft = self._roles.writer.write(_plan(before), before.gathered, self._keep_answers)
+        self._log_failures(draft.failures)
         for statement in draft.statements:
-            self._journal.tell(SynthesisProgress, content_chunk=statement.text)
+            self._event_log.log(SynthesisProgress, content_chunk=statement.text)
         messages = (*before.warnings, *draft.failures, *draft.warnings)
         warnings = tuple(dict.fromkeys(messages))
         update = {"stage": ReviewStage.CHECK, "draft": draft, "warnings": warnings, "answers": {}}
@@ -197,18 +197,18 @@ class Course:
 
     def _keep_answers(self) -> None:
         """Store a model's new answers before the next request. Raises Stopped."""
-        if self._staff.memory.is_new:
-            answers = self._staff.memory.answers()
+        if self._roles.answer_cache.is_new:
+            answers = self._roles.answer_cache.answers()
             self.progress = self.progress.model_copy(update={"answers": answers})
-            self._journal.keep(Step(state=self.progress.model_dump(mode="json")))
-        self._journal.go_on()
+            self._event_log.store_step(Step(state=self.progress.model_dump(mode="json")))
+        self._event_log.check_stop()
 
     def _checked(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         all_checked = []
         for checked in deduplicated(self._each_checked(before)):
             statement = checked.written
             corrected = checked.statement
-            self._journal.tell(
+            self._event_log.log(
                 ClaimVerified,
                 claim_text=(corrected or statement).text,
                 verdict=checked.verdict,
@@ -216,7 +216,7 @@ class Course:
                 citation_key=_key((corrected or statement).spans, before.gathered),
             )
             if checked.correction is not Correction.KEEP:
-                self._journal.tell(
+                self._event_log.log(
                     CitationCorrected,
                     correction=checked.correction,
                     before=statement.text,
@@ -230,13 +230,13 @@ class Course:
     def _each_checked(self, before: ReviewProgress) -> Iterator[Checked]:
         assert before.draft is not None
         for statement in before.draft.statements:
-            self._journal.go_on()
-            yield self._staff.checker.check(statement, before.gathered)
+            self._event_log.check_stop()
+            yield self._roles.checker.check(statement, before.gathered)
 
-    def _failed(self, failures: Sequence[str]) -> None:
+    def _log_failures(self, failures: Sequence[str]) -> None:
         """Log failures of a language model; the review goes on without it."""
         for failure in failures:
-            self._journal.tell(
+            self._event_log.log(
                 ErrorEvent,
                 error_code=LanguageModelUnavailable.code,
                 error_message=failure,
@@ -246,8 +246,8 @@ class Course:
     def _reported(self, progress: ReviewProgress) -> SessionOutcome:
         report = self._composed(progress)
         outcome = outcome_of(self._session, report, progress.gathered, self._clock.now())
-        self._journal.tell(VerificationSummaryEvent, summary=report.summary)
-        self._journal.tell(
+        self._event_log.log(VerificationSummaryEvent, summary=report.summary)
+        self._event_log.log(
             ResearchCompleted,
             message_id=self._session.message_id,
             claims=len(outcome.claims),
@@ -256,7 +256,7 @@ class Course:
         return outcome
 
     def _composed(self, progress: ReviewProgress) -> Report:
-        documents = self._catalogue.documents(self._desk.project.id)
+        documents = self._catalogue.documents(self._resources.project.id)
         used = {source.document_id for source in progress.gathered.sources if source.included}
         works = [one for one in documents if one.document_id in used]
         entries = self._citations.works_bibliography(
@@ -265,7 +265,7 @@ class Course:
         assert progress.draft is not None
         return render_report(
             ReportContent(
-                project=str(self._desk.project.id),
+                project=str(self._resources.project.id),
                 documents=len(documents),
                 writer=progress.draft.writer,
                 plan=_plan(progress),
@@ -329,7 +329,7 @@ def _plan(progress: ReviewProgress) -> Plan:
     return progress.plan
 
 
-def _told(results: QueryEvidence) -> dict[str, object]:
+def _result_fields(results: QueryEvidence) -> dict[str, object]:
     documents = len({passage.chunk.doc_id for passage in results.passages})
     summary = (
         f"{counted(len(results.passages), 'passage')} of {counted(documents, 'document')}, "

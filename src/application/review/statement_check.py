@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from citeloom.application.review.roles import Desk
+from citeloom.application.review.roles import ReviewResources
 from citeloom.application.verification.cited_documents import page_at
 from citeloom.application.verification.quotation_check import quotations
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
@@ -21,8 +21,8 @@ class SourceChecker:
     sources that it cites; if they do not support it, a source that does is cited instead; if
     there is none, the statement is removed."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, resources: ReviewResources) -> None:
+        self._resources = resources
 
     def check(self, statement: Statement, gathered: GatheredEvidence) -> Checked:
         spans = [span for span in gathered.spans if span.id in statement.spans]
@@ -58,9 +58,9 @@ class SourceChecker:
             return "It names no evidence."
         span = spans[0]
         document_id = gathered.source_of(span).document_id
-        if document_id is None or self._desk.sources.stored(document_id) is None:
+        if document_id is None or self._resources.sources.stored(document_id) is None:
             return "Its document is no longer in the project."
-        document = self._desk.sources.conversion(document_id)
+        document = self._resources.sources.conversion(document_id)
         start, end = span.start_offset or 0, span.end_offset or 0
         if not statement.text == span.quote == document.plain_text[start:end]:
             return "Its source does not have it, letter by letter."
@@ -110,16 +110,16 @@ class SourceChecker:
         quotes = [span.quote for span in spans]
         evidence = [
             SourceSentence(quote, close)
-            for quote, close in zip(quotes, self._desk.closeness(text, quotes), strict=True)
+            for quote, close in zip(quotes, self._resources.closeness(text, quotes), strict=True)
         ]
-        if self._desk.sources.stored(document_id) is not None:
+        if self._resources.sources.stored(document_id) is not None:
             evidence += [
                 SourceSentence(one.text, one.closeness, one.place)
-                for one in self._desk.evidence.of_document(text, document_id)
+                for one in self._resources.evidence.of_document(text, document_id)
                 if one.text not in quotes
             ]
             for quote in quotations(text):
-                if not self._desk.sources.quoted_from(document_id).locate(quote).exact:
+                if not self._resources.sources.quoted_from(document_id).locate(quote).exact:
                     return Judgement(
                         verdict=Verdict.UNSUPPORTED,
                         confidence=1.0,
@@ -127,7 +127,7 @@ class SourceChecker:
                         reasons=(f"Its source does not have “{quote}”.",),
                         features=None,
                     )
-        return self._desk.judge.judge(text, evidence)
+        return self._resources.judge.judge(text, evidence)
 
     def _others(
         self, statement: Statement, cited: Collection[str], gathered: GatheredEvidence
@@ -138,9 +138,9 @@ class SourceChecker:
             if document_id in cited:
                 continue
             quotes = [span.quote for span in spans]
-            close = self._desk.closeness(statement.text, quotes)
+            close = self._resources.closeness(statement.text, quotes)
             pairs = zip(quotes, close, strict=True)
-            judged = self._desk.judge.judge(
+            judged = self._resources.judge.judge(
                 statement.text, [SourceSentence(q, c) for q, c in pairs]
             )
             if judged.verdict == Verdict.SUPPORTED and judged.best is not None:

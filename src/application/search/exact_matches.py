@@ -17,7 +17,7 @@ from citeloom.domain.search.exact_terms import ParsedQuestion
 from citeloom.domain.search.filters import Filter
 
 # Retrieves candidates: a limit for each vector, and the chunk ids to search (None: all).
-Ask = Callable[[int, AbstractSet[str] | None], list[CandidatePassage]]
+RetrieveCandidates = Callable[[int, AbstractSet[str] | None], list[CandidatePassage]]
 
 _DEEPER: Final = 4
 _FIRST: Final = 256
@@ -27,12 +27,12 @@ _READ: Final = 500
 MOST_READ: Final = 2000
 
 
-def narrowed(
+def matching_candidates(
     collection: Collection,
     wording: ParsedQuestion,
     keys: Sequence[SparseVector],
     filter: Filter,
-    ask: Ask,
+    ask: RetrieveCandidates,
     limit: int,
     dimension: int,
 ) -> list[CandidatePassage]:
@@ -95,7 +95,7 @@ def is_partial(
     return bool(wording.phrases) and not keys and collection.info().points > MOST_READ
 
 
-def _reading(collection: Collection, wording: ParsedQuestion, ask: Ask) -> set[str]:
+def _reading(collection: Collection, wording: ParsedQuestion, ask: RetrieveCandidates) -> set[str]:
     """Ids of matching passages among those nearest to the question; among the first passages
     if a sparse search finds none."""
     if is_partial(collection, wording, ()):

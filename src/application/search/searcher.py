@@ -9,7 +9,7 @@ from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import CandidatePassage, Index, SparseVector
 from citeloom.application.ports.models import Embedder, SparseEmbedder
-from citeloom.application.search.exact_matches import MOST_READ, is_partial, narrowed
+from citeloom.application.search.exact_matches import MOST_READ, is_partial, matching_candidates
 from citeloom.application.search.hits import Hits, SearchedProject, SearchQuestion
 from citeloom.application.search.reranking import Reranking
 from citeloom.domain.annotations.annotation import ANY_COLOR
@@ -187,7 +187,7 @@ class Searcher:
                 f"a phrase of such common words alone was looked for in {MOST_READ:,} passages of "
                 f"{project.id} only; quote a rarer word with it to search all"
             )
-        return narrowed(collection, wording, keys, filter, ask, limit, dimension)
+        return matching_candidates(collection, wording, keys, filter, ask, limit, dimension)
 
     def _about_words(
         self,

@@ -12,7 +12,7 @@ from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.retractions import Nature, Notice, standing
 from citeloom.domain.text.phrasing import counted
 
-_TOLD = {
+_WORDING = {
     Nature.RETRACTION: (
         "retracted",
         "do not rely on them; where you must name them, say that they are retracted and cite "
@@ -46,9 +46,9 @@ def retracted_works(
     for notice in retraction_list.notices:
         by_doi[notice.doi].append(notice)
     stand = {doi: standing(notices) for doi, notices in by_doi.items()}
-    for nature, (what, guidance) in _TOLD.items():
+    for nature, (what, guidance) in _WORDING.items():
         items = [
-            f"{key} ({_told(notice)})"
+            f"{key} ({_notice_text(notice)})"
             for doi, notice in stand.items()
             if notice.nature is nature
             for key in keys[doi]
@@ -77,7 +77,7 @@ def retracted_works(
         )
 
 
-def _told(notice: Notice) -> str:
+def _notice_text(notice: Notice) -> str:
     when = f" of {notice.dated.isoformat()}" if notice.dated else ""
     why = f": {', '.join(notice.reasons)}" if notice.reasons else ""
     where = f"; https://doi.org/{notice.notice_doi}" if notice.notice_doi else ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
-from citeloom.application.documents.lookup import load_conversion, meant
+from citeloom.application.documents.lookup import load_conversion, main_documents
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore
@@ -21,7 +21,7 @@ _CLOSE, _SHOWN = 70.0, 3
 _KEPT = 12
 
 
-class Sources:
+class CitedDocuments:
     """Documents by the citation keys of one draft; keeps its lookups and conversions."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Sources:
         """The document of a citation key (current, former or alternative), DOI or item key;
         None if there is none or several."""
         if key not in self._held:
-            matches = meant(self._catalogue.find_documents(self._project.id, key))
+            matches = main_documents(self._catalogue.find_documents(self._project.id, key))
             if len(matches) != 1:
                 matches = [d for d in self._documents.values() if key in _other_keys(d)]
             self._held[key] = matches[0] if len(matches) == 1 else None

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.verification import Judge
-from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.evidence_search import EvidenceSearch, Sentence
 from citeloom.application.verification.quotation_check import difference, quotations
 from citeloom.domain.documents.spans import CharSpan
@@ -32,10 +32,10 @@ _FAILED = frozenset(
 )
 
 
-class Checking:
+class ClaimCheck:
     """Checks claims of one draft: citation key, quotations, pages, support."""
 
-    def __init__(self, sources: Sources, evidence: EvidenceSearch, judge: Judge) -> None:
+    def __init__(self, sources: CitedDocuments, evidence: EvidenceSearch, judge: Judge) -> None:
         self._sources = sources
         self._evidence = evidence
         self._judge = judge

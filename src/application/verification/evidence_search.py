@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import Sources, page_at
+from citeloom.application.verification.cited_documents import CitedDocuments, page_at
 from citeloom.domain.citation.metadata import pandoc_citation
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.spans import CharSpan, Region, regions_of
@@ -55,7 +55,7 @@ class Sentence:
 class EvidenceSearch:
     """Searches one project for evidence, and describes what it found."""
 
-    def __init__(self, project: Project, searcher: Searcher, sources: Sources) -> None:
+    def __init__(self, project: Project, searcher: Searcher, sources: CitedDocuments) -> None:
         self._project = project
         self._searcher = searcher
         self._sources = sources

@@ -8,7 +8,7 @@ from citeloom.domain.verification.claims.judgement import FITTED, Judgement, Sou
 _VERSION = 2
 
 
-class CoreJudge:
+class RuleJudge:
     """The judge that needs no language model."""
 
     @property

@@ -11,8 +11,8 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import Sources
-from citeloom.application.verification.claim_check import Checking
+from citeloom.application.verification.cited_documents import CitedDocuments
+from citeloom.application.verification.claim_check import ClaimCheck
 from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
@@ -31,7 +31,7 @@ from citeloom.domain.verification.verdict import Verdict
 # Version of cached findings: to be raised when the same inputs give other findings.
 _VERSION = 3
 
-Told = Callable[[int, int], None]
+CheckProgress = Callable[[int, int], None]
 
 
 class VerifyRequest(Value):
@@ -68,7 +68,7 @@ class Verify:
         self._cache = cache
         self._clock = clock
 
-    def __call__(self, request: VerifyRequest, report: Told | None = None) -> Verification:
+    def __call__(self, request: VerifyRequest, report: CheckProgress | None = None) -> Verification:
         """``report`` is called with the checks done and their total. Raises what the draft
         reader and the search raise, and ProjectNotFound."""
         began = self._clock.monotonic()
@@ -77,13 +77,15 @@ class Verify:
         drafts = self._drafts
         draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
         claims = claims_of(draft)
-        sources = Sources(
+        sources = CitedDocuments(
             project,
             catalogue=self._catalogue,
             bundles=self._bundles,
             references=self._references,
         )
-        checking = Checking(sources, EvidenceSearch(project, self._searcher, sources), self._judge)
+        checking = ClaimCheck(
+            sources, EvidenceSearch(project, self._searcher, sources), self._judge
+        )
         cached_findings = {} if request.fresh else dict(self._cache.load())
         keys = _Keys(project, self._judge.fingerprint, sources, self._catalogue)
         checks = [(claim, item) for claim in claims for item in _items(claim)]
@@ -118,7 +120,7 @@ class _Keys:
     without) a better source depend on all documents of the project."""
 
     def __init__(
-        self, project: Project, judge: str, sources: Sources, catalogue: Catalogue
+        self, project: Project, judge: str, sources: CitedDocuments, catalogue: Catalogue
     ) -> None:
         self._project = project
         self._judge = judge
@@ -180,7 +182,7 @@ def _items(claim: Claim) -> Iterator[CitedItem]:
             yield item
 
 
-def _uncited(claims: tuple[Claim, ...], checking: Checking) -> Iterator[Uncited]:
+def _uncited(claims: tuple[Claim, ...], checking: ClaimCheck) -> Iterator[Uncited]:
     for claim in claims:
         if not claim.cited and states_a_fact(claim.text):
             yield Uncited(claim=claim, candidates=tuple(checking.candidates(claim)))

@@ -17,7 +17,7 @@ class _Change:
     stamp: SourceStamp | None
 
 
-class Unrest:
+class Debouncer:
     """Pending changes by path. A file is settled when its stamp (None: deleted) has not changed
     for ``settle`` seconds, or ``patience`` seconds after the first change."""
 
@@ -37,7 +37,7 @@ class Unrest:
         """The next time at which a file may be settled; None without pending changes."""
         return min(map(self._ends, self._changes.values()), default=None)
 
-    def rested(self, now: float) -> Mapping[str, SourceStamp | None]:
+    def settled_files(self, now: float) -> Mapping[str, SourceStamp | None]:
         """Settled files with their stamps; they stay pending until they are dropped."""
         ripe = {path: one for path, one in self._changes.items() if self._ends(one) <= now}
         stamps = self._stamps(ripe)

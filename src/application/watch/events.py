@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 
+from pydantic import ConfigDict
+
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
 from citeloom.domain.value import Value
@@ -23,10 +25,12 @@ class Outcome(StrEnum):
     NOTICE = "notice"
 
 
-class Happening(Value):
+class WatchEvent(Value):
     """``what`` is a path, an address or what was tried; ``before`` the path or citation key
     that it had. ``passages`` are those of the document. ``retry_seconds`` says when what
     failed is tried again; None: when it changes. Times are in UTC."""
+
+    model_config = ConfigDict(title="Happening")
 
     time: datetime
     outcome: Outcome
@@ -38,16 +42,16 @@ class Happening(Value):
     retry_seconds: float | None = None
 
 
-Tell = Callable[[Happening], None]
+EventListener = Callable[[WatchEvent], None]
 
 
-class Teller(Silent):
+class EventReporter(SilentProgress):
     """Reports added documents at once, and other changes after each run.
 
     A failure or warning is reported again only if it changed.
     """
 
-    def __init__(self, tell: Tell, clock: Clock) -> None:
+    def __init__(self, tell: EventListener, clock: Clock) -> None:
         self._tell = tell
         self._clock = clock
         self._added: set[str] = set()
@@ -55,7 +59,7 @@ class Teller(Silent):
         self._warnings: set[str] = set()
 
     def say(self, outcome: Outcome, what: str, **more: object) -> None:
-        self._tell(Happening(time=self._clock.now(), outcome=outcome, what=what, **more))
+        self._tell(WatchEvent(time=self._clock.now(), outcome=outcome, what=what, **more))
 
     def done(self, report: DocumentReport) -> None:
         if report.status is DocumentStatus.FAILED:
@@ -92,7 +96,7 @@ class Teller(Silent):
 
 def differences(
     before: Sequence[StoredDocument], after: Sequence[StoredDocument], now: datetime
-) -> Iterator[tuple[str, Happening]]:
+) -> Iterator[tuple[str, WatchEvent]]:
     """The events between two states of a project, with the id of the document."""
     old, new = ({one.document_id: one for one in state} for state in (before, after))
     former_paths = {source.path for one in before for source in one.sources}
@@ -112,7 +116,9 @@ def differences(
             yield document_id, _happened(Outcome.REMOVED, former, now)
 
 
-def _changes(former: StoredDocument, current: StoredDocument, now: datetime) -> Iterator[Happening]:
+def _changes(
+    former: StoredDocument, current: StoredDocument, now: datetime
+) -> Iterator[WatchEvent]:
     paths, before = ([one.path for one in each.sources] for each in (current, former))
     left = [path for path in before if path not in paths]
     new = [path for path in paths if path not in before]
@@ -135,9 +141,9 @@ def _changes(former: StoredDocument, current: StoredDocument, now: datetime) -> 
 
 def _happened(
     outcome: Outcome, document: StoredDocument, now: datetime, **more: object
-) -> Happening:
+) -> WatchEvent:
     fields = {"what": _path(document), "citekey": _key(document), **more}
-    return Happening.model_validate({"time": now, "outcome": outcome, **fields})
+    return WatchEvent.model_validate({"time": now, "outcome": outcome, **fields})
 
 
 def _path(document: StoredDocument) -> str:

@@ -6,8 +6,8 @@ from typing import Final
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
-from citeloom.application.watch.debounce import Unrest
-from citeloom.application.watch.events import Outcome, Teller
+from citeloom.application.watch.debounce import Debouncer
+from citeloom.application.watch.events import EventReporter, Outcome
 from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
 from citeloom.domain.text.phrasing import counted
@@ -18,7 +18,7 @@ _PATIENCE: Final = 15.0
 OpenLibrary = Callable[[], LibrarySource]
 
 
-class FollowedLibrary(WatchJob):
+class FollowedLibraryJob(WatchJob):
     """Synchronises a library: a database once its files are settled after a change, other
     sources when polling finds another state."""
 
@@ -27,7 +27,7 @@ class FollowedLibrary(WatchJob):
         self._parts = parts
         self._request = request
         self._source = source
-        self._unrest = Unrest(parts.files, parts.pace.settle, parts.pace.settle * _PATIENCE)
+        self._debouncer = Debouncer(parts.files, parts.pace.settle, parts.pace.settle * _PATIENCE)
         self._place: str | None = None
         self._files: frozenset[Path] = frozenset()
         self._read: Mapping[str, SourceStamp] = {}
@@ -35,31 +35,31 @@ class FollowedLibrary(WatchJob):
         self._next: float | None = parts.clock.monotonic()
 
     def note(self, paths: Iterable[Path], now: float) -> None:
-        self._unrest.note(self._files.intersection(paths), now)
+        self._debouncer.note(self._files.intersection(paths), now)
 
-    def work(self, now: float, teller: Teller) -> Work | None:
+    def work(self, now: float, reporter: EventReporter) -> Work | None:
         source = self._source()
-        rested = self._unrest.rested(now)
-        is_otherwise = bool(rested) and self._stamps() != self._read
+        settled_files = self._debouncer.settled_files(now)
+        is_otherwise = bool(settled_files) and self._stamps() != self._read
         if not self._files:
             status = source.status()
             is_otherwise = self._is_otherwise(status)
-            self._watch(status, teller, asks_network=source.asks_network)
+            self._watch(status, reporter, asks_network=source.asks_network)
             self._next = now + self._parts.pace.interval
         if self._is_whole and not is_otherwise:
-            self._unrest.drop(rested)
+            self._debouncer.drop(settled_files)
             return None
 
         def do() -> None:
             stamps = self._stamps()
-            result = self._parts.sync(source, self._request.library(), teller)
+            result = self._parts.sync(source, self._request.library(), reporter)
             self._read = stamps
-            self._unrest.drop(rested)
-            teller.warn(self.name, result.warnings)
+            self._debouncer.drop(settled_files)
+            reporter.warn(self.name, result.warnings)
             report = result.library
             if report and report.documents_marked:
                 detail = f"of {counted(report.documents_marked, 'document')}"
-                teller.say(Outcome.UPDATED, "annotations", detail=detail)
+                reporter.say(Outcome.UPDATED, "annotations", detail=detail)
             missing = bool(report and report.missing_files)
             self._note_outcome(may_come=missing and source.asks_network)
 
@@ -73,7 +73,7 @@ class FollowedLibrary(WatchJob):
             self._next = now + self.failed(now)
 
     def _wanted(self) -> float | None:
-        moments = [one for one in (self._next, self._unrest.due()) if one is not None]
+        moments = [one for one in (self._next, self._debouncer.due()) if one is not None]
         return min(moments, default=None)
 
     def _is_otherwise(self, status: LibraryStatus) -> bool:
@@ -90,7 +90,7 @@ class FollowedLibrary(WatchJob):
         pace = self._parts.pace.interval
         self._next = None if self._files else self._parts.clock.monotonic() + pace
 
-    def _watch(self, status: LibraryStatus, teller: Teller, *, asks_network: bool) -> None:
+    def _watch(self, status: LibraryStatus, reporter: EventReporter, *, asks_network: bool) -> None:
         """Watch the files of a database; other sources are polled."""
         path = Path(status.place)
         is_database = path.is_absolute() and self._parts.files.exists(status.place)
@@ -103,7 +103,7 @@ class FollowedLibrary(WatchJob):
             how = "as its files change" if is_database else often
             network = "; that asks the network" if asks_network else ""
             where = f"{status.name} at {status.place}"
-            teller.say(Outcome.WATCHING, where, detail=f"{how}{network}")
+            reporter.say(Outcome.WATCHING, where, detail=f"{how}{network}")
 
     def _stamps(self) -> Mapping[str, SourceStamp]:
         return self._parts.files.stamps(sorted(map(str, self._files)))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from citeloom.application.watch.events import Teller
+from citeloom.application.watch.events import EventReporter
 
 #: Seconds after which what failed is tried again: the first time, and at most.
 FIRST_PAUSE: Final = 5.0
@@ -33,7 +33,7 @@ class WatchJob(ABC):
         return None if next_time is None else max(next_time, self._not_before)
 
     @abstractmethod
-    def work(self, now: float, teller: Teller) -> Work | None:
+    def work(self, now: float, reporter: EventReporter) -> Work | None:
         """The work that is due; None if there is none. May raise what the work may raise."""
 
     def succeeded(self, now: float) -> None:

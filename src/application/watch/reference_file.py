@@ -4,61 +4,61 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.watch.debounce import Unrest
-from citeloom.application.watch.events import Outcome, Teller
+from citeloom.application.watch.debounce import Debouncer
+from citeloom.application.watch.events import EventReporter, Outcome
 from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
 
 
-class References(WatchJob):
+class ReferenceFileJob(WatchJob):
     """Reassigns all citations when the file at ``path`` (absolute) has changed, as Better
     BibTeX's automatic exports do."""
 
     def __init__(
-        self, parts: WatchParts, request: WatchRequest, path: Path, teller: Teller
+        self, parts: WatchParts, request: WatchRequest, path: Path, reporter: EventReporter
     ) -> None:
         super().__init__(str(path))
         self._parts = parts
         self._request = request
         self._path = path
-        self._unrest = Unrest(parts.files, parts.pace.settle)
+        self._debouncer = Debouncer(parts.files, parts.pace.settle)
         self._read: SourceStamp | None = None
         self._gone_until: float | None = None
         parts.watcher.file(path)
-        teller.say(Outcome.WATCHING, str(path))
-        self._unrest.note([path], parts.clock.monotonic() - parts.pace.settle)
+        reporter.say(Outcome.WATCHING, str(path))
+        self._debouncer.note([path], parts.clock.monotonic() - parts.pace.settle)
 
     def note(self, paths: Iterable[Path], now: float) -> None:
         if self._path in paths:
-            self._unrest.note([self._path], now)
+            self._debouncer.note([self._path], now)
             self._not_before = float("-inf")
 
-    def work(self, now: float, teller: Teller) -> Work | None:
+    def work(self, now: float, reporter: EventReporter) -> Work | None:
         self._look_for_it(now)
-        rested = self._unrest.rested(now)
-        if not rested:
+        settled_files = self._debouncer.settled_files(now)
+        if not settled_files:
             return None
-        stamp = rested[self.name]
+        stamp = settled_files[self.name]
         if stamp is None and not self._parts.files.exists(self.name):
-            teller.failed(self.name, "the file is gone; citations stay as they are", None)
-            self._unrest.drop([self.name])
+            reporter.failed(self.name, "the file is gone; citations stay as they are", None)
+            self._debouncer.drop([self.name])
             self._gone_until = now + self._parts.pace.interval
             return None
         if stamp is not None and stamp == self._read:
-            self._unrest.drop([self.name])
+            self._debouncer.drop([self.name])
             return None
 
         def do() -> None:
             request = self._request.files((), references=self.name)
-            result = self._parts.ingest(request, teller)
+            result = self._parts.ingest(request, reporter)
             self._read = stamp
-            self._unrest.drop([self.name])
-            teller.warn(self.name, result.warnings)
+            self._debouncer.drop([self.name])
+            reporter.warn(self.name, result.warnings)
 
         return do
 
     def _wanted(self) -> float | None:
-        moments = [one for one in (self._unrest.due(), self._gone_until) if one is not None]
+        moments = [one for one in (self._debouncer.due(), self._gone_until) if one is not None]
         return min(moments, default=None)
 
     def _look_for_it(self, now: float) -> None:
@@ -69,4 +69,4 @@ class References(WatchJob):
         if self._parts.files.exists(self.name):
             self._gone_until = None
             self._parts.watcher.file(self._path)
-            self._unrest.note([self._path], now)
+            self._debouncer.note([self._path], now)

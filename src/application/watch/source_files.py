@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.watch.debounce import Unrest
-from citeloom.application.watch.events import Outcome, Teller
+from citeloom.application.watch.debounce import Debouncer
+from citeloom.application.watch.events import EventReporter, Outcome
 from citeloom.application.watch.job import WatchJob, Work
 from citeloom.application.watch.request import WatchParts, WatchRequest
 from citeloom.domain.errors import InvalidSource
@@ -26,45 +26,45 @@ class _FoundSources:
     idle: list[str] = field(default_factory=list)
 
 
-class Documents(WatchJob):
+class SourceFilesJob(WatchJob):
     """Ingests new and changed files, and removes those deleted from the watched folders. Of a
     folder that is missing (its disk was removed), or that is empty at the start, nothing is
     removed."""
 
-    def __init__(self, parts: WatchParts, request: WatchRequest, teller: Teller) -> None:
+    def __init__(self, parts: WatchParts, request: WatchRequest, reporter: EventReporter) -> None:
         super().__init__("files")
         self._parts = parts
         self._request = request
-        self._unrest = Unrest(parts.files, parts.pace.settle)
+        self._debouncer = Debouncer(parts.files, parts.pace.settle)
         self._folders: list[Path] = []
         self._named: set[str] = set()
         self._away: dict[Path, float] = {}
         self._unreadable: dict[str, SourceStamp] = {}
         self._is_begun = False
-        self._begin(teller)
+        self._begin(reporter)
 
     def note(self, paths: Iterable[Path], now: float) -> None:
         if relevant_paths := [path for path in paths if self._is_meant(path)]:
-            self._unrest.note(relevant_paths, now)
+            self._debouncer.note(relevant_paths, now)
 
-    def work(self, now: float, teller: Teller) -> Work | None:
+    def work(self, now: float, reporter: EventReporter) -> Work | None:
         if not self._is_begun:
-            return self._all_of_it(teller)
+            return self._all_of_it(reporter)
         self._look_for_folders(now)
-        rested = self._unrest.rested(now)
-        if not rested:
+        settled_files = self._debouncer.settled_files(now)
+        if not settled_files:
             return None
-        sorted_paths = self._sorted(rested, now, teller)
-        self._unrest.drop(sorted_paths.idle)
+        sorted_paths = self._sorted(settled_files, now, reporter)
+        self._debouncer.drop(sorted_paths.idle)
         if sorted_paths.fresh:  # a file gone from one place may have moved to another
-            self._unrest.note([*sorted_paths.fresh, *map(Path, sorted_paths.gone)], now)
+            self._debouncer.note([*sorted_paths.fresh, *map(Path, sorted_paths.gone)], now)
             sorted_paths.gone.clear()
         if not sorted_paths.read and not sorted_paths.gone:
             return None
 
         def do() -> None:
-            self._ingest(sorted_paths.read, sorted_paths.gone, rested, teller)
-            self._unrest.drop([*sorted_paths.read, *sorted_paths.gone])
+            self._ingest(sorted_paths.read, sorted_paths.gone, settled_files, reporter)
+            self._debouncer.drop([*sorted_paths.read, *sorted_paths.gone])
 
         return do
 
@@ -72,11 +72,11 @@ class Documents(WatchJob):
         if not self._is_begun:
             return float("-inf")
         moments = [*self._away.values()]
-        if (due := self._unrest.due()) is not None:
+        if (due := self._debouncer.due()) is not None:
             moments.append(due)
         return min(moments, default=None)
 
-    def _begin(self, teller: Teller) -> None:
+    def _begin(self, reporter: EventReporter) -> None:
         """Register the sources. Raises InvalidSource for a missing one."""
         sources = self._parts.files.find(self._request.sources, lambda _: False)
         for file in sources.files:
@@ -88,9 +88,9 @@ class Documents(WatchJob):
             self._folders.append(folder)
             self._parts.watcher.folder(folder)
         for place in (*sources.folders, *map(Path, sorted(self._named))):
-            teller.say(Outcome.WATCHING, str(place))
+            reporter.say(Outcome.WATCHING, str(place))
 
-    def _all_of_it(self, teller: Teller) -> Work | None:
+    def _all_of_it(self, reporter: EventReporter) -> Work | None:
         """Ingest the changes since the last watch. An empty folder is not pruned: its disk may
         be missing."""
         inside = self._parts.files.find(self._request.sources, self._parts.supports).files
@@ -103,7 +103,7 @@ class Documents(WatchJob):
             return None
 
         def do() -> None:
-            self._ingest(self._request.sources, filled, stamps, teller)
+            self._ingest(self._request.sources, filled, stamps, reporter)
             self._is_begun = True
 
         return do
@@ -113,12 +113,12 @@ class Documents(WatchJob):
         read: Sequence[str],
         gone: Sequence[str],
         stamps: Mapping[str, SourceStamp | None],
-        teller: Teller,
+        reporter: EventReporter,
     ) -> None:
-        result = self._parts.ingest(self._request.files(read, gone), teller)
+        result = self._parts.ingest(self._request.files(read, gone), reporter)
         failed = [report.source for report in result.failed]
         self._unreadable.update({path: stamp for path in failed if (stamp := stamps.get(path))})
-        teller.warn(self.name, result.warnings)
+        reporter.warn(self.name, result.warnings)
 
     def _is_meant(self, path: Path) -> bool:
         """Whether a path is watched: hidden files and lock files of open documents are not."""
@@ -138,18 +138,18 @@ class Documents(WatchJob):
             if self._parts.files.exists(str(folder)):
                 self._parts.watcher.folder(folder)
                 del self._away[folder]
-                self._unrest.note([folder], now)
+                self._debouncer.note([folder], now)
             else:
                 self._away[folder] = now + self._parts.pace.interval
 
     def _sorted(
-        self, rested: Mapping[str, SourceStamp | None], now: float, teller: Teller
+        self, settled_files: Mapping[str, SourceStamp | None], now: float, reporter: EventReporter
     ) -> _FoundSources:
         documents = self._parts.catalogue.documents(self._request.project_id)
         stored = {source.path: source for one in documents for source in one.sources}
         sorted_paths = _FoundSources()
-        for path, stamp in rested.items():
-            if self._is_away(path, now, teller):
+        for path, stamp in settled_files.items():
+            if self._is_away(path, now, reporter):
                 sorted_paths.idle.append(path)
             elif stamp is not None:
                 is_new = self._is_new(Path(path), stamp, stored)
@@ -157,7 +157,7 @@ class Documents(WatchJob):
             elif self._parts.files.exists(path):
                 self._look_below(path, stored, sorted_paths)
             elif path in self._named:
-                teller.failed(path, "the file is gone; its document stays", None)
+                reporter.failed(path, "the file is gone; its document stays", None)
                 sorted_paths.idle.append(path)
             else:
                 (sorted_paths.gone if _below(path, stored) else sorted_paths.idle).append(path)
@@ -185,17 +185,17 @@ class Documents(WatchJob):
             sorted_paths.gone.extend(gone)
         sorted_paths.idle.append(place)
 
-    def _is_away(self, path: str, now: float, teller: Teller) -> bool:
+    def _is_away(self, path: str, now: float, reporter: EventReporter) -> bool:
         folder = self._folder_of(Path(path))
         if folder is None or path in self._named:
             return False
         if folder not in self._away:
             if self._parts.watcher.is_there(folder):
-                teller.worked(str(folder))
+                reporter.worked(str(folder))
                 return False
             pause = self._parts.pace.interval
             self._away[folder] = now + pause
-            teller.failed(str(folder), _AWAY, pause)
+            reporter.failed(str(folder), _AWAY, pause)
         return True
 
 

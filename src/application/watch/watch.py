@@ -7,12 +7,12 @@ the start.
 
 from pathlib import Path
 
-from citeloom.application.watch.events import Tell, Teller
-from citeloom.application.watch.followed_library import FollowedLibrary, OpenLibrary
+from citeloom.application.watch.events import EventListener, EventReporter
+from citeloom.application.watch.followed_library import FollowedLibraryJob, OpenLibrary
 from citeloom.application.watch.job import WatchJob
-from citeloom.application.watch.reference_file import References
+from citeloom.application.watch.reference_file import ReferenceFileJob
 from citeloom.application.watch.request import WatchParts, WatchRequest
-from citeloom.application.watch.source_files import Documents
+from citeloom.application.watch.source_files import SourceFilesJob
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,
@@ -31,7 +31,9 @@ class Watch:
     def __init__(self, parts: WatchParts) -> None:
         self._parts = parts
 
-    def __call__(self, request: WatchRequest, library: OpenLibrary | None, tell: Tell) -> None:
+    def __call__(
+        self, request: WatchRequest, library: OpenLibrary | None, tell: EventListener
+    ) -> None:
         """``library`` opens the followed library, if there is one; it is called again after
         LibraryUnavailable.
 
@@ -40,14 +42,14 @@ class Watch:
         reported, then and later, and retried.
         """
         clock, watcher = self._parts.clock, self._parts.watcher
-        teller = Teller(tell, clock)
-        jobs = self._jobs(request, library, teller)
+        reporter = EventReporter(tell, clock)
+        jobs = self._jobs(request, library, reporter)
         begun: set[str] = set()
         while True:
             for job in jobs:
                 due = job.due()
                 if due is not None and due <= clock.monotonic():
-                    self._do(job, request, teller, begun)
+                    self._do(job, request, reporter, begun)
             moments = [due for job in jobs if (due := job.due()) is not None]
             left = min(moments, default=_LONG + clock.monotonic()) - clock.monotonic()
             changed = watcher.wait(max(0.0, left))
@@ -57,17 +59,17 @@ class Watch:
                 job.note(changed, clock.monotonic())
 
     def _jobs(
-        self, request: WatchRequest, library: OpenLibrary | None, teller: Teller
+        self, request: WatchRequest, library: OpenLibrary | None, reporter: EventReporter
     ) -> list[WatchJob]:
         """The jobs, references first: new documents are cited by them."""
         jobs: list[WatchJob] = []
         references = self._references(request)
         if references is not None:
-            jobs.append(References(self._parts, request, references, teller))
+            jobs.append(ReferenceFileJob(self._parts, request, references, reporter))
         if library is not None:
-            jobs.append(FollowedLibrary(self._parts, request, library))
+            jobs.append(FollowedLibraryJob(self._parts, request, library))
         if request.sources:
-            jobs.append(Documents(self._parts, request, teller))
+            jobs.append(SourceFilesJob(self._parts, request, reporter))
         if not jobs:
             raise InvalidRequest(
                 f"{request.project_id}: nothing to watch; name files or folders, --references "
@@ -88,21 +90,23 @@ class Watch:
         except ProjectNotFound:
             return None
 
-    def _do(self, job: WatchJob, request: WatchRequest, teller: Teller, begun: set[str]) -> None:
+    def _do(
+        self, job: WatchJob, request: WatchRequest, reporter: EventReporter, begun: set[str]
+    ) -> None:
         catalogue, clock = self._parts.catalogue, self._parts.clock
         before = None
         try:
-            work = job.work(clock.monotonic(), teller)
+            work = job.work(clock.monotonic(), reporter)
             if work is not None:
                 before = catalogue.documents(request.project_id)
                 work()
         except (CiteLoomError, OSError) as error:
             if job.name not in begun and not isinstance(error, Unavailable | OSError):
                 raise
-            teller.failed(job.name, str(error), job.failed(clock.monotonic()))
+            reporter.failed(job.name, str(error), job.failed(clock.monotonic()))
         else:
             begun.add(job.name)
-            teller.worked(job.name)
+            reporter.worked(job.name)
             job.succeeded(clock.monotonic())
         if before is not None:
-            teller.differences(before, catalogue.documents(request.project_id))
+            reporter.differences(before, catalogue.documents(request.project_id))

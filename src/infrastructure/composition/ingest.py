@@ -67,7 +67,7 @@ class IngestVerbs:
             files=stores.files,
             references=stores.references,
             writer=projects.writer,
-            weigher=projects.weigher,
+            term_weights=projects.term_weights,
             remover=projects.remover,
             projects=projects.opener,
             audit=stores.audit,

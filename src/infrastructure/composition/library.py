@@ -10,7 +10,7 @@ from citeloom.infrastructure.composition.ingest import IngestVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
-    from citeloom.application.library.browse import LibraryLook
+    from citeloom.application.library.browse import LibraryBrowser
     from citeloom.application.ports.library import Following, LibrarySource
     from citeloom.application.watch.followed_library import OpenLibrary
     from citeloom.application.watch.watch import Watch
@@ -61,10 +61,10 @@ class LibraryVerbs:
         return given or self._stores.closing(library_source(settings, folder))
 
     @lazy
-    def browse(self) -> "LibraryLook":
-        from citeloom.application.library.browse import LibraryLook
+    def browse(self) -> "LibraryBrowser":
+        from citeloom.application.library.browse import LibraryBrowser
 
-        return LibraryLook(self.source)
+        return LibraryBrowser(self.source)
 
     @lazy
     def watch(self) -> "Watch":

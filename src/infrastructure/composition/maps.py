@@ -8,14 +8,14 @@ from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
-    from citeloom.application.documents.page_images import Rendering
-    from citeloom.application.documents.reference_list import Bibliography
+    from citeloom.application.documents.page_images import PageImages
+    from citeloom.application.documents.reference_list import ReferenceLists
     from citeloom.application.maps.file_maps import FileMaps
     from citeloom.application.maps.refine import Refine
     from citeloom.application.maps.resolve import Resolve
     from citeloom.application.ports.maps import MapAdapter
     from citeloom.application.resources.aliases import Aliases
-    from citeloom.application.resources.label import Labelling
+    from citeloom.application.resources.label import ResourceLabels
     from citeloom.application.resources.observe import Observe
     from citeloom.application.resources.relations import Relations
 
@@ -59,12 +59,12 @@ class MapVerbs:
 
     @lazy
     def refine(self) -> "Refine":
-        from citeloom.application.maps.node_text import NodeWords
+        from citeloom.application.maps.node_text import NodeTexts
         from citeloom.application.maps.refine import Refine
         from citeloom.infrastructure.maps.mappers.text_lines import read_lines
 
         stores = self._stores
-        words = NodeWords(
+        words = NodeTexts(
             structure=self.structure,
             bundles=stores.bundles,
             files=stores.files,
@@ -81,9 +81,9 @@ class MapVerbs:
 
     @lazy
     def resolve(self) -> "Resolve":
-        from citeloom.application.maps.passage_place import ChunkPlaces
+        from citeloom.application.maps.passage_place import PassageSpans
         from citeloom.application.maps.resolve import Resolve
-        from citeloom.application.maps.target import Targets
+        from citeloom.application.maps.target import TargetFinder
         from citeloom.infrastructure.ingest.file_digests import SettledFiles
         from citeloom.infrastructure.maps.evidence.cutters import cutters
         from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
@@ -91,7 +91,7 @@ class MapVerbs:
         stores = self._stores
         most = stores.settings.evidence.max_megabytes * 2**20
         return Resolve(
-            targets=Targets(structure=self.structure, maps=stores.workspace.maps),
+            targets=TargetFinder(structure=self.structure, maps=stores.workspace.maps),
             structure=self.structure,
             catalogue=stores.catalogue,
             bundles=stores.bundles,
@@ -99,7 +99,7 @@ class MapVerbs:
             evidence=FileEvidenceStore(stores.workspace.evidence, max_bytes=most),
             cutters=cutters(),
             converter=lambda: self._ingest.converter,
-            chunks=ChunkPlaces(
+            chunks=PassageSpans(
                 catalogue=stores.catalogue,
                 index=lambda: stores.index,
                 wait_seconds=stores.wait_seconds,
@@ -128,11 +128,13 @@ class ResourceVerbs:
         return Aliases(self._stores.catalogue)
 
     @lazy
-    def label(self) -> "Labelling":
-        from citeloom.application.resources.label import Labelling
+    def label(self) -> "ResourceLabels":
+        from citeloom.application.resources.label import ResourceLabels
 
         stores = self._stores
-        return Labelling(catalogue=stores.catalogue, labels=stores.labels, observe=self.observe)
+        return ResourceLabels(
+            catalogue=stores.catalogue, labels=stores.labels, observe=self.observe
+        )
 
     @lazy
     def relations(self) -> "Relations":
@@ -141,17 +143,17 @@ class ResourceVerbs:
         return Relations(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
 
     @lazy
-    def references(self) -> "Bibliography":
-        from citeloom.application.documents.reference_list import Bibliography
+    def references(self) -> "ReferenceLists":
+        from citeloom.application.documents.reference_list import ReferenceLists
 
-        return Bibliography(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
+        return ReferenceLists(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
 
     @lazy
-    def pages(self) -> "Rendering":
-        from citeloom.application.documents.page_images import Rendering
+    def pages(self) -> "PageImages":
+        from citeloom.application.documents.page_images import PageImages
         from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageRenderer
 
-        return Rendering(
+        return PageImages(
             catalogue=self._stores.catalogue,
             bundles=self._stores.bundles,
             files=self._stores.files,

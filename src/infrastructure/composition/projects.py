@@ -8,9 +8,9 @@ from citeloom.infrastructure.composition.workspace import Stores, lazy
 if TYPE_CHECKING:
     from citeloom.application.index.optimization import Optimize
     from citeloom.application.index.passage_writer import PassageWriter
-    from citeloom.application.index.relocation import Mover
+    from citeloom.application.index.relocation import IndexMover
     from citeloom.application.index.removal import Remover
-    from citeloom.application.index.term_weights import Weigher
+    from citeloom.application.index.term_weights import TermWeights
     from citeloom.application.models.migration import Migration
     from citeloom.application.projects.inspection import Inspect
     from citeloom.application.projects.opener import ProjectOpener
@@ -69,10 +69,10 @@ class ProjectVerbs:
         )
 
     @lazy
-    def weigher(self) -> "Weigher":
-        from citeloom.application.index.term_weights import Weigher
+    def term_weights(self) -> "TermWeights":
+        from citeloom.application.index.term_weights import TermWeights
 
-        return Weigher(
+        return TermWeights(
             catalogue=self._stores.catalogue,
             index=self._stores.index,
             sparse=self._models.sparse,
@@ -91,11 +91,11 @@ class ProjectVerbs:
         )
 
     @lazy
-    def mover(self) -> "Mover":
-        from citeloom.application.index.relocation import Mover
+    def mover(self) -> "IndexMover":
+        from citeloom.application.index.relocation import IndexMover
 
         stores = self._stores
-        return Mover(
+        return IndexMover(
             catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
         )
 
@@ -133,10 +133,10 @@ class ProjectVerbs:
     @lazy
     def migration(self) -> "Migration":
         from citeloom.application.models.migration import Migration
-        from citeloom.application.models.reembedding import ReembeddingParts
+        from citeloom.application.models.reembedding import ReembeddingServices
 
         stores = self._stores
-        parts = ReembeddingParts(
+        parts = ReembeddingServices(
             catalogue=stores.catalogue,
             index=stores.index,
             bundles=stores.bundles,
@@ -145,7 +145,10 @@ class ProjectVerbs:
             wait_seconds=stores.wait_seconds,
         )
         return Migration(
-            catalogue=stores.catalogue, remover=self.remover, parts=parts, weigher=self.weigher
+            catalogue=stores.catalogue,
+            remover=self.remover,
+            parts=parts,
+            term_weights=self.term_weights,
         )
 
     @lazy

@@ -7,12 +7,12 @@ from citeloom.application.research.export import ExportReview
 from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.research.preferences import Users
 from citeloom.application.research.sessions import Sessions
-from citeloom.application.review.extractive import extractive
+from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.prompts import notice
-from citeloom.application.review.llm.roles import written
+from citeloom.application.review.llm.roles import model_roles
 from citeloom.application.review.review import Review
-from citeloom.application.review.roles import EXTRACTIVE, MODEL, Desk, Staff
-from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.application.review.roles import EXTRACTIVE, MODEL, ReviewResources, ReviewRoles
+from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
@@ -43,20 +43,20 @@ class ResearchVerbs:
             references=self._stores.references,
             searcher=self._search.searcher,
             embedder=self._models.embedder,
-            judge=CoreJudge(),
+            judge=RuleJudge(),
             citations=self._citation.cite,
             record=self._stores.research_record,
             users=self._stores.user_record,
             lifecycle=self.lifecycle,
             clock=self._stores.clock,
-            staffing=self._staff,
+            roles_for=self._review_roles,
             new_id=uuid4,
         )
 
-    def _staff(self, desk: Desk, writer: str) -> Staff:
+    def _review_roles(self, resources: ReviewResources, writer: str) -> ReviewRoles:
         """The roles of a review. Raises ConfigurationError for an unknown writer, or a model
         where none is configured."""
-        quoting = extractive(desk)
+        quoting = extractive_roles(resources)
         if writer == EXTRACTIVE:
             return quoting
         if writer != MODEL:
@@ -65,7 +65,7 @@ class ResearchVerbs:
             )
         preferences = self._stores.user_record.preferences(LOCAL_USER)
         instructions = preferences.system_instructions if preferences else None
-        return written(desk, self._models.language_model, quoting, instructions)
+        return model_roles(resources, self._models.language_model, quoting, instructions)
 
     def model_notice(self, writer: str) -> str | None:
         """What a review sends to which language model; None if nothing. Raises

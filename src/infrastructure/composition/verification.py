@@ -1,6 +1,6 @@
 """The verb *verify*."""
 
-from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.application.verification.verify import Verify
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
@@ -24,7 +24,7 @@ class VerificationVerbs:
             searcher=self._search.searcher,
             references=self._stores.references,
             drafts=DraftFiles(),
-            judge=CoreJudge(),
+            judge=RuleJudge(),
             cache=FindingFile(findings),
             clock=self._stores.clock,
         )

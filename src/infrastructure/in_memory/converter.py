@@ -39,7 +39,7 @@ class PlainTextConverter:
     def convert(
         self,
         jobs: Iterable[ConversionJob],
-        heard: Heard | None = None,  # noqa: ARG002 (it is done at once)
+        on_pages: Heard | None = None,  # noqa: ARG002 (it is done at once)
     ) -> Generator[ConversionOutcome, None, None]:
         for job in jobs:
             started = time.monotonic()

@@ -250,7 +250,7 @@ class InMemoryAnnotationStore:
     ) -> None:
         self._stored[project_id.value, document_id] = (tuple(annotations), "")
 
-    def settle(self, project_id: ProjectId, document_id: str, digest: str) -> None:
+    def record_digest(self, project_id: ProjectId, document_id: str, digest: str) -> None:
         key = (project_id.value, document_id)
         if key in self._stored:
             self._stored[key] = (self._stored[key][0], digest)

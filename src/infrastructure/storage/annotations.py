@@ -36,7 +36,7 @@ class SqlAnnotations:
         except ConflictError:
             raise ProjectNotFound(project_id.value) from None
 
-    def settle(self, project_id: ProjectId, document_id: str, digest: str) -> None:
+    def record_digest(self, project_id: ProjectId, document_id: str, digest: str) -> None:
         row = {**_key(project_id, document_id), "digest": digest}
         with self._database.writing() as transaction:
             transaction.run(f"UPDATE annotations SET digest = :digest WHERE {_ONE}", row)

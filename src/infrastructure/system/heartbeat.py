@@ -1,4 +1,4 @@
-"""Periodic calls from a background thread (port ``Pulse``)."""
+"""Periodic calls from a background thread (port ``Heartbeat``)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -21,7 +21,7 @@ from support.models.llm_double import (
     says,
 )
 
-from citeloom.application.maps.node_text import words_of
+from citeloom.application.maps.node_text import node_text_of
 from citeloom.application.maps.refine import BATCH_NODES, MOST_USELESS, Refined
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.errors import ConfigurationError, InvalidRequest, LanguageModelUnavailable
@@ -223,7 +223,7 @@ def test_sections_and_pages_of_documents_are_sent_as_converted(
     structure = scan.structure.model_copy(update={"page_map": tuple(entries)})
     scan = scan.model_copy(update={"structure": structure})
     drawn = map_document(scan, source_path="x.pdf", source_size=1, created_at=A_DAY)
-    assert [words_of(scan)(node) for node in drawn.walk()] == ["Ponds.", "Looms."]
+    assert [node_text_of(scan)(node) for node in drawn.walk()] == ["Ponds.", "Looms."]
 
 
 def test_nothing_is_sent_where_there_is_nothing_to_say(

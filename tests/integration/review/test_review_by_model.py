@@ -20,9 +20,9 @@ from support.world import World
 
 from citeloom.application.ports.models import AnswerLimits
 from citeloom.application.review.extractive import extractive
-from citeloom.application.review.llm.roles import written
+from citeloom.application.review.llm.roles import model_roles
 from citeloom.application.review.requests import ReviewResult
-from citeloom.application.review.roles import EXTRACTIVE, MODEL, Staffing
+from citeloom.application.review.roles import EXTRACTIVE, MODEL, RolesFactory
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.session import Correction, SessionStatus
@@ -42,10 +42,10 @@ def double() -> Iterator[LlmDouble]:
         yield made
 
 
-def staff_of(double: LlmDouble, seconds: float = 20.0, wishes: str | None = None) -> Staffing:
+def staff_of(double: LlmDouble, seconds: float = 20.0, wishes: str | None = None) -> RolesFactory:
     limits = AnswerLimits(max_tokens=500, timeout_seconds=seconds)
     model = OpenAICompatible(double.url, "small", limits=limits, sleep=lambda _: None)
-    return lambda desk, writer: written(desk, model, extractive(desk), wishes)
+    return lambda desk, writer: model_roles(desk, model, extractive(desk), wishes)
 
 
 def reviewed(
@@ -60,7 +60,7 @@ def reviewed(
 
     double.always = answered
     told: list[ResearchEvent] = []
-    review = desk.review(staffing=staff_of(double, seconds))
+    review = desk.review(roles_for=staff_of(double, seconds))
     return review(desk.request(writer=MODEL), told.append), told
 
 
@@ -151,7 +151,7 @@ def test_an_answer_that_does_not_come_in_time(desk: Desk, double: LlmDouble) -> 
 
 def test_a_model_that_is_not_there_at_all(desk: Desk, double: LlmDouble) -> None:
     nowhere = LlmDouble(port=9)
-    found = desk.review(staffing=staff_of(nowhere))(desk.request(writer=MODEL))
+    found = desk.review(roles_for=staff_of(nowhere))(desk.request(writer=MODEL))
     assert holds(found)
     assert any("no connection" in one for one in found.warnings)
 
@@ -173,7 +173,7 @@ def test_cancelled_between_two_sections_it_goes_on_and_ends(desk: Desk, double: 
         if "evidence" in asked["messages"][-1]["content"]
         else says({"sub_questions": []})
     )
-    review = desk.review(staffing=staff_of(double))
+    review = desk.review(roles_for=staff_of(double))
     first = review(desk.request(writer=MODEL), stopping=lambda: len(double.asked) > 1)
     assert first.status is SessionStatus.CANCELLED
     asked = len(double.asked)

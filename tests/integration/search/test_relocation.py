@@ -8,9 +8,9 @@ from support.builders import a_chunk, a_citation, a_project
 from support.servers.qdrant_double import Fault, a_qdrant_server
 
 from citeloom.application.index.placed_index import PlacedIndex
-from citeloom.application.index.relocation import Mover
+from citeloom.application.index.relocation import IndexMover
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.embedding_model import EmbeddingModel
@@ -65,7 +65,7 @@ def test_there_and_back(tmp_path: Path, layout: IndexLayout) -> None:
         )
         local = EdgeIndex(tmp_path)
         index = PlacedIndex(catalogue=catalogue, local=local, server=lambda *_: server)
-        mover = Mover(catalogue=catalogue, index=index, wait_seconds=5)
+        mover = IndexMover(catalogue=catalogue, index=index, wait_seconds=5)
         with index.open(project.collection, dimension=DIMENSION) as opened:
             for doc_id, passages in documents(12, 5).items():
                 opened.replace_document(doc_id, passages)
@@ -73,12 +73,12 @@ def test_there_and_back(tmp_path: Path, layout: IndexLayout) -> None:
 
         double.faults = [Fault(status=413, only="/points")]
         with pytest.raises(IndexUnavailable, match="413"):
-            mover(project.id, place, Silent())
-        done = mover(project.id, place, Silent(), drop_old=True)
+            mover(project.id, place, SilentProgress())
+        done = mover(project.id, place, SilentProgress(), drop_old=True)
         assert (done.documents, done.passages, done.index) == (12, 60, double.url)
         assert not local.exists(project.collection)
 
-        back = mover(project.id, None, Silent(), drop_old=True)
+        back = mover(project.id, None, SilentProgress(), drop_old=True)
         assert (back.copied, back.dropped) == (12, (double.url,))
         assert not server.exists(project.collection)
         with index.open(project.collection, dimension=DIMENSION) as opened:

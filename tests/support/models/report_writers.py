@@ -10,10 +10,10 @@ from pydantic import BaseModel
 from support.models.evil_models import Evil
 
 from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, PromptMessage
-from citeloom.application.review.llm.checker import WrittenChecker
+from citeloom.application.review.llm.checker import ModelStatementChecker
 from citeloom.application.review.llm.writer import ModelWriter
 from citeloom.application.review.roles import nothing
-from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
 from citeloom.domain.review.report.deduplication import deduplicated
@@ -114,7 +114,7 @@ class Quoting:
         self._at_odds = at_odds
 
     def write(
-        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+        self, plan: Plan, gathered: GatheredEvidence, check_stop: Callable[[], None] = nothing
     ) -> ReportDraft:
         firsts = {one.step_index or 0: one for one in reversed(gathered.spans)}
         found = [
@@ -165,8 +165,8 @@ class Written(NamedTuple):
     report: Report
 
 
-def a_checker() -> WrittenChecker:
-    return WrittenChecker(CoreJudge(), close_by_words, Quotes())
+def a_checker() -> ModelStatementChecker:
+    return ModelStatementChecker(RuleJudge(), close_by_words, Quotes())
 
 
 def check(text: str, *spans: int) -> Checked:

@@ -13,8 +13,8 @@ from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.review.extractive import extractive
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.application.review.review import Review
-from citeloom.application.review.roles import Staffing
-from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.application.review.roles import RolesFactory
+from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.in_memory.research_record import (
@@ -124,7 +124,7 @@ class Desk:
         return uuid5(_IDS, str(self.ids))
 
     def review(
-        self, *, record: Any = None, searcher: Any = None, staffing: Staffing | None = None
+        self, *, record: Any = None, searcher: Any = None, roles_for: RolesFactory | None = None
     ) -> Review:
         kept = record or self.record
         return Review(
@@ -133,7 +133,7 @@ class Desk:
             references=self.world.references,
             searcher=searcher or self.world.searcher,
             embedder=self.world.embedder,
-            judge=CoreJudge(),
+            judge=RuleJudge(),
             citations=Citations(
                 catalogue=self.world.catalogue,
                 references=self.world.references,
@@ -143,7 +143,7 @@ class Desk:
             users=self.users,
             lifecycle=Lifecycle(kept, self.world.clock, Still()),
             clock=self.world.clock,
-            staffing=staffing or (lambda desk, writer: extractive(desk)),
+            roles_for=roles_for or (lambda desk, writer: extractive(desk)),
             new_id=self.new_id,
         )
 

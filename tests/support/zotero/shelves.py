@@ -10,7 +10,7 @@ from support.world import HERE, World
 from support.zotero.library import Raw, attachment, key, note, work
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.library.snapshot import (
@@ -28,7 +28,7 @@ from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 
-class Told(Silent):
+class Told(SilentProgress):
     """Keeps the notices."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from support.documents import PAPER
 from support.paths import cases
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.resources.label import Labelling
+from citeloom.application.resources.label import ResourceLabels
 from citeloom.application.resources.observe import Observe, Observed
 from citeloom.application.resources.relations import Relations
 from citeloom.domain.documents.conversion import ConversionResult, Figure
@@ -223,7 +223,7 @@ def test_what_becomes_of_an_update(library: World, what: str, rule: str) -> None
     """Nothing is merged, for nothing is stored but labels; what follows from an update is what
     the rule says."""
     uri = uri_of(library)
-    labelling = Labelling(
+    labelling = ResourceLabels(
         catalogue=library.catalogue,
         labels=InMemoryLabelStore(),
         observe=Observe(catalogue=library.catalogue, bundles=library.bundles),

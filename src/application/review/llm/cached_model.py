@@ -7,18 +7,18 @@ from hashlib import sha256
 from pydantic import BaseModel
 
 from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, PromptMessage
-from citeloom.application.review.answer_cache import Memory
+from citeloom.application.review.answer_cache import AnswerCache
 from citeloom.application.review.llm.responses import LONGEST_ANSWER
 
 
-class RememberingModel:
+class CachedLanguageModel:
     """Returns cached answers, and caches those of ``model``. Equal requests in one run have
     separate answers: the second is made because the first was unusable. Errors are not
     cached."""
 
-    def __init__(self, model: LanguageModel, memory: Memory) -> None:
+    def __init__(self, model: LanguageModel, answer_cache: AnswerCache) -> None:
         self._model = model
-        self._memory = memory
+        self._answer_cache = answer_cache
         self._times: Counter[str] = Counter()
 
     @property
@@ -41,12 +41,12 @@ class RememberingModel:
         limits: AnswerLimits | None = None,
     ) -> Completion:
         request = _digest(self._model.name, messages)
-        answer = self._memory.answer(request, self._times[request])
+        answer = self._answer_cache.answer(request, self._times[request])
         if answer is None:
             answer = self._model.complete(messages, schema=schema, limits=limits)
             # Longer answers are not read either.
             truncated = answer.model_copy(update={"text": answer.text[: LONGEST_ANSWER + 1]})
-            self._memory.add(request, truncated)
+            self._answer_cache.add(request, truncated)
         self._times[request] += 1
         return answer
 

@@ -30,7 +30,7 @@ _SENTENCES_KEPT = 4096
 _LEAST_WORDS = 3
 
 
-class WrittenChecker:
+class ModelStatementChecker:
     """Keeps a sentence if the cited spans support each of its claims; cites another span, or
     one more, if that does; else replaces it by a quotation of the best span, or removes it. Each
     sentence is checked by itself. Quotations are left to the checker ``quotations``.
@@ -64,7 +64,7 @@ class WrittenChecker:
             statement=statement.model_copy(update={"spans": decision.spans}) if is_kept else None,
             verdict=decision.verdict,
             confidence=round(decision.confidence, 4),
-            reasoning=_told(decision),
+            reasoning=_reasoning(decision),
             correction=decision.correction,
             alternates=decision.alternates,
         )
@@ -89,7 +89,7 @@ class WrittenChecker:
             statement=checked.statement,
             verdict=decision.verdict if is_removed else checked.verdict,
             confidence=round(decision.confidence if is_removed else checked.confidence, 4),
-            reasoning=f"{_told(decision)} {checked.reasoning}",
+            reasoning=f"{_reasoning(decision)} {checked.reasoning}",
             correction=Correction.REMOVE if is_removed else Correction.SOFTEN,
             as_written=None if is_removed else decision.verdict,
         )
@@ -157,7 +157,7 @@ def _against(statement: Statement, cited: Sequence[SourceSpan]) -> Iterator[str]
         yield "It is not one sentence that states something."
 
 
-def _told(decision: Decision) -> str:
+def _reasoning(decision: Decision) -> str:
     begins = {
         Correction.KEEP: "What it cites bears it out",
         Correction.ADD_ALTERNATE: "What it cites bears it out in part; cited besides is what "

@@ -1,23 +1,25 @@
 """Planner, writer and checker of a review by a language model."""
 
 from citeloom.application.ports.models import LanguageModel
-from citeloom.application.review.answer_cache import Memory
-from citeloom.application.review.llm.cached_model import RememberingModel
-from citeloom.application.review.llm.checker import WrittenChecker
+from citeloom.application.review.answer_cache import AnswerCache
+from citeloom.application.review.llm.cached_model import CachedLanguageModel
+from citeloom.application.review.llm.checker import ModelStatementChecker
 from citeloom.application.review.llm.planner import ModelPlanner
 from citeloom.application.review.llm.writer import ModelWriter
-from citeloom.application.review.roles import Desk, Staff
+from citeloom.application.review.roles import ReviewResources, ReviewRoles
 
 
-def written(desk: Desk, model: LanguageModel, quoting: Staff, wishes: str | None) -> Staff:
+def model_roles(
+    resources: ReviewResources, model: LanguageModel, quoting: ReviewRoles, wishes: str | None
+) -> ReviewRoles:
     """The roles with ``model``. ``quoting`` are those without a model: they stand in for it,
     and check quotations. ``wishes`` are the user's instructions to the model."""
-    checker = WrittenChecker(desk.judge, desk.closeness, quoting.checker)
-    memory = Memory()
-    cached_model = RememberingModel(model, memory)
-    return Staff(
+    checker = ModelStatementChecker(resources.judge, resources.closeness, quoting.checker)
+    answer_cache = AnswerCache()
+    cached_model = CachedLanguageModel(model, answer_cache)
+    return ReviewRoles(
         ModelPlanner(model, quoting.planner, wishes),
         ModelWriter(cached_model, checker=checker, otherwise=quoting.writer, wishes=wishes),
         checker,
-        memory,
+        answer_cache,
     )

@@ -53,20 +53,20 @@ class ModelWriter:
         return self._model.name
 
     def write(
-        self, plan: Plan, gathered: GatheredEvidence, go_on: Callable[[], None] = nothing
+        self, plan: Plan, gathered: GatheredEvidence, check_stop: Callable[[], None] = nothing
     ) -> ReportDraft:
         """Failures of the model are recorded in the draft, not raised."""
-        quoted = self._otherwise.write(plan, gathered, go_on)
+        quoted = self._otherwise.write(plan, gathered, check_stop)
         run = _SectionRun(self._model, self._wishes, plan, gathered)
         statements: list[Statement] = []
         used_words: set[str] = set()
         for index, step in enumerate(plan.steps):
-            go_on()
+            check_stop()
             step_quotations = [one for one in quoted.statements if one.step_index == index]
             at_odds = _at_odds(step_quotations)
             used_words |= {normalized_text(one) for one in at_odds}
             written = run.section(index, step)
-            go_on()
+            check_stop()
             checked = [self._checker.check(one, gathered).statement for one in written]
             new = {normalized_text(one) for one in checked if one is not None} - used_words
             if step_quotations and not (new or at_odds):

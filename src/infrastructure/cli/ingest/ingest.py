@@ -78,7 +78,7 @@ def ingest(
     """Read papers into a project, or with --zotero what a Zotero library holds, which is only
     read. What did not change since the last time costs nothing."""
     flags: dict[str, Mapping[str, Any]] = dict(library_flags(library, data_dir))
-    narrowed = bool(flags["zotero"])
+    matching_candidates = bool(flags["zotero"])
     if jobs is not None:
         flags["ingest"] = {"jobs": jobs}
     with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
@@ -89,8 +89,8 @@ def ingest(
         from citeloom.infrastructure.system.validated_request import build
 
         scope = named_scope(collection, tag, exclude_tag, group, own=own)
-        narrowed = narrowed or scope is not None
-        require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
+        matching_candidates = matching_candidates or scope is not None
+        require_one_kind(source, references, zotero=zotero, matching_candidates=matching_candidates)
         if zotero:
             wanted = build(
                 SyncRequest,

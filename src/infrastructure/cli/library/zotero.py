@@ -22,7 +22,7 @@ from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOpti
 from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
-    from citeloom.application.library.browse import LibraryLook, Look, SeenItems
+    from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing
 
 app = typer.Typer(
     help="Look around in your Zotero library; nothing is brought in or changed.",
@@ -138,7 +138,7 @@ def tags(
 @contextmanager
 def _looking(
     source: str | None, data_dir: str | None, workspace: Path | None, *, as_json: bool
-) -> Iterator["LibraryLook"]:
+) -> Iterator["LibraryBrowser"]:
     flags = library_flags(source, data_dir)
     with application(workspace, flags, as_json=as_json, owner="citeloom zotero") as opened:
         look = opened.library.browse
@@ -147,7 +147,7 @@ def _looking(
         yield look
 
 
-def _print_items(found: "SeenItems", *, as_json: bool) -> None:
+def _print_items(found: "ItemListing", *, as_json: bool) -> None:
     rows = [
         (
             item.citekey,
@@ -169,7 +169,7 @@ def _counts(files: int, notes: int, annotations: int) -> str:
 
 
 def _print(
-    found: "Look", columns: Sequence[str], rows: Sequence[Sequence[str]], *, as_json: bool
+    found: "LibraryListing", columns: Sequence[str], rows: Sequence[Sequence[str]], *, as_json: bool
 ) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 

@@ -39,7 +39,7 @@ def named_scope(
 
 
 def require_one_kind(
-    files: Sequence[str] | None, references: Path | None, *, zotero: bool, narrowed: bool
+    files: Sequence[str] | None, references: Path | None, *, zotero: bool, matching_candidates: bool
 ) -> None:
     """Raises InvalidRequest for files beside a library, and for options that only narrow a
     library without one."""
@@ -51,14 +51,14 @@ def require_one_kind(
             "name reference files, in a run of their own",
             parameter="zotero",
         )
-    require_library(zotero=zotero, narrowed=narrowed)
+    require_library(zotero=zotero, matching_candidates=matching_candidates)
 
 
-def require_library(*, zotero: bool, narrowed: bool) -> None:
+def require_library(*, zotero: bool, matching_candidates: bool) -> None:
     """Raises InvalidRequest for options that only narrow a library without one."""
     from citeloom.domain.errors import InvalidRequest
 
-    if narrowed and not zotero:
+    if matching_candidates and not zotero:
         raise InvalidRequest(
             "--collection, --tag, --exclude-tag, --group, --own, --source and --data-dir say "
             "which library is meant, and what of it; add --zotero",

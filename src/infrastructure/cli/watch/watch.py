@@ -29,7 +29,7 @@ from citeloom.infrastructure.cli.shared.options import (
 from citeloom.infrastructure.cli.shared.run import application
 
 if TYPE_CHECKING:
-    from citeloom.application.watch.events import Happening
+    from citeloom.application.watch.events import WatchEvent
 
 
 def watch(
@@ -75,7 +75,9 @@ def watch(
         from citeloom.infrastructure.system.validated_request import build
 
         scope = named_scope(collection, tag, exclude_tag, group, own=own)
-        require_library(zotero=zotero, narrowed=bool(flags["zotero"]) or scope is not None)
+        require_library(
+            zotero=zotero, matching_candidates=bool(flags["zotero"]) or scope is not None
+        )
         request = build(
             WatchRequest,
             project_id=ProjectId.parse(project),
@@ -109,20 +111,20 @@ def until_stopped() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _tell_json(happening: "Happening") -> None:
+def _tell_json(happening: "WatchEvent") -> None:
     from citeloom.infrastructure.cli.shared.output import print_json_lines
 
     print_json_lines([happening])
 
 
-def _tell(happening: "Happening") -> None:
+def _tell(happening: "WatchEvent") -> None:
     from citeloom.infrastructure.cli.shared.output import print_text
 
     print_text(line(happening))
     sys.stdout.flush()
 
 
-def line(happening: "Happening") -> str:
+def line(happening: "WatchEvent") -> str:
     """``14:03:22 added paper.pdf → smith2020, 12 passages``; the time is the local one."""
     what, before = _short(happening.what), _short(happening.before or "")
     if what == before:

@@ -94,10 +94,10 @@ class ProcessConverter:
         return format_table.promised_format(source) is not None
 
     def convert(
-        self, jobs: Iterable[ConversionJob], heard: Heard | None = None
+        self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
         """See the port. Raises Unavailable if no worker can be started."""
-        run = _WorkerRun(self, iter(jobs), heard)
+        run = _WorkerRun(self, iter(jobs), on_pages)
         try:
             yield from run.outcomes()
         finally:
@@ -108,10 +108,10 @@ class _WorkerRun:
     """One call of ``convert``: its children, and which job each of them has."""
 
     def __init__(
-        self, settings: ProcessConverter, jobs: Iterator[ConversionJob], heard: Heard | None
+        self, settings: ProcessConverter, jobs: Iterator[ConversionJob], on_pages: Heard | None
     ) -> None:
         self._settings = settings
-        self._heard = heard
+        self._heard = on_pages
         self._fingerprint = settings.fingerprint
         self._jobs = jobs
         self._again: deque[ConversionTask] = deque()

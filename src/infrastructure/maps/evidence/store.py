@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from citeloom.application.ports.maps import Kept
+from citeloom.application.ports.maps import EvidenceFile
 from citeloom.infrastructure.system.atomic_files import atomic_path, remove_leftovers, write_atomic
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
@@ -32,14 +32,14 @@ class FileEvidenceStore:
         self._max_bytes = max_bytes
         self._tidied = False
 
-    def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> Kept:
+    def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> EvidenceFile:
         path = self._folder / name
         if path.parent != self._folder or path.name != name or name.startswith("."):
             raise ValueError(f"{name!r} is no name of evidence")
         if path.is_file():
             with suppress(OSError):  # in a workspace that can only be read it stays as it is
                 os.utime(path)
-            return Kept(path=path, warnings=_said(path))
+            return EvidenceFile(path=path, warnings=_said(path))
         make_folder(self._folder)
         if not self._tidied:
             remove_leftovers(self._folder)
@@ -52,7 +52,7 @@ class FileEvidenceStore:
         if self._max_bytes is not None:
             with suppress(OSError):  # what was asked for is there; the next one tidies up
                 _remove_oldest(self._folder, self._max_bytes)
-        return Kept(path=path, warnings=warnings)
+        return EvidenceFile(path=path, warnings=warnings)
 
 
 def _remove_oldest(folder: Path, max_bytes: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 from support.builders import Part, a_citation, a_document, heading, paragraph
 from support.world import HERE, World
 
-from citeloom.application.documents.page_images import Rendering, marks_of, page_number
+from citeloom.application.documents.page_images import PageImages, marks_of, page_number
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.maps import PageMark
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Furniture
@@ -48,8 +48,8 @@ def renderer() -> WritingRenderer:
 
 
 @pytest.fixture
-def rendering(world: World, renderer: WritingRenderer) -> Rendering:
-    return Rendering(
+def rendering(world: World, renderer: WritingRenderer) -> PageImages:
+    return PageImages(
         catalogue=world.catalogue,
         bundles=world.bundles,
         files=LocalFiles(),
@@ -124,7 +124,7 @@ def test_a_block_in_two_columns_has_two_marks() -> None:
 
 
 def test_a_page_is_drawn_from_the_file_with_its_password(
-    world: World, rendering: Rendering, renderer: WritingRenderer
+    world: World, rendering: PageImages, renderer: WritingRenderer
 ) -> None:
     put(world)
     drawn = rendering.page(HERE, "smith2020", "label:xi")
@@ -147,7 +147,7 @@ def test_a_page_is_drawn_from_the_file_with_its_password(
 def test_passwords_go_as_in_an_ingest(
     world: World, renderer: WritingRenderer, name: str, given: str | None, used: str | None
 ) -> None:
-    rendering = Rendering(
+    rendering = PageImages(
         catalogue=world.catalogue,
         bundles=world.bundles,
         files=LocalFiles(),
@@ -161,7 +161,7 @@ def test_passwords_go_as_in_an_ingest(
     assert renderer.asked == [(name, 1, used), (name, 3, used)]
 
 
-def test_figures_are_numbered_on_each_page(world: World, rendering: Rendering) -> None:
+def test_figures_are_numbered_on_each_page(world: World, rendering: PageImages) -> None:
     box = (10.0, 10.0, 20.0, 20.0)
     figures = (
         Figure(page=1, bbox=box, caption="A"),
@@ -175,19 +175,19 @@ def test_figures_are_numbered_on_each_page(world: World, rendering: Rendering) -
     ]  # fmt: skip
 
 
-def test_a_file_that_changed_is_not_drawn(world: World, rendering: Rendering) -> None:
+def test_a_file_that_changed_is_not_drawn(world: World, rendering: PageImages) -> None:
     put(world).write_text("another text")
     with pytest.raises(InvalidSource, match=r"paper.pdf: changed since .* ingest it again"):
         rendering.page(HERE, "smith2020", "1")
 
 
-def test_a_file_that_is_gone_is_not_drawn(world: World, rendering: Rendering) -> None:
+def test_a_file_that_is_gone_is_not_drawn(world: World, rendering: PageImages) -> None:
     put(world).unlink()
     with pytest.raises(InvalidSource, match=r"paper.pdf: the file is gone"):
         rendering.page(HERE, "smith2020", "1")
 
 
-def test_a_format_without_pages_is_not_drawn(world: World, rendering: Rendering) -> None:
+def test_a_format_without_pages_is_not_drawn(world: World, rendering: PageImages) -> None:
     world.ingest(world.write("note.md", "# A note\n\nText.\n"))
     with pytest.raises(UnsupportedFormat, match=r"note.md: no PDF"):
         rendering.page(HERE, "note.md", "1")

@@ -4,7 +4,7 @@ import pytest
 from support.world import HERE, PONDS, World
 
 from citeloom.application.index.optimization import Optimize
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
@@ -28,7 +28,7 @@ class GrownIndex(InMemoryIndex):
         return True
 
 
-class Heard(Silent):
+class Heard(SilentProgress):
     def __init__(self) -> None:
         self.notices: list[str] = []
 
@@ -76,23 +76,25 @@ def test_a_project_is_optimized_when_asked_and_says_so(world: World, grown: Grow
 
 def test_an_unknown_project_is_not_optimized(world: World, grown: GrownIndex) -> None:
     with pytest.raises(ProjectNotFound):
-        Optimize(catalogue=world.catalogue, index=grown)(ProjectId.parse("nobody"), Silent())
+        Optimize(catalogue=world.catalogue, index=grown)(
+            ProjectId.parse("nobody"), SilentProgress()
+        )
     assert grown.optimized == []
 
 
 def test_a_repaired_index_is_optimized(world: World, grown: GrownIndex) -> None:
     world.ingest()
-    world.projects.repair(HERE, Silent())
+    world.projects.repair(HERE, SilentProgress())
     assert grown.optimized == [HERE.collection] * 2
 
 
 def test_a_project_is_optimized_after_a_change_of_model(world: World, grown: GrownIndex) -> None:
     world.ingest()
-    world.projects.migration.migrate(HERE, world.embedder("other"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("other"), SilentProgress())
     now = world.catalogue.project(HERE).collection
     assert grown.optimized == [HERE.collection, now]
     assert now != HERE.collection
-    world.projects.migration.migrate(HERE, world.embedder("other"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("other"), SilentProgress())
     assert grown.optimized == [HERE.collection, now]
 
 
@@ -100,10 +102,12 @@ def test_a_project_is_optimized_after_a_move_to_this_machine(
     world: World, grown: GrownIndex
 ) -> None:
     world.ingest()
-    world.projects.projects.move(HERE, IndexPlace(url="http://qdrant.example:6333"), Silent())
-    world.projects.projects.move(HERE, None, Silent())
+    world.projects.projects.move(
+        HERE, IndexPlace(url="http://qdrant.example:6333"), SilentProgress()
+    )
+    world.projects.projects.move(HERE, None, SilentProgress())
     assert grown.optimized == [HERE.collection] * 2
-    world.projects.projects.move(HERE, None, Silent())
+    world.projects.projects.move(HERE, None, SilentProgress())
     assert grown.optimized == [HERE.collection] * 2
 
 

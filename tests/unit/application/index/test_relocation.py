@@ -8,7 +8,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.index.relocation import Moved, place_of
 from citeloom.application.ports.index import EmbeddedPassage, SparseVector
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists, ProjectNotFound
 from citeloom.domain.projects.embedding_model import Lengths
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
@@ -29,7 +29,7 @@ def library(world: World) -> World:
 
 
 def moved(world: World, to: IndexPlace | None, **how: bool) -> Moved:
-    return world.projects.projects.move(HERE, to, Silent(), **how)
+    return world.projects.projects.move(HERE, to, SilentProgress(), **how)
 
 
 def place(world: World) -> IndexPlace | None:
@@ -182,7 +182,7 @@ def test_what_changes_while_it_is_copied_is_brought_over(library: World) -> None
     """An ingest between the copy of a document and the switch."""
     changed = []
 
-    class Changing(Silent):
+    class Changing(SilentProgress):
         def done(self, report: object) -> None:
             if not changed:
                 changed.append(1)
@@ -216,7 +216,7 @@ def test_a_new_project_does_not_take_over_what_another_workspace_has(library: Wo
 
 def test_nobody_can_be_moved(library: World) -> None:
     with pytest.raises(ProjectNotFound):
-        library.projects.projects.move(ProjectId.parse("nobody"), SERVER, Silent())
+        library.projects.projects.move(ProjectId.parse("nobody"), SERVER, SilentProgress())
 
 
 @pytest.mark.parametrize("text", ["", "qdrant:6333", "ftp://x", "http://", "http://me:key@host"])
@@ -233,7 +233,7 @@ def test_places() -> None:
 
 
 def test_a_project_that_another_process_moved_meanwhile_is_not_switched(library: World) -> None:
-    class Moving(Silent):
+    class Moving(SilentProgress):
         def done(self, report: object) -> None:
             project = library.catalogue.project(HERE)
             retrieval = project.retrieval.model_copy(update={"place": OTHER})
@@ -245,7 +245,7 @@ def test_a_project_that_another_process_moved_meanwhile_is_not_switched(library:
 
 
 def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World) -> None:
-    class Weighing(Silent):
+    class Weighing(SilentProgress):
         def done(self, report: object) -> None:
             project = library.catalogue.project(HERE)
             lengths = Lengths(average=55.0, measured=9)
@@ -265,7 +265,7 @@ def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World
 
 
 def test_vectors_of_several_models_are_not_left_behind(library: World) -> None:
-    library.projects.migration.migrate(HERE, library.embedder("other"), Silent())
+    library.projects.migration.migrate(HERE, library.embedder("other"), SilentProgress())
     with pytest.raises(InvalidRequest, match="models drop"):
         moved(library, SERVER)
     assert place(library) is None
@@ -276,13 +276,13 @@ def test_vectors_of_several_models_are_not_left_behind(library: World) -> None:
 def test_a_project_with_copies_elsewhere_keeps_its_model(library: World) -> None:
     moved(library, SERVER)
     with pytest.raises(InvalidRequest, match="--drop-old"):
-        library.projects.migration.migrate(HERE, library.embedder("other"), Silent())
+        library.projects.migration.migrate(HERE, library.embedder("other"), SilentProgress())
 
 
 def test_another_model_is_made_where_the_project_lives(library: World) -> None:
     moved(library, SERVER, drop_old=True)
     there = library
-    migrated = there.projects.migration.migrate(HERE, library.embedder("other"), Silent())
+    migrated = there.projects.migration.migrate(HERE, library.embedder("other"), SilentProgress())
     assert migrated.switched
     assert passages(library.servers[SERVER.url], library)
     assert there.query(QUESTION).items[0].text

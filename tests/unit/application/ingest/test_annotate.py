@@ -10,7 +10,7 @@ from support.world import HERE, World, an_item
 
 from citeloom.application.ingest.annotate import AnnotationReport
 from citeloom.application.ports.index import Passage
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.annotations.annotation import Located
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
@@ -159,12 +159,12 @@ def test_annotations_outlive_a_new_ingest_a_repair_and_a_move(world: World) -> N
     world.ingest(force=True)
     assert shown(world) == before
     assert world.stored()[0].chunks == 5
-    world.projects.repair(HERE, Silent())
+    world.projects.repair(HERE, SilentProgress())
     assert shown(world) == before
     assert world.projects.validate(HERE).ok
     assert not annotate(world, FALLS, NOTE).changed
     there = IndexPlace(url="http://there:6333")
-    moved = world.projects.projects.move(HERE, there, Silent())
+    moved = world.projects.projects.move(HERE, there, SilentProgress())
     assert moved.passages == 5
     assert shown(world) == before
 
@@ -172,10 +172,10 @@ def test_annotations_outlive_a_new_ingest_a_repair_and_a_move(world: World) -> N
 def test_another_model_gets_them_too_and_what_was_marked_since(world: World) -> None:
     annotate(world, FALLS)
     before = shown(world)
-    world.projects.migration.migrate(HERE, world.embedder("other"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("other"), SilentProgress())
     assert shown(world) == before
     annotate(world, FALLS, NOTE)
-    world.projects.migration.use(HERE, world.embedder("hashing"), Silent())
+    world.projects.migration.use(HERE, world.embedder("hashing"), SilentProgress())
     assert len(shown(world)) == 5
     assert world.stored()[0].chunks == 5
 

@@ -256,10 +256,10 @@ def test_passwords_go_by_name_then_by_pattern_then_to_all(world: World) -> None:
     given: dict[str, str | None] = {}
     convert = world.converter.convert
 
-    def noting(jobs: Any, heard: Any = None) -> Any:
+    def noting(jobs: Any, on_pages: Any = None) -> Any:
         jobs = list(jobs)
         given.update({job.source.name: job.password for job in jobs})
-        return (outcome for outcome in convert(jobs, heard))
+        return (outcome for outcome in convert(jobs, on_pages))
 
     world.converter.convert = noting  # type: ignore[method-assign]
     world.ingest(passwords={"b*.md": "pattern", "b2.md": "name"}, password="all")

@@ -2,7 +2,7 @@
 
 from support.zotero.library import annotation, attachment, key, note, work
 
-from citeloom.application.library.browse import LibraryLook
+from citeloom.application.library.browse import LibraryBrowser
 from citeloom.domain.library.snapshot import LibraryRef, LibraryScope
 from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.library.snapshot import RawLibrary
@@ -10,7 +10,7 @@ from citeloom.infrastructure.library.snapshot import RawLibrary
 OWN = LibraryScope()
 
 
-def look() -> LibraryLook:
+def look() -> LibraryBrowser:
     items = [
         work(1, title="ponds", dateAdded="2024-03-01T00:00:00Z", tags=[{"tag": "b"}],
              collections=[key(1, "C")]),
@@ -20,7 +20,7 @@ def look() -> LibraryLook:
         annotation(1, key(1, "F")), annotation(2, key(3, "F")), note(1, key(2, "W"), "<p>x</p>"),
     ]  # fmt: skip
     collections = [{"key": key(1, "C"), "name": "Thesis", "parentCollection": False}]
-    return LibraryLook(InMemoryLibrarySource([RawLibrary(LibraryRef(), items, collections)]))
+    return LibraryBrowser(InMemoryLibrarySource([RawLibrary(LibraryRef(), items, collections)]))
 
 
 def test_items_by_title_with_what_they_have() -> None:

@@ -12,9 +12,9 @@ from support.paged import PagedConverter
 from support.paths import cases
 from support.world import HERE, CountingConverter, World
 
-from citeloom.application.maps.passage_place import ChunkPlaces
+from citeloom.application.maps.passage_place import PassageSpans
 from citeloom.application.maps.resolve import Resolution, Resolve, ResolveRequest
-from citeloom.application.maps.target import Targets
+from citeloom.application.maps.target import TargetFinder
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.maps import Bookmark, CutRequest
 from citeloom.application.resources.observe import Observe
@@ -110,7 +110,7 @@ class Desk:
 
     def resolve(self, name: str, node_id: str | None = None, **more: Any) -> Resolution:
         verb = Resolve(
-            targets=Targets(structure=self.world.structure, maps=Path("/library/maps")),
+            targets=TargetFinder(structure=self.world.structure, maps=Path("/library/maps")),
             structure=self.world.structure,
             catalogue=self.world.catalogue,
             bundles=self.world.bundles,
@@ -118,7 +118,7 @@ class Desk:
             evidence=FileEvidenceStore(self.evidence),
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
             converter=lambda: self.converter,
-            chunks=ChunkPlaces(
+            chunks=PassageSpans(
                 catalogue=self.world.catalogue, index=lambda: self.world.index, wait_seconds=1
             ),
             passwords={"paper*": "open"},

@@ -6,7 +6,7 @@ import pytest
 from support.world import HERE, PONDS, World
 
 from citeloom.application.models.catalogue import Models
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
 
@@ -42,7 +42,7 @@ def shelves() -> list[Shelf]:
 def models(world: World, shelves: list[Shelf]) -> Models:
     world.write("ponds.md", PONDS)
     world.ingest()
-    world.projects.migration.migrate(HERE, world.embedder("lost"), Silent())
+    world.projects.migration.migrate(HERE, world.embedder("lost"), SilentProgress())
     return Models(catalogue=world.catalogue, catalogues=shelves)
 
 

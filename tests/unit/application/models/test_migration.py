@@ -7,7 +7,7 @@ import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.models.migration import Migrated
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.validation.checks import Status
 from citeloom.domain.errors import (
@@ -40,11 +40,13 @@ def library(world: World) -> World:
 
 
 def migrate(world: World, model: str = "other", **options: Any) -> Migrated:
-    return world.projects.migration.migrate(HERE, world.embedder(model), Silent(), **options)
+    return world.projects.migration.migrate(
+        HERE, world.embedder(model), SilentProgress(), **options
+    )
 
 
 def use(world: World, model: str, **options: Any) -> Migrated:
-    return world.projects.migration.use(HERE, world.embedder(model), Silent(), **options)
+    return world.projects.migration.use(HERE, world.embedder(model), SilentProgress(), **options)
 
 
 def project(world: World) -> Project:

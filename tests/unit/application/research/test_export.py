@@ -24,7 +24,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.research import Recorded, ReviewFormat, SessionOutcome, Step
 from citeloom.application.research.compare import CompareReviews
 from citeloom.application.research.export import ExportReview
-from citeloom.application.research.styled_report import with_plain_claims, written_out
+from citeloom.application.research.styled_report import style_citations, with_escaped_claims
 from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.session import SessionStatus
@@ -199,16 +199,16 @@ def test_words_of_claims_mean_nothing_in_markdown() -> None:
     odd = claim.model_copy(update={"claim_text": text, "position_start": 3, "position_end": 51})
     assert len(text) == 48
     report = f"- “{text}” [@noll2019]"
-    plain = with_plain_claims(report, [odd])
+    plain = with_escaped_claims(report, [odd])
     assert plain == (
         "- “The \\*p\\* value of x\\_1 \\[see @noll2019\\] is \\`small\\`.” [@noll2019]"
     )
     style = CslStyles().style("apa")
-    assert written_out(plain, list(WORKS.values()), {}, style).endswith("” (Noll, 2019)")
+    assert style_citations(plain, list(WORKS.values()), {}, style).endswith("” (Noll, 2019)")
     moved = odd.model_copy(update={"position_start": 4, "position_end": 52})
-    assert with_plain_claims(report, [moved]) == report
+    assert with_escaped_claims(report, [moved]) == report
 
 
 def test_a_citation_of_an_unknown_work_stays_as_it_is() -> None:
     report = f"{FARTHER} [@noll2019; @nobody2000] [@nobody2000]"
-    assert written_out(report, list(WORKS.values()), {}, CslStyles().style("apa")) == report
+    assert style_citations(report, list(WORKS.values()), {}, CslStyles().style("apa")) == report

@@ -3,7 +3,7 @@
 import pytest
 from support.world import HERE, PONDS, World, an_item
 
-from citeloom.application.resources.label import Labelling
+from citeloom.application.resources.label import ResourceLabels
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.documents.conversion import Figure
 from citeloom.domain.errors import InvalidRequest, NothingThere
@@ -32,8 +32,8 @@ def observe(library: World, labels: InMemoryLabelStore) -> Observe:
 
 
 @pytest.fixture
-def labelling(library: World, labels: InMemoryLabelStore, observe: Observe) -> Labelling:
-    return Labelling(catalogue=library.catalogue, labels=labels, observe=observe)
+def labelling(library: World, labels: InMemoryLabelStore, observe: Observe) -> ResourceLabels:
+    return ResourceLabels(catalogue=library.catalogue, labels=labels, observe=observe)
 
 
 @pytest.fixture
@@ -42,11 +42,13 @@ def uri(library: World) -> str:
     return str(document_uri(HERE, document.document_id))
 
 
-def told(labelling: Labelling, uri: str) -> dict[tuple[str, str], object]:
+def told(labelling: ResourceLabels, uri: str) -> dict[tuple[str, str], object]:
     return {(one.target.removeprefix(uri), one.name): one.value for one in labelling(uri)}
 
 
-def test_the_text_and_the_reference_library_give_labels(labelling: Labelling, uri: str) -> None:
+def test_the_text_and_the_reference_library_give_labels(
+    labelling: ResourceLabels, uri: str
+) -> None:
     given = told(labelling, uri)
     assert given["/$body", "description"]
     assert given["/$body", "tags"] == ("Heat",)
@@ -54,7 +56,7 @@ def test_the_text_and_the_reference_library_give_labels(labelling: Labelling, ur
 
 
 def test_a_label_that_was_given_goes_before_and_can_be_taken_away(
-    labelling: Labelling, uri: str
+    labelling: ResourceLabels, uri: str
 ) -> None:
     before = told(labelling, uri)
     labelling.put(uri, "Description", "Ponds, of all things.")
@@ -71,14 +73,14 @@ def test_a_label_that_was_given_goes_before_and_can_be_taken_away(
         labelling.remove(uri, "description")
 
 
-def test_collections_have_labels_too(labelling: Labelling, uri: str) -> None:
+def test_collections_have_labels_too(labelling: ResourceLabels, uri: str) -> None:
     project = str(project_uri(HERE))
     labelling.put(project, "status", "read")
     assert told(labelling, project)["/$collection", "status"] == "read"
     assert ("/$body", "status") not in told(labelling, uri)
 
 
-def test_only_what_is_there_is_labelled(labelling: Labelling, uri: str) -> None:
+def test_only_what_is_there_is_labelled(labelling: ResourceLabels, uri: str) -> None:
     with pytest.raises(NothingThere):
         labelling.put(f"{uri}/$chunk/07", "mood", "good")
     with pytest.raises(InvalidRequest, match="no letter"):
@@ -87,7 +89,9 @@ def test_only_what_is_there_is_labelled(labelling: Labelling, uri: str) -> None:
         labelling.put(uri, "mood", "x" * 10_001)
 
 
-def test_however_it_is_named_a_thing_has_the_same_labels(labelling: Labelling, uri: str) -> None:
+def test_however_it_is_named_a_thing_has_the_same_labels(
+    labelling: ResourceLabels, uri: str
+) -> None:
     short = uri.replace("proj-local-thesis", "thesis")
     elsewhere = "ndk://doi/thesis/10.5555/ponds"
     labelling.put(f"{short}/$body", "mood", "good")
@@ -100,7 +104,7 @@ def test_however_it_is_named_a_thing_has_the_same_labels(labelling: Labelling, u
 
 
 def test_descriptions_that_were_given_are_seen(
-    labelling: Labelling, observe: Observe, uri: str
+    labelling: ResourceLabels, observe: Observe, uri: str
 ) -> None:
     before = observe(uri)
     labelling.put(uri, "description", "Ponds, of all things.")
@@ -129,7 +133,7 @@ def test_a_table_of_contents_says_what_people_say_within_its_budget(
     observe = Observe(
         catalogue=library.catalogue, bundles=library.bundles, labels=labels, max_tokens=300
     )
-    labelling = Labelling(catalogue=library.catalogue, labels=labels, observe=observe)
+    labelling = ResourceLabels(catalogue=library.catalogue, labels=labels, observe=observe)
     first = observe(long).observation
     assert isinstance(first, ObsBody)
     (part, *others) = [one for one in first.contents if isinstance(one, Listed)]
@@ -149,7 +153,7 @@ def test_a_table_of_contents_says_what_people_say_within_its_budget(
 
 
 def test_a_picture_is_stood_in_for_by_what_people_say(
-    library: World, labelling: Labelling, observe: Observe, uri: str
+    library: World, labelling: ResourceLabels, observe: Observe, uri: str
 ) -> None:
     (document,) = library.stored()
     figure = Figure(page=1, bbox=(0, 0, 1, 1), caption="Figure 1: A pond.")
@@ -167,7 +171,7 @@ def test_a_picture_is_stood_in_for_by_what_people_say(
 
 
 def test_collections_are_described_by_people_too(
-    labelling: Labelling, observe: Observe, uri: str
+    labelling: ResourceLabels, observe: Observe, uri: str
 ) -> None:
     project = str(project_uri(HERE))
     labelling.put(project, "description", "For the thesis.")

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-from support.research.reviews import Desk
+from support.research.reviews import ReviewResources
 from support.world import HERE, World
 
-from citeloom.application.review.roles import Desk as Table
+from citeloom.application.review.roles import ReviewResources as Table
 from citeloom.application.review.sentence_relevance import VectorCloseness
 from citeloom.application.review.statement_check import SourceChecker
-from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.evidence_search import EvidenceSearch
-from citeloom.application.verification.rule_judge import CoreJudge
+from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 
@@ -19,11 +19,11 @@ from citeloom.domain.review.report.model import Checked, GatheredEvidence, State
 class Bench:
     """What a review of the library gathered, and a checker of statements on it."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ReviewResources) -> None:
         done = desk.review()(desk.request())
         self.gathered = GatheredEvidence(sources=done.sources, spans=done.spans)
         project = desk.world.catalogue.project(HERE)
-        sources = Sources(
+        sources = CitedDocuments(
             project,
             catalogue=desk.world.catalogue,
             bundles=desk.world.bundles,
@@ -31,7 +31,7 @@ class Bench:
         )
         evidence = EvidenceSearch(project, desk.world.searcher, sources)
         closeness = VectorCloseness(desk.world.embedder("hashing"))
-        self.checker = SourceChecker(Table(project, sources, evidence, CoreJudge(), closeness))
+        self.checker = SourceChecker(Table(project, sources, evidence, RuleJudge(), closeness))
 
     def span(self, beginning: str) -> SourceSpan:
         return next(span for span in self.gathered.spans if beginning in span.quote)
@@ -44,7 +44,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    return Bench(Desk(World(tmp_path / "library")))
+    return Bench(ReviewResources(World(tmp_path / "library")))
 
 
 def test_a_quotation_stands_letter_by_letter(bench: Bench):

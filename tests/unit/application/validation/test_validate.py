@@ -3,7 +3,7 @@
 import pytest
 from support.world import HERE, PONDS, World
 
-from citeloom.application.ports.ingest import Silent
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.validation.checks import Status
 from citeloom.domain.errors import ProjectNotFound
 
@@ -75,7 +75,7 @@ def test_passages_that_are_missing_fail_and_repair_brings_them_back(library: Wor
     assert status is Status.FAIL
     assert "2 documents are not wholly in the index" in message
     assert "--repair" in guidance
-    library.projects.repair(HERE, Silent())
+    library.projects.repair(HERE, SilentProgress())
     assert library.chunk_ids() == before
     assert failing(library) == {}
 
@@ -85,7 +85,7 @@ def test_passages_of_no_document_fail_and_repair_removes_them(library: World) ->
     status, message, _ = failing(library)["index"]
     assert status is Status.FAIL
     assert "1 documents in the index are not in the catalogue" in message
-    library.projects.repair(HERE, Silent())
+    library.projects.repair(HERE, SilentProgress())
     assert set(failing(library)) == {"items without files"}
 
 

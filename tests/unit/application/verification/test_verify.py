@@ -7,7 +7,7 @@ import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.application.verification.cited_documents import Sources
+from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
 from citeloom.domain.documents.spans import CharSpan
@@ -245,7 +245,7 @@ def paged(*labels: str | None) -> ConversionResult:
     ],
 )
 def test_the_pages_that_a_locator_names(world: World, locator, labels, expected):
-    sources = Sources(
+    sources = CitedDocuments(
         world.catalogue.project(HERE),
         catalogue=world.catalogue,
         bundles=world.bundles,

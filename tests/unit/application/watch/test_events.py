@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from support.builders import A_DAY
 
-from citeloom.application.watch.events import Happening, Outcome
+from citeloom.application.watch.events import Outcome, WatchEvent
 from citeloom.infrastructure.cli.watch.watch import line
 
 
@@ -35,12 +35,12 @@ from citeloom.infrastructure.cli.watch.watch import line
 def test_a_line_says_when_what_and_with_which_outcome(
     outcome: Outcome, more: dict[str, Any], said: str
 ) -> None:
-    happening = Happening(time=A_DAY, outcome=outcome, what="/in/paper.pdf", **more)
+    happening = WatchEvent(time=A_DAY, outcome=outcome, what="/in/paper.pdf", **more)
     assert line(happening) == f"{A_DAY.astimezone():%H:%M:%S} {said}"
 
 
 def test_what_is_no_file_is_named_as_it_is() -> None:
-    note = Happening(
+    note = WatchEvent(
         time=A_DAY, outcome=Outcome.ADDED, what="zotero://select/library/items/AB", passages=2
     )
     assert line(note).endswith("added zotero://select/library/items/AB → no citation, 2 passages")
