@@ -19,7 +19,7 @@ from support.research.reviews import Desk
 from support.world import World
 
 from citeloom.application.ports.models import AnswerLimits
-from citeloom.application.review.extractive import extractive
+from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.roles import model_roles
 from citeloom.application.review.requests import ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE, MODEL, RolesFactory
@@ -45,7 +45,7 @@ def double() -> Iterator[LlmDouble]:
 def staff_of(double: LlmDouble, seconds: float = 20.0, wishes: str | None = None) -> RolesFactory:
     limits = AnswerLimits(max_tokens=500, timeout_seconds=seconds)
     model = OpenAICompatible(double.url, "small", limits=limits, sleep=lambda _: None)
-    return lambda desk, writer: model_roles(desk, model, extractive(desk), wishes)
+    return lambda desk, writer: model_roles(desk, model, extractive_roles(desk), wishes)
 
 
 def reviewed(

@@ -10,7 +10,7 @@ from support.world import HERE, World, an_item
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.research.lifecycle import Lifecycle
-from citeloom.application.review.extractive import extractive
+from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.application.review.review import Review
 from citeloom.application.review.roles import RolesFactory
@@ -143,7 +143,7 @@ class Desk:
             users=self.users,
             lifecycle=Lifecycle(kept, self.world.clock, Still()),
             clock=self.world.clock,
-            roles_for=roles_for or (lambda desk, writer: extractive(desk)),
+            roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
             new_id=self.new_id,
         )
 

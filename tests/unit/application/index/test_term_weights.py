@@ -113,9 +113,9 @@ def test_another_run_that_changed_the_average_meanwhile(here: World) -> None:
     changed = lengths(here).model_copy(update={"average": 77.0})
     retrieval = project.retrieval.model_copy(update={"lengths": changed})
     here.catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
-    assert here.projects.term_weights.settle(project), "it wrote with the old average"
+    assert here.projects.term_weights.update_average(project), "it wrote with the old average"
     assert vectors(here) == expected(here, 77.0)
-    assert not here.projects.term_weights.settle(here.catalogue.project(HERE))
+    assert not here.projects.term_weights.update_average(here.catalogue.project(HERE))
 
 
 def test_words_of_an_earlier_version_are_renewed_without_embedding(here: World) -> None:

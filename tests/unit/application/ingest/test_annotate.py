@@ -123,7 +123,7 @@ def test_what_changed_is_replaced_and_only_new_words_are_embedded(world: World) 
 def test_what_has_no_place_is_told_and_kept_for_a_better_file(world: World) -> None:
     report = annotate(world, FALLS, annotation("LOST", "nowhere at all", 12))
     assert report.lost == ("LOST",)
-    (told,) = report.told()
+    (told,) = report.warning_texts()
     assert told.startswith("szelkuti2022: annotation LOST: it is on page 12 of a file with 3 ")
     assert report.document.chunks == 4
     assert world.annotations.counts(HERE) == {report.document.document_id: 2}
@@ -133,7 +133,7 @@ def test_a_conversion_that_is_missing_is_told(world: World) -> None:
     world.bundles.delete(world.stored()[0].document_id)
     report = annotate(world, FALLS)
     assert not report.changed
-    (told,) = report.told()
+    (told,) = report.warning_texts()
     assert told.startswith("szelkuti2022: its conversion is missing")
     assert "--force" in told
 
