@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from support.research.reviews import ReviewResources
+from support.research.reviews import Desk
 from support.world import HERE, World
 
-from citeloom.application.review.roles import ReviewResources as Table
+from citeloom.application.review.roles import ReviewResources
 from citeloom.application.review.sentence_relevance import VectorCloseness
 from citeloom.application.review.statement_check import SourceChecker
 from citeloom.application.verification.cited_documents import CitedDocuments
@@ -19,7 +19,7 @@ from citeloom.domain.review.report.model import Checked, GatheredEvidence, State
 class Bench:
     """What a review of the library gathered, and a checker of statements on it."""
 
-    def __init__(self, desk: ReviewResources) -> None:
+    def __init__(self, desk: Desk) -> None:
         done = desk.review()(desk.request())
         self.gathered = GatheredEvidence(sources=done.sources, spans=done.spans)
         project = desk.world.catalogue.project(HERE)
@@ -31,7 +31,9 @@ class Bench:
         )
         evidence = EvidenceSearch(project, desk.world.searcher, sources)
         closeness = VectorCloseness(desk.world.embedder("hashing"))
-        self.checker = SourceChecker(Table(project, sources, evidence, RuleJudge(), closeness))
+        self.checker = SourceChecker(
+            ReviewResources(project, sources, evidence, RuleJudge(), closeness)
+        )
 
     def span(self, beginning: str) -> SourceSpan:
         return next(span for span in self.gathered.spans if beginning in span.quote)
@@ -44,7 +46,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    return Bench(ReviewResources(World(tmp_path / "library")))
+    return Bench(Desk(World(tmp_path / "library")))
 
 
 def test_a_quotation_stands_letter_by_letter(bench: Bench):
