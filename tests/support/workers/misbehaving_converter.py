@@ -10,7 +10,7 @@ from pathlib import Path
 from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import PasswordNeeded
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report
+from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
 
 
 def convert(
@@ -30,12 +30,12 @@ def convert(
         os.kill(os.getpid(), signal.SIGKILL)
     elif behaviour == "stuck":  # on page 4
         for page in (1, 2, 3):
-            report(Reached(Phase.PAGES, page, page, 9))
+            report(PageProgress(Phase.PAGES, page, page, 9))
             time.sleep(0.25)
         time.sleep(1000)
     elif behaviour == "long":
         for page in range(1, 9):
-            report(Reached(Phase.PAGES, page, page, 9))
+            report(PageProgress(Phase.PAGES, page, page, 9))
             time.sleep(0.25)
     elif behaviour == "slow":
         time.sleep(0.5)

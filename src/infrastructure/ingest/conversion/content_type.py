@@ -217,8 +217,10 @@ def _advice(found: str) -> str:
 
 def _unknown(source: Path) -> str:
     suffix = source.suffix.lower()
-    if suffix in format_table.INSTEAD:
-        return f"{source.name}: {suffix} files are not supported; {format_table.INSTEAD[suffix]}"
+    if suffix in format_table.ALTERNATIVES:
+        return (
+            f"{source.name}: {suffix} files are not supported; {format_table.ALTERNATIVES[suffix]}"
+        )
     known = " ".join(dict.fromkeys(one.suffixes[0] for one in format_table.FORMATS))
     shown = f"{suffix} files are" if suffix else "a file without a suffix is"
     return f"{source.name}: {shown} not supported; supported are {known}"

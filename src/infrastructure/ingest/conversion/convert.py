@@ -7,7 +7,7 @@ from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.content_type import HEAD, checked_format, is_pdf
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.progress import Report, nobody
+from citeloom.infrastructure.ingest.conversion.progress import Report, ignore_progress
 
 
 def convert_file(
@@ -15,7 +15,7 @@ def convert_file(
     doc_id: str,
     password: str | None = None,
     options: Options | None = None,
-    report: Report = nobody,
+    report: Report = ignore_progress,
 ) -> ConversionResult:
     """Convert ``source`` as what its name promises, if its content keeps the promise.
 

@@ -113,7 +113,7 @@ _BY_SUFFIX: dict[str, Format] = {
 }
 
 #: What to do with files that look convertible and are not.
-INSTEAD: dict[str, str] = {
+ALTERNATIVES: dict[str, str] = {
     ".doc": "save it as .docx",
     ".dot": "save it as .docx",
     ".rtf": "save it as .docx",

@@ -1,10 +1,10 @@
 """How long a conversion may take, by what is known of the document so far."""
 
 from citeloom.domain.value import Value
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
+from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
 
 # An engine may look at a page three times: as it is, for its orientation, and turned.
-_LOOKS = 3
+_OCR_PASSES = 3
 
 
 class Limits(Value):
@@ -18,9 +18,9 @@ class Limits(Value):
     stall: float = 120.0
 
     def total(self, pages: int, ocr_pages: int) -> float:
-        return self.document + pages * self.page + ocr_pages * _LOOKS * self.ocr_page
+        return self.document + pages * self.page + ocr_pages * _OCR_PASSES * self.ocr_page
 
-    def until_next(self, reached: Reached) -> float | None:
+    def until_next(self, reached: PageProgress) -> float | None:
         """How long the next page may take; None once there are no more pages to wait for."""
         match reached.phase:
             case Phase.LAYOUT:
@@ -28,4 +28,4 @@ class Limits(Value):
             case Phase.PAGES if reached.done < reached.total:
                 return self.stall
             case _:  # the next may be one for OCR
-                return self.stall + _LOOKS * self.ocr_page
+                return self.stall + _OCR_PASSES * self.ocr_page

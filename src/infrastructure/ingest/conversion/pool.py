@@ -24,10 +24,14 @@ from citeloom.domain.errors import (
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import NO_OCR, choose
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import NO_OCR, choose_engine
+from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
 from citeloom.infrastructure.ingest.conversion.protocol import Header, error_from_header
-from citeloom.infrastructure.ingest.conversion.worker_handle import Child, ConversionTask, Event
+from citeloom.infrastructure.ingest.conversion.worker_handle import (
+    ConversionTask,
+    WorkerEvent,
+    WorkerHandle,
+)
 
 #: Raised whenever the same file would be converted to something else than before.
 CONVERTER_VERSION = 5
@@ -88,7 +92,7 @@ class ProcessConverter:
 
     @cached_property
     def _ocr(self) -> str:
-        return choose(self.options).fingerprint
+        return choose_engine(self.options).fingerprint
 
     def supports(self, source: Path) -> bool:
         return format_table.promised_format(source) is not None
@@ -114,15 +118,15 @@ class _WorkerRun:
         self._heard = on_pages
         self._fingerprint = settings.fingerprint
         self._jobs = jobs
-        self._again: deque[ConversionTask] = deque()
-        self._children: list[Child] = []
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._retries: deque[ConversionTask] = deque()
+        self._workers: list[WorkerHandle] = []
+        self._events: queue.SimpleQueue[WorkerEvent] = queue.SimpleQueue()
         self._failed_starts = 0
 
     def outcomes(self) -> Iterator[ConversionOutcome]:
         while True:
             self._dispatch()
-            if not any(child.task for child in self._children):
+            if not any(worker.task for worker in self._workers):
                 return
             outcome = self._next()
             if outcome is not None:
@@ -130,50 +134,50 @@ class _WorkerRun:
                 yield outcome
 
     def close(self) -> None:
-        for child in self._children:
-            child.kill()
-        self._children.clear()
+        for worker in self._workers:
+            worker.kill()
+        self._workers.clear()
 
     def _dispatch(self) -> None:
         """Give every idle worker a job, and start workers for more."""
-        for child in [child for child in self._children if child.task is None]:
-            if child.served >= self._settings.recycle_after:
-                self._drop(child)
+        for worker in [worker for worker in self._workers if worker.task is None]:
+            if worker.served >= self._settings.recycle_after:
+                self._drop(worker)
             elif (task := self._next_task()) is not None:
-                self._assign(child, task)
-        while len(self._children) < self._settings.jobs:
+                self._assign(worker, task)
+        while len(self._workers) < self._settings.jobs:
             task = self._next_task()
             if task is None:
                 return
-            child = Child(self._settings.function, self._events)
-            child.task, child.deadline = task, time.monotonic() + START_LIMIT
-            self._children.append(child)
+            worker = WorkerHandle(self._settings.function, self._events)
+            worker.task, worker.deadline = task, time.monotonic() + START_LIMIT
+            self._workers.append(worker)
 
     def _next_task(self) -> ConversionTask | None:
-        if self._again:
-            return self._again.popleft()
+        if self._retries:
+            return self._retries.popleft()
         job = next(self._jobs, None)
         return ConversionTask(job) if job is not None else None
 
-    def _assign(self, child: Child, task: ConversionTask) -> None:
-        child.task = task
+    def _assign(self, worker: WorkerHandle, task: ConversionTask) -> None:
+        worker.task = task
         task.begin()
-        child.deadline = task.deadline(self._settings.limits)
-        child.give(task.job, self._settings.options, self._settings.limits)
+        worker.deadline = task.deadline(self._settings.limits)
+        worker.send_job(task.job, self._settings.options, self._settings.limits)
 
     def _next(self) -> ConversionOutcome | None:
         """Wait for a message, a death or a deadline; the outcome that it brings, if any."""
-        busy = [child for child in self._children if child.task is not None]
-        first = min(busy, key=lambda child: child.deadline)
+        busy = [worker for worker in self._workers if worker.task is not None]
+        first = min(busy, key=lambda worker: worker.deadline)
         try:
             event = self._events.get(timeout=max(0.0, first.deadline - time.monotonic()))
         except queue.Empty:
             return self._expired(first)
-        child, task = event.child, event.child.task
-        if child not in self._children:
+        worker, task = event.worker, event.worker.task
+        if worker not in self._workers:
             return None  # the last words of one that was killed
         if event.header is None:
-            return self._died(child, task)
+            return self._ended(worker, task)
         if "failed" in event.header:
             raise Unavailable(
                 f"conversion: docling cannot be loaded ({event.header['failed']}); "
@@ -183,21 +187,21 @@ class _WorkerRun:
             return None
         if "ready" in event.header:
             self._failed_starts = 0
-            child.ready = True
-            self._assign(child, task)
+            worker.ready = True
+            self._assign(worker, task)
             return None
         if "reached" in event.header:
-            self._advance(child, task, event.header)
+            self._advance(worker, task, event.header)
             return None
-        child.task = None
-        child.served += 1
+        worker.task = None
+        worker.served += 1
         return self._finished(task, event.header, event.payload)
 
-    def _advance(self, child: Child, task: ConversionTask, header: Header) -> None:
+    def _advance(self, worker: WorkerHandle, task: ConversionTask, header: Header) -> None:
         phase, page, done, total = header["reached"]
-        reached = Reached(Phase(phase), page, done, total)
+        reached = PageProgress(Phase(phase), page, done, total)
         task.advance(reached)
-        child.deadline = task.deadline(self._settings.limits)
+        worker.deadline = task.deadline(self._settings.limits)
         if self._heard is not None and reached.phase is not Phase.LAYOUT:
             self._heard(task.job, reached.done, reached.total)
 
@@ -218,51 +222,51 @@ class _WorkerRun:
             peak_rss_bytes=header["peak_rss_bytes"],
         )
 
-    def _expired(self, child: Child) -> ConversionOutcome | None:
-        task = child.task
-        if task is None or child.deadline > time.monotonic():
+    def _expired(self, worker: WorkerHandle) -> ConversionOutcome | None:
+        task = worker.task
+        if task is None or worker.deadline > time.monotonic():
             return None
-        if not child.ready:
-            self._drop(child)
+        if not worker.ready:
+            self._drop(worker)
             raise Unavailable(
                 f"conversion: a worker did not start within {START_LIMIT:g} s; "
                 "the machine is too busy, try again"
             )
-        self._drop(child)
+        self._drop(worker)
         error = _too_slow(task, self._settings.limits)
         return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
 
-    def _died(self, child: Child, task: ConversionTask | None) -> ConversionOutcome | None:
-        if task is not None and child.ready and child.deadline <= time.monotonic():
-            return self._expired(child)
-        self._drop(child)
+    def _ended(self, worker: WorkerHandle, task: ConversionTask | None) -> ConversionOutcome | None:
+        if task is not None and worker.ready and worker.deadline <= time.monotonic():
+            return self._expired(worker)
+        self._drop(worker)
         if task is None:
             return None
-        if not child.ready:
+        if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts > 2:
                 raise Unavailable(
-                    f"conversion: workers die at their start ({child.cause()}); "
+                    f"conversion: workers die at their start ({worker.exit_reason()}); "
                     "free some memory, or install CiteLoom again",
-                    stderr=child.last_words,
+                    stderr=worker.stderr_tail,
                 )
-            self._again.append(task)
+            self._retries.append(task)
             return None
         task.crashes += 1
         if task.crashes == 1:  # it may have been killed for the memory that another one took
-            self._again.append(task)
+            self._retries.append(task)
             return None
         error = ConversionFailed(
-            f"{task.job.source.name}: the converter crashed on it twice ({child.cause()}); "
+            f"{task.job.source.name}: the converter crashed on it twice ({worker.exit_reason()}); "
             "the file may be damaged: open it and save or print it to a new file",
-            cause=child.cause(),
-            stderr=child.last_words,
+            exit_reason=worker.exit_reason(),
+            stderr=worker.stderr_tail,
         )
         return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
 
-    def _drop(self, child: Child) -> None:
-        self._children.remove(child)
-        child.kill()
+    def _drop(self, worker: WorkerHandle) -> None:
+        self._workers.remove(worker)
+        worker.kill()
 
 
 def _too_slow(task: ConversionTask, limits: Limits) -> ConversionTimeout:

@@ -14,7 +14,7 @@ class Phase(StrEnum):
     LAYOUT = "layout"
 
 
-class Reached(NamedTuple):
+class PageProgress(NamedTuple):
     """``page`` (from 1) is done; ``done`` of ``total`` pages are, in this phase."""
 
     phase: Phase
@@ -23,8 +23,8 @@ class Reached(NamedTuple):
     total: int
 
 
-Report = Callable[[Reached], None]
+Report = Callable[[PageProgress], None]
 
 
-def nobody(reached: Reached) -> None:
+def ignore_progress(reached: PageProgress) -> None:
     """Reports to nobody."""

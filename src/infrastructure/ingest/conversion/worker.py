@@ -23,7 +23,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report
+from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
 from citeloom.infrastructure.ingest.conversion.protocol import (
     Header,
     error_to_header,
@@ -44,7 +44,7 @@ REPORT_EVERY = 0.2
 def main(function_name: str) -> None:
     """Serve until the input ends. ``function_name`` is ``package.module:function``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
-    _go_first()
+    _prefer_as_oom_victim()
     incoming, outgoing = _take_over_streams()
     faulthandler.enable()
     warnings.simplefilter("ignore")
@@ -59,12 +59,12 @@ def main(function_name: str) -> None:
     send(outgoing, {"ready": True})
     while True:
         job = jobs.get()
-        header, payload = _serve(function, job, _Clock(job, outgoing))
+        header, payload = _serve(function, job, _Watchdog(job, outgoing))
         faulthandler.cancel_dump_traceback_later()
         send(outgoing, header, payload)
 
 
-class _Clock:
+class _Watchdog:
     """Tells the parent which page is reached, and ends the process if it takes too long.
 
     The parent would do that; but it may be gone. faulthandler's clock is a thread that needs
@@ -75,20 +75,20 @@ class _Clock:
         self._limits = Limits.model_validate(job["limits"])
         self._outgoing = outgoing
         self._started = time.monotonic()
-        self._told: tuple[Phase | None, float] = (None, 0.0)
+        self._last_report: tuple[Phase | None, float] = (None, 0.0)
         self._pages = self._ocr_pages = 0
         self._arm()
 
-    def report(self, reached: Reached) -> None:
+    def report(self, reached: PageProgress) -> None:
         now = time.monotonic()
         if reached.phase is Phase.OCR:
             self._ocr_pages = reached.total
         else:
             self._pages = max(self._pages, reached.total)
-        phase, at = self._told
+        phase, at = self._last_report
         if phase is reached.phase and reached.done < reached.total and now - at < REPORT_EVERY:
             return
-        self._told = (reached.phase, now)
+        self._last_report = (reached.phase, now)
         send(self._outgoing, {"reached": reached})
         self._arm()
 
@@ -98,7 +98,7 @@ class _Clock:
         faulthandler.dump_traceback_later(max(1.0, left + GRACE), exit=True)
 
 
-def _serve(function: ConvertFunction, job: Header, clock: _Clock) -> tuple[Header, bytes]:
+def _serve(function: ConvertFunction, job: Header, clock: _Watchdog) -> tuple[Header, bytes]:
     source = Path(job["source"])
     started = time.monotonic()
     _reset_peak()
@@ -161,7 +161,7 @@ def _load(function_name: str) -> ConvertFunction:
     return function
 
 
-def _go_first() -> None:
+def _prefer_as_oom_victim() -> None:
     """Where memory runs out, Linux shall end this process, not its parent (proc(5))."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")

@@ -16,7 +16,7 @@ from typing import IO
 from citeloom.application.ports.ingest import ConversionJob
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
+from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
 from citeloom.infrastructure.ingest.conversion.protocol import Header, receive, send
 
 # One thread a worker: there are several workers, and more threads made them slower.
@@ -38,7 +38,7 @@ class ConversionTask:
     job: ConversionJob
     crashes: int = 0
     started: float = field(default_factory=time.monotonic)
-    reached: Reached | None = None
+    reached: PageProgress | None = None
     pages: int = 0
     ocr_pages: int = 0
 
@@ -47,7 +47,7 @@ class ConversionTask:
         self.started = time.monotonic()
         self.reached, self.pages, self.ocr_pages = None, 0, 0
 
-    def advance(self, reached: Reached) -> None:
+    def advance(self, reached: PageProgress) -> None:
         self.reached = reached
         if reached.phase is Phase.OCR:
             self.ocr_pages = reached.total
@@ -69,23 +69,23 @@ class ConversionTask:
 
 
 @dataclass(frozen=True)
-class Event:
+class WorkerEvent:
     """A message of ``child``; without a header, its output has ended: it is dead."""
 
-    child: "Child"
+    worker: "WorkerHandle"
     header: Header | None = None
     payload: bytes = b""
 
 
-class Child:
+class WorkerHandle:
     """One worker process. Not thread-safe, but for the thread inside that listens to it."""
 
-    def __init__(self, function: str, events: "queue.SimpleQueue[Event]") -> None:
+    def __init__(self, function: str, events: "queue.SimpleQueue[WorkerEvent]") -> None:
         self.task: ConversionTask | None = None
         self.deadline = 0.0
         self.ready = False
         self.served = 0
-        self.last_words = ""
+        self.stderr_tail = ""
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by kill)
         self._process = _start(function, self._errors)
         threading.Thread(target=self._listen, args=(events,), daemon=True).start()
@@ -94,7 +94,7 @@ class Child:
     def pid(self) -> int:
         return self._process.pid
 
-    def give(self, job: ConversionJob, options: Options, limits: Limits) -> None:
+    def send_job(self, job: ConversionJob, options: Options, limits: Limits) -> None:
         """Send a job. If the worker has just died, the event that says so is on its way."""
         message = {
             "source": str(job.source),
@@ -117,10 +117,10 @@ class Child:
         if not self._errors.closed:
             size = self._errors.seek(0, os.SEEK_END)
             self._errors.seek(max(0, size - 2000))
-            self.last_words = self._errors.read().decode("utf-8", "replace")
+            self.stderr_tail = self._errors.read().decode("utf-8", "replace")
             self._errors.close()
 
-    def cause(self) -> str:
+    def exit_reason(self) -> str:
         """How the process ended, in words."""
         status = self._process.returncode
         if status is None or status >= 0:
@@ -128,12 +128,12 @@ class Child:
         name = signal.Signals(-status).name
         return f"{name}, most likely out of memory" if name == "SIGKILL" else name
 
-    def _listen(self, events: "queue.SimpleQueue[Event]") -> None:
+    def _listen(self, events: "queue.SimpleQueue[WorkerEvent]") -> None:
         assert self._process.stdout is not None
         with self._process.stdout as stream:
             while (message := receive(stream)) is not None:
-                events.put(Event(self, *message))
-        events.put(Event(self))
+                events.put(WorkerEvent(self, *message))
+        events.put(WorkerEvent(self))
 
 
 def _start(function: str, errors: IO[bytes]) -> "subprocess.Popen[bytes]":

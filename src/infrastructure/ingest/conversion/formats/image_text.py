@@ -65,7 +65,7 @@ class ImageTextReader:
 
 def image_text_reader(options: Options) -> ImageTextReader | None:
     """By the engine that the settings name; None if there is none on this machine."""
-    reader = engine_choice.choose(options).reader
+    reader = engine_choice.choose_engine(options).reader
     return ImageTextReader(reader) if reader else None
 
 

@@ -19,8 +19,8 @@ from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
 from citeloom.infrastructure.ingest.conversion.pdf.identifiers import pdf_identifiers
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, tell
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, summarise
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
 from citeloom.infrastructure.ingest.conversion.pdf.pdfium import PdfFacts, read_file_facts
 from citeloom.infrastructure.ingest.conversion.pdf.pipeline import (
@@ -37,7 +37,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.result import (
     title_of,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
-from citeloom.infrastructure.ingest.conversion.progress import Report, nobody
+from citeloom.infrastructure.ingest.conversion.progress import Report, ignore_progress
 
 FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
 _POOR_TITLE = re.compile(
@@ -52,7 +52,7 @@ def convert_pdf(
     doc_id: str,
     password: str | None = None,
     options: Options | None = None,
-    report: Report = nobody,
+    report: Report = ignore_progress,
 ) -> ConversionResult:
     """Convert ``path``; ``doc_id`` is the sha256 of its content.
 
@@ -62,7 +62,7 @@ def convert_pdf(
     """
     options = options or Options()
     facts = read_file_facts(path, password)
-    engine = cache(partial(choose, options))
+    engine = cache(partial(choose_engine, options))
     if options.pdf == "docling-standard":
         docling = neural.convert(path, password, options)
     else:
@@ -78,7 +78,7 @@ def convert_pdf(
     pages = page_map(body.blocks, sizes, labels)
     title = _title(title_of(doc), _metadata_title(facts))
     notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
-    told = tell(notes, engine()) if notes else OcrSummary()
+    told = summarise(notes, engine()) if notes else OcrSummary()
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(

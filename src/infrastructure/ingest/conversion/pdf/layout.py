@@ -11,19 +11,19 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     join_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import with_labels
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import extend_to_labels
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     figure_boxes,
     figure_text,
     without_logos,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.lists import with_depths
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.lists import with_list_depths
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.masthead import without_masthead
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import with_grids
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import with_table_grids
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import TableText, table_text
 from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
-    bibliography,
+    bibliography_lines,
     contents_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
@@ -62,15 +62,15 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
 from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
-    lift_wrapped,
-    parted_below,
+    lift_side_tables,
+    split_below,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import (
     TableRegion,
-    bundled,
-    parted_at,
+    bundle_regions,
+    split_at_rules,
     table_regions,
-    unbundled,
+    unbundle,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import normalise_heights
@@ -137,12 +137,14 @@ class _PageParts(NamedTuple):
         """
         record = page.record
         runs = [r for r in page.runs if not any(_within(r, e.line) for e in rows)]
-        body = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
-        if body < FINE_PRINT * usual:
-            body = usual
-        text = usual if body < FULL_OF_LABELS * usual else body
-        parts = [*(word.box for word in record.rotated_words), *record.drawings]
-        boxes = with_labels(figure_boxes(record, runs, text), runs, text, parts)
+        page_size = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
+        if page_size < FINE_PRINT * usual:
+            page_size = usual
+        text_size = usual if page_size < FULL_OF_LABELS * usual else page_size
+        label_parts = [*(word.box for word in record.rotated_words), *record.drawings]
+        boxes = extend_to_labels(
+            figure_boxes(record, runs, text_size), runs, text_size, label_parts
+        )
         self.furniture.extend(_furniture(record, row) for row in rows)
         self.furniture.extend(_margin_text(record, boxes))
         runs, inner = figure_text(runs, boxes)
@@ -150,18 +152,18 @@ class _PageParts(NamedTuple):
             inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
             self.figures.append((record, box, inside))
         regions = table_regions(record, runs, boxes)
-        drawn = [Strokes.within(box, (*record.strokes, *record.rules)) for box in regions]
+        region_strokes = [Strokes.within(box, (*record.strokes, *record.rules)) for box in regions]
         self.tables.extend(
             TableRegion(record.page, box, strokes)
-            for box, strokes in zip(regions, drawn, strict=True)
+            for box, strokes in zip(regions, region_strokes, strict=True)
         )
-        runs = parted_at(runs, drawn)
-        runs, wrapped = lift_wrapped(runs, regions)
-        whole, held = bundled(runs, regions)
-        for group in reading_order(whole, body, record.rules):
-            rest = unbundled(group.runs, held)
+        runs = split_at_rules(runs, region_strokes)
+        runs, wrapped = lift_side_tables(runs, regions)
+        bundles, members = bundle_regions(runs, regions)
+        for group in reading_order(bundles, page_size, record.rules):
+            rest = unbundle(group.runs, members)
             for table in [w for w in wrapped if _begins_beside(w.box, rest)]:
-                before, rest = parted_below(rest, table.box[3])
+                before, rest = split_below(rest, table.box[3])
                 self._column(record.page, before, group.aside)
                 self._column(record.page, table.runs, False)
                 wrapped.remove(table)
@@ -191,26 +193,28 @@ def lay_out(
     """
     pages = [_page(merge_dropcaps(r)) for r in without_logos(normalise_heights(records))]
     usual = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
-    marked = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
-    found = _PageParts([], [], [], [])
+    furniture_keys = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
+    parts = _PageParts([], [], [], [])
     for page in pages:
-        found.add(page, [e for e in page.edges if (e.page, e.order, e.top) in marked], usual)
-    drafts, ignored = _drafts(found.columns, outline, metadata_title, found.tables)
+        parts.add(
+            page, [e for e in page.edges if (e.page, e.order, e.top) in furniture_keys], usual
+        )
+    drafts, ignored = _drafts(parts.columns, outline, metadata_title, parts.tables)
     by_page = {page.record.page: page.record for page in pages}
     drafts, masthead = without_masthead(drafts)
     furniture = [
         LaidFurniture(line.page, by_page[line.page].as_displayed(line.box), line.text, True)
         for line in masthead
     ]
-    furniture += found.furniture
-    drafts = with_depths(continued(drafts))
-    vocabulary = Vocabulary.of(line.text for column in found.columns for line in column.lines)
+    furniture += parts.furniture
+    drafts = with_list_depths(join_paragraphs(drafts))
+    vocabulary = Vocabulary.of(line.text for column in parts.columns for line in column.lines)
     blocks = tuple(
         block
         for block in (_laid_block(draft, vocabulary, by_page) for draft in drafts)
         if block.joined.text
     )
-    figures = _with_captions(found.figures, blocks)
+    figures = _with_captions(parts.figures, blocks)
     return DocumentLayout(blocks, figures, tuple(furniture), ignored)
 
 
@@ -227,18 +231,18 @@ def _drafts(
     matches, sound = match_outline(outline, flow)
     if not sound:
         matches = []
-    cited = bibliography(flow, style)
+    references = bibliography_lines(flow, style)
     boxes = [(region.page, region.box) for region in regions]
-    tables = table_spans(flow, style, cited | {m.first for m in matches}, boxes)
+    tables = table_spans(flow, style, references | {m.first for m in matches}, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     not_heads = in_tables | contents_lines(flow)
     matches = [m for m in matches if m.first not in not_heads]
-    early = find_headings(flow, style, matches, not_heads)
-    title = find_title(flow, style, _lines_of(early), metadata_title)
+    first_headings = find_headings(flow, style, matches, not_heads)
+    title = find_title(flow, style, _lines_of(first_headings), metadata_title)
     skip = not_heads | frozenset(title.title) | frozenset(title.authors)
     marks = find_headings(flow, style, matches, skip)
     drafts = build_blocks(flow, style, marks, title, tables)
-    return with_grids(drafts, regions), bool(outline) and not sound
+    return with_table_grids(drafts, regions), bool(outline) and not sound
 
 
 def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:
@@ -275,13 +279,13 @@ def _margin_text(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurnit
     for word in record.rotated_words:
         if not any(centre_inside(word.box, box, 12.0) for box in figures):
             columns.setdefault(round(word.x0 / 6), []).append(word)
-    found = []
+    furniture = []
     for _, words in sorted(columns.items()):
         words.sort(key=lambda w: -w.top)
         text = " ".join(word.text for word in words)
         if len(text) >= 3:
-            found.append(LaidFurniture(record.page, union([w.box for w in words]), text, False))
-    return found
+            furniture.append(LaidFurniture(record.page, union([w.box for w in words]), text, False))
+    return furniture
 
 
 def _laid_block(
@@ -315,18 +319,18 @@ def _with_captions(
     laid: list[LaidFigure] = []
     by_caption: dict[int, int] = {}
     for record, box, runs in figures:
-        shown = _rounded(record.as_displayed(box))
+        displayed = _rounded(record.as_displayed(box))
         text = "\n".join(line.text for line in lines_of(runs, record.page))
-        caption = _nearest_caption(shown, blocks, captions.get(record.page, ()))
+        caption = _nearest_caption(displayed, blocks, captions.get(record.page, ()))
         if caption is not None and caption in by_caption:
             part = laid[by_caption[caption]]
             laid[by_caption[caption]] = part._replace(
-                box=union([part.box, shown]), text=f"{part.text}\n{text}".strip()
+                box=union([part.box, displayed]), text=f"{part.text}\n{text}".strip()
             )
             continue
         if caption is not None:
             by_caption[caption] = len(laid)
-        laid.append(LaidFigure(record.page, shown, text, caption))
+        laid.append(LaidFigure(record.page, displayed, text, caption))
     return tuple(laid)
 
 

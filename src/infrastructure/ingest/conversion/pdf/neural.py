@@ -22,7 +22,7 @@ from citeloom.infrastructure.ingest.conversion.options import Options
 SETTING = 'conversion.pdf = "docling-standard"'
 INSTALL = 'pip install "citeloom[layout]"'
 FETCH = "docling-tools models download layout tableformer -o FOLDER"
-INSTEAD = 'or set conversion.pdf = "native"'
+ALTERNATIVE = 'or set conversion.pdf = "native"'
 _PACKAGES = ("torch", "torchvision", "transformers", "docling_ibm_models")
 
 
@@ -49,7 +49,7 @@ def check(artifacts_path: Path | None) -> None:
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
         raise ModelUnavailable(
-            f"{SETTING}: {', '.join(missing)} not installed; {INSTALL}, {INSTEAD}"
+            f"{SETTING}: {', '.join(missing)} not installed; {INSTALL}, {ALTERNATIVE}"
         )
     if artifacts_path is None:
         raise _unavailable("conversion.artifacts_path is not set")
@@ -61,7 +61,7 @@ def check(artifacts_path: Path | None) -> None:
 def _unavailable(reason: str) -> ModelUnavailable:
     return ModelUnavailable(
         f"{SETTING}: {reason}; fetch the weights on a machine with network access by "
-        f"`{FETCH}` and set conversion.artifacts_path to that folder, {INSTEAD}"
+        f"`{FETCH}` and set conversion.artifacts_path to that folder, {ALTERNATIVE}"
     )
 
 

@@ -24,7 +24,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import (
     DocumentContext,
     read_page,
 )
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report, nobody
+from citeloom.infrastructure.ingest.conversion.progress import (
+    PageProgress,
+    Phase,
+    Report,
+    ignore_progress,
+)
 
 
 class LayoutPdfOptions(NativePdfPipelineOptions):
@@ -34,7 +39,7 @@ class LayoutPdfOptions(NativePdfPipelineOptions):
     title_hint: str | None = None
     password: SecretStr | None = None
     engine: Callable[[], Choice] = lambda: Choice(None)
-    report: Report = nobody
+    report: Report = ignore_progress
 
 
 OUTLINE_IGNORED = "the PDF's outline does not match its text and was ignored"
@@ -66,7 +71,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
         number = page_backend.page_no
         self._parsed += 1
         total = conv_res.input.page_count
-        self.pipeline_options.report(Reached(Phase.PAGES, number, self._parsed, total))
+        self.pipeline_options.report(PageProgress(Phase.PAGES, number, self._parsed, total))
         if not isinstance(page_backend, ThreadedDoclingParsePageBackend):
             raise TypeError(f"{type(page_backend).__name__} has no decoder to read cells from")
         if not page_backend.is_valid():
@@ -95,7 +100,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
         options = self.pipeline_options
         pages = [p for p in conv_res.pages if isinstance(p, RecordedPage)]
         records = self._read_missing(conv_res, pages)
-        options.report(Reached(Phase.LAYOUT, 0, 0, len(records)))
+        options.report(PageProgress(Phase.LAYOUT, 0, 0, len(records)))
         layout = lay_out(records, _outline(backend), options.title_hint)
         sizes = {record.page: (record.width, record.height) for record in records}
         del records  # the words of a thousand pages are hundreds of megabytes

@@ -41,15 +41,15 @@ class Vocabulary(NamedTuple):
         words: set[str] = set()
         broken = False
         for text in texts:
-            found = _WORD.findall(text.lower())
-            if found and broken:
-                del found[0]
+            line_words = _WORD.findall(text.lower())
+            if line_words and broken:
+                del line_words[0]
             broken = text[-1:] in HYPHENS
-            if found and (broken or is_hangul(text[-1:])):
-                found.pop()
-            if found and is_hangul(text[:1]):
-                del found[0]
-            words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in found)
+            if line_words and (broken or is_hangul(text[-1:])):
+                line_words.pop()
+            if line_words and is_hangul(text[:1]):
+                del line_words[0]
+            words.update(word.replace("\u2010", "-").replace("\u2011", "-") for word in line_words)
         return cls(frozenset(words))
 
     def is_one_word(self, first: str, second: str) -> bool:
@@ -67,8 +67,8 @@ class Vocabulary(NamedTuple):
             return False
         if first in _PREFIXES:
             return first == "multi" and _MULTIPLE.match(second) is not None
-        whole = first in self.words and second in self.words
-        return not (whole and len(first) >= 3 and len(second) >= 3)
+        both_known = first in self.words and second in self.words
+        return not (both_known and len(first) >= 3 and len(second) >= 3)
 
 
 class JoinedText(NamedTuple):
@@ -82,27 +82,27 @@ def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabul
     """One text of physical lines. Every character but white space belongs to one line."""
     separate = label in (BlockLabel.TABLE, BlockLabel.CODE)
     text = ""
-    placed: list[Line] = []
+    spans: list[Line] = []
     for line in lines:
-        own = row_text(line) if label == BlockLabel.TABLE else line.text.strip()
+        line_text = row_text(line) if label == BlockLabel.TABLE else line.text.strip()
         if label == BlockLabel.FOOTNOTE:
-            own = _NOTE_NUMBER.sub(r"\1 ", own)
-        if not own:
+            line_text = _NOTE_NUMBER.sub(r"\1 ", line_text)
+        if not line_text:
             continue
         if text:
-            text, between = (text, "\n") if separate else joint(text, own, vocabulary)
-            if placed and len(text) < placed[-1].end:
-                placed[-1] = placed[-1]._replace(end=len(text))
+            text, between = (text, "\n") if separate else line_joint(text, line_text, vocabulary)
+            if spans and len(text) < spans[-1].end:
+                spans[-1] = spans[-1]._replace(end=len(text))
             text += between
         start = len(text)
-        text += own
-        placed.append(Line(start, len(text), line.page, line.box))
+        text += line_text
+        spans.append(Line(start, len(text), line.page, line.box))
     if text.endswith(SOFT_HYPHEN):
         text = text[:-1] + "-"
-    return JoinedText(text, tuple(placed))
+    return JoinedText(text, tuple(spans))
 
 
-def joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
+def line_joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """``text`` without the hyphen of a mere line break, and what comes between the lines."""
     broken = _BROKEN.search(text, max(0, len(text) - _LONGEST_WORD))
     opening = _OPENING.match(following)
@@ -117,8 +117,8 @@ def joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
             first, opening[0]
         ):  # PubTab-|Net
             return text[:-1], ""
-        kept = text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text
-        return kept, ""
+        hyphenated = text[:-1] + "-" if text.endswith(SOFT_HYPHEN) else text
+        return hyphenated, ""
     if text.endswith(("/", "\u2014")) and opening and "/" in text.rsplit(" ", 1)[-1][-1:]:
         return text, "" if "://" in text.rsplit(" ", 1)[-1] else " "
     return text, "" if _is_unspaced(text, following, vocabulary) else " "

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.footnotes import bears_mark, footnotes
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.footnotes import (
+    footnote_lines,
+    has_note_mark,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.formulas import (
     extend_formulas,
     is_formula,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import LARGER
 from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
-    bibliography,
+    bibliography_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
@@ -33,14 +36,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 _MONO_FONT = re.compile(
     r"courier|mono|cmtt|sftt|typewriter|consol|menlo|inconsolata|lmtt|-tt|nimbusmon|txtt", re.I
 )
-_POINTS_ON = re.compile(
+_CROSS_REFERENCE = re.compile(
     r"\b(?:(?:eqs?|figs?|secs?|refs?|tabs?|nos?|vols?|pp)\.?|equations?|figures?|sections?|"
     r"references?|tables?|theorems?|lemmas?|lemmata|chapters?)$",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest of one
-_BROKEN = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
-_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
+_BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_WORD_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 _PAUSES = frozenset(".:;,!?")
 
 
@@ -75,7 +78,7 @@ def build_blocks(
     tables: Sequence[tuple[int, int]],
 ) -> list[BlockDraft]:
     """Blocks in reading order; each line of ``flow`` is in exactly one of them."""
-    kinds = _kinds(flow, style, title, tables)
+    labels = _line_labels(flow, style, title, tables)
     drafts: list[BlockDraft] = []
     start = 0
     heads = {mark.first: mark for mark in marks}
@@ -97,12 +100,12 @@ def build_blocks(
                 start = mark.last + 1
                 continue
             start = mark.last
-            end = _end(start, flow, style, kinds, heads, in_references)
-            drafts.append(_draft(start, end, flow, kinds[start], rest))
+            end = _block_end(start, flow, style, labels, heads, in_references)
+            drafts.append(_draft(start, end, flow, labels[start], rest))
             start = end
             continue
-        end = _end(start, flow, style, kinds, heads, in_references)
-        label = kinds[start]
+        end = _block_end(start, flow, style, labels, heads, in_references)
+        label = labels[start]
         if label == BlockLabel.TABLE:
             end = max(end, *(last + 1 for first, last in tables if first <= start <= last))
         if style.ratio(flow[start].line) > LARGER and flow[start].line.bold:
@@ -135,38 +138,38 @@ def _draft(
     )
 
 
-def _kinds(
+def _line_labels(
     flow: Sequence[PlacedLine],
     style: BodyStyle,
     title: TitleBlock,
     tables: Sequence[tuple[int, int]],
 ) -> list[BlockLabel]:
-    kinds = [_kind(placed, style) for placed in flow]
+    labels = [_line_label(placed, style) for placed in flow]
     for i in range(1, len(flow)):
-        if kinds[i] == BlockLabel.LIST_ITEM != kinds[i - 1] and _runs_on(
+        if labels[i] == BlockLabel.LIST_ITEM != labels[i - 1] and _is_running_text(
             flow[i - 1], flow[i], style
         ):
-            kinds[i] = BlockLabel.TEXT
+            labels[i] = BlockLabel.TEXT
     for first, last in tables:
-        kinds[first : last + 1] = [BlockLabel.TABLE] * (last - first + 1)
-    cited = bibliography(flow, style)
+        labels[first : last + 1] = [BlockLabel.TABLE] * (last - first + 1)
+    cited = bibliography_lines(flow, style)
     for i in range(1, len(flow)):
-        address = _ADDRESS.match(flow[i].line.text) and kinds[i - 1] == BlockLabel.TEXT
-        if kinds[i] == BlockLabel.CODE and (i in cited or address):
-            kinds[i] = BlockLabel.TEXT
+        address = _ADDRESS.match(flow[i].line.text) and labels[i - 1] == BlockLabel.TEXT
+        if labels[i] == BlockLabel.CODE and (i in cited or address):
+            labels[i] = BlockLabel.TEXT
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
-    for i in footnotes(flow, style, in_tables | cited):
-        kinds[i] = BlockLabel.FOOTNOTE
-    _extend_captions(flow, kinds)
-    extend_formulas(flow, kinds, style)
+    for i in footnote_lines(flow, style, in_tables | cited):
+        labels[i] = BlockLabel.FOOTNOTE
+    _extend_captions(flow, labels)
+    extend_formulas(flow, labels, style)
     for i in title.title:
-        kinds[i] = BlockLabel.TITLE
+        labels[i] = BlockLabel.TITLE
     for i in title.authors:
-        kinds[i] = BlockLabel.AUTHORS
-    return kinds
+        labels[i] = BlockLabel.AUTHORS
+    return labels
 
 
-def _kind(placed: PlacedLine, style: BodyStyle) -> BlockLabel:
+def _line_label(placed: PlacedLine, style: BodyStyle) -> BlockLabel:
     line = placed.line
     if CAPTION.match(line.text) and _begins_caption(placed, style):
         return BlockLabel.CAPTION
@@ -179,9 +182,9 @@ def _kind(placed: PlacedLine, style: BodyStyle) -> BlockLabel:
     return BlockLabel.TEXT
 
 
-def _runs_on(before: PlacedLine, here: PlacedLine, style: BodyStyle) -> bool:
+def _is_running_text(before: PlacedLine, here: PlacedLine, style: BodyStyle) -> bool:
     """Whether what looks like an item's mark is a dash or a number of the running text."""
-    if _POINTS_ON.search(before.line.text):
+    if _CROSS_REFERENCE.search(before.line.text):
         return True
     return (
         here.column == before.column
@@ -212,83 +215,85 @@ def _begins_caption(placed: PlacedLine, style: BodyStyle) -> bool:
     )
 
 
-def _extend_captions(flow: Sequence[PlacedLine], kinds: list[BlockLabel]) -> None:
+def _extend_captions(flow: Sequence[PlacedLine], labels: list[BlockLabel]) -> None:
     """A caption goes on in lines of its own type without extra space."""
     for i in range(1, len(flow)):
         before, here = flow[i - 1], flow[i]
-        if kinds[i - 1] != BlockLabel.CAPTION or kinds[i] not in (
+        if labels[i - 1] != BlockLabel.CAPTION or labels[i] not in (
             BlockLabel.TEXT,
             BlockLabel.LIST_ITEM,
             BlockLabel.FORMULA,
         ):
             continue
-        usual = before.above if kinds[i - 2] == BlockLabel.CAPTION and i >= 2 else None
+        usual = before.above if labels[i - 2] == BlockLabel.CAPTION and i >= 2 else None
         limit = 1.25 * usual if usual is not None and usual != FAR else 1.75 * before.line.size
         same = abs(here.line.size - before.line.size) < 0.07 * before.line.size
         if here.column == before.column and same and here.above <= limit:
-            kinds[i] = BlockLabel.CAPTION
+            labels[i] = BlockLabel.CAPTION
 
 
-def _end(
+def _block_end(
     start: int,
     flow: Sequence[PlacedLine],
     style: BodyStyle,
-    kinds: Sequence[BlockLabel],
+    labels: Sequence[BlockLabel],
     heads: dict[int, HeadingMark],
     in_references: bool,
 ) -> int:
     end = start + 1
-    while end < len(flow) and end not in heads and _together(start, end, flow, kinds):
-        if _breaks(start, end, flow, style, kinds, in_references):
+    while end < len(flow) and end not in heads and _may_share_block(start, end, flow, labels):
+        if _begins_block(start, end, flow, style, labels, in_references):
             break
         end += 1
     return end
 
 
-def _together(start: int, at: int, flow: Sequence[PlacedLine], kinds: Sequence[BlockLabel]) -> bool:
+def _may_share_block(
+    start: int, at: int, flow: Sequence[PlacedLine], labels: Sequence[BlockLabel]
+) -> bool:
     """Whether two lines may be in one block: the title's and authors' cross columns."""
     if flow[start].column == flow[at].column:
         return True
-    return kinds[at] == kinds[start] and kinds[start] in (BlockLabel.TITLE, BlockLabel.AUTHORS)
+    return labels[at] == labels[start] and labels[start] in (BlockLabel.TITLE, BlockLabel.AUTHORS)
 
 
-def _breaks(
+def _begins_block(
     start: int,
     at: int,
     flow: Sequence[PlacedLine],
     style: BodyStyle,
-    kinds: Sequence[BlockLabel],
+    labels: Sequence[BlockLabel],
     in_references: bool,
 ) -> bool:
     """Whether a new block begins with line ``at``."""
-    kind, here, before = kinds[start], flow[at], flow[at - 1]
-    if kind in (BlockLabel.TITLE, BlockLabel.TABLE, BlockLabel.CAPTION, BlockLabel.CODE):
+    label, here, before = labels[start], flow[at], flow[at - 1]
+    if label in (BlockLabel.TITLE, BlockLabel.TABLE, BlockLabel.CAPTION, BlockLabel.CODE):
         return (
-            kinds[at] != kind
-            or (kind != BlockLabel.TITLE and here.above > 2.6 * style.pitch)
+            labels[at] != label
+            or (label != BlockLabel.TITLE and here.above > 2.6 * style.pitch)
             or (
-                kind == BlockLabel.CAPTION
+                label == BlockLabel.CAPTION
                 and CAPTION.match(here.line.text) is not None
                 and here.above > 1.5 * before.line.size
             )
         )
-    if kind == BlockLabel.AUTHORS:
-        return kinds[at] != kind
-    if kind == BlockLabel.FOOTNOTE:
+    if label == BlockLabel.AUTHORS:
+        return labels[at] != label
+    if label == BlockLabel.FOOTNOTE:
         marked = here.line.begins_raised or re.match(r"\d{1,2}\)\s", here.line.text) is not None
-        return kinds[at] != kind or (bears_mark(here) and marked)
-    if kinds[at] == BlockLabel.FORMULA and kind == BlockLabel.FORMULA:
+        return labels[at] != label or (has_note_mark(here) and marked)
+    if labels[at] == BlockLabel.FORMULA and label == BlockLabel.FORMULA:
         return here.above > 3 * style.pitch
-    other = kinds[at] != BlockLabel.TEXT or kind == BlockLabel.FORMULA
-    if other and not (in_references and kinds[at] == BlockLabel.LIST_ITEM):
+    other = labels[at] != BlockLabel.TEXT or label == BlockLabel.FORMULA
+    if other and not (in_references and labels[at] == BlockLabel.LIST_ITEM):
         return True
     if in_references:
         return _begins_entry(start, at, flow, style)
-    return _begins_paragraph(start, at, flow, style, kind)
+    return _begins_paragraph(start, at, flow, style, label)
 
 
 def _begins_paragraph(
-    start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle, kind: BlockLabel
+    start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle, label: BlockLabel
 ) -> bool:
     here, before = flow[at], flow[at - 1]
     larger = max(here.line.size, before.line.size)
@@ -304,7 +309,7 @@ def _begins_paragraph(
         return True
     if here.line.bold and not before.line.bold and here.above > 1.1 * pitch:
         return True
-    if kind == BlockLabel.LIST_ITEM:
+    if label == BlockLabel.LIST_ITEM:
         return _leaves_item(start, at, flow, style)
     step = here.line.x0 - before.line.x0
     indented = here.indent > 0.7 * style.size and step > 0.7 * style.size
@@ -316,7 +321,7 @@ def _begins_paragraph(
 
 def breaks_word(before: TextLine, after: TextLine) -> bool:
     """Whether a line ends within a word that the other goes on with."""
-    return _BROKEN.search(before.text) is not None and _REST.match(after.text) is not None
+    return _BROKEN_WORD.search(before.text) is not None and _WORD_REST.match(after.text) is not None
 
 
 def _leaves_item(start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle) -> bool:

@@ -17,7 +17,7 @@ ABOVE = 14.0  # the same for a label above or below it
 SHARED_EDGE = 4  # lines of text that begin at one place make it a column's edge
 
 
-def with_labels(
+def extend_to_labels(
     boxes: Sequence[BBox], runs: Sequence[WordRun], body: float, parts: Sequence[BBox] = ()
 ) -> list[BBox]:
     """The boxes grown by the labels around them: of axes, of panels, of ticks.
@@ -25,7 +25,7 @@ def with_labels(
     Plots are drawn without their labels, which are text like any other. ``parts`` are words
     that run up the page, and drawings: what is near a figure with no text between is of it.
     """
-    boxes = [_with_parts(box, parts, runs) for box in boxes]
+    boxes = [_extend_to_parts(box, parts, runs) for box in boxes]
     edges = _column_edges(runs)
     captions = captions_of(runs)
     taken = {id(r) for caption in captions for r in caption.lines}
@@ -37,10 +37,10 @@ def with_labels(
         and not any(abs(r.x0 - edge) <= 1.5 for edge in edges)
         and not is_line_of_text(r, body)
     ]
-    return [_grown(box, free, runs, captions, body) for box in boxes]
+    return [_extend_to_free_labels(box, free, runs, captions, body) for box in boxes]
 
 
-def _with_parts(box: BBox, parts: Sequence[BBox], runs: Sequence[WordRun]) -> BBox:
+def _extend_to_parts(box: BBox, parts: Sequence[BBox], runs: Sequence[WordRun]) -> BBox:
     todo = [part for part in parts if not centre_inside(part, box)]
     outside = [run for run in runs if not centre_inside(run.box, box, 3.0)]
     grown = True
@@ -56,7 +56,7 @@ def _with_parts(box: BBox, parts: Sequence[BBox], runs: Sequence[WordRun]) -> BB
     return box
 
 
-def _grown(
+def _extend_to_free_labels(
     box: BBox,
     free: Sequence[WordRun],
     runs: Sequence[WordRun],
@@ -74,9 +74,9 @@ def _grown(
             return box
         todo.remove(label)
         grown = union([box, label.box])
-        others = [r for r in runs if r is not label and not any(r is f for f in free)]
+        other_runs = [r for r in runs if r is not label and not any(r is f for f in free)]
         if not any(
-            centre_inside(r.box, grown) and not centre_inside(r.box, box, 3.0) for r in others
+            centre_inside(r.box, grown) and not centre_inside(r.box, box, 3.0) for r in other_runs
         ):
             box = grown
 

@@ -16,9 +16,9 @@ NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption
 LEAST = (40.0, 25.0)  # width and height of the smallest figure
 LARGEST_LOGO = 0.06  # share of the page: what is larger may be a figure on each page
-MINUTE = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
+TINY = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
 DENSE = 12  # words that stand together
-GRID = 25.0  # points from a plot's bars up to the next grid line
+GRID_LINE = 25.0  # points from a plot's bars up to the next grid line
 
 
 def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
@@ -51,14 +51,14 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
     Text far too small to be read as such is as good as drawn.
     """
     width, height = record.frame
-    drawn = (*record.drawings, *record.pictures, *_minute(runs, body))
+    drawn = (*record.drawings, *record.pictures, *_tiny_text(runs, body))
     boxes = [
         box
         for box in (*drawn, *(word.box for word in record.rotated_words))
         if (box[2] - box[0]) * (box[3] - box[1]) < 0.6 * width * height
     ]
     captions = captions_of(runs)
-    found: list[BBox] = []
+    figures: list[BBox] = []
     loose: list[BBox] = []
     for box in _merged(boxes):
         if not _is_large(box) or not any(centre_inside(part, box) for part in drawn):
@@ -68,29 +68,29 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
         inside = [r for r in runs if centre_inside(r.box, box, 2.0)]
         if (caption and caption.table) or _holds_prose(inside, box, body):
             continue
-        pictured = any(_covers(p, box) for p in record.pictures)
-        if caption or pictured or _sparse(inside, box):
-            found.append(_with_rules(box, record.rules, runs))
+        has_picture = any(_covers_half(p, box) for p in record.pictures)
+        if caption or has_picture or _sparse(inside, box):
+            figures.append(_extend_to_grid(box, record.rules, runs))
         else:
             loose.append(box)
     text = [r for r in runs if is_line_of_text(r, body)]
     text += [r for caption in captions for r in caption.lines]
-    return _assembled(found, loose, captions, text)
+    return _merge_parts(figures, loose, captions, text)
 
 
-def _minute(runs: Sequence[WordRun], body: float) -> list[BBox]:
+def _tiny_text(runs: Sequence[WordRun], body: float) -> list[BBox]:
     """Boxes of dense text in less than any size for reading."""
-    small = [r for r in runs if r.size < MINUTE * body]
-    found = []
+    small = [r for r in runs if r.size < TINY * body]
+    boxes = []
     for box in _merged([r.box for r in small]):
         inside = [r for r in small if centre_inside(r.box, box)]
         if _is_large(box) and sum(len(r.words) for r in inside) >= DENSE:
-            found.append(box)
-    return found
+            boxes.append(box)
+    return boxes
 
 
-def _assembled(
-    found: Sequence[BBox],
+def _merge_parts(
+    certain: Sequence[BBox],
     loose: Sequence[BBox],
     captions: Sequence[Caption],
     text: Sequence[WordRun],
@@ -99,12 +99,12 @@ def _assembled(
 
     Drawings without a caption (``loose``) are parts of a figure that has one and is near.
     """
-    whole: list[BBox] = []
+    merged: list[BBox] = []
     figures = [caption for caption in captions if not caption.table]
-    rest = [*found, *loose]
-    seeds = [*found, *(box for box in loose if _caption_of(box, figures) is not None)]
+    rest = [*certain, *loose]
+    seeds = [*certain, *(box for box in loose if _caption_of(box, figures) is not None)]
     for box in seeds:
-        if not any(centre_inside(box, other) for other in whole):
+        if not any(centre_inside(box, other) for other in merged):
             grown = True
             while grown and _caption_of(box, figures) is not None:
                 united = [union([box, part]) for part in rest if _is_part(part, box)]
@@ -112,12 +112,12 @@ def _assembled(
                 bigger = next(fitting, None)
                 grown = bigger is not None
                 box = bigger or box
-            whole.append(box)
+            merged.append(box)
     return [
         box
-        for box in whole
-        if (box in found or _is_large(box))
-        and not any(box is not other and _within(box, other) for other in whole)
+        for box in merged
+        if (box in certain or _is_large(box))
+        and not any(box is not other and _within(box, other) for other in merged)
     ]
 
 
@@ -138,12 +138,12 @@ def _within(box: BBox, outer: BBox) -> bool:
     return outer[0] <= box[0] and outer[1] <= box[1] and box[2] <= outer[2] and box[3] <= outer[3]
 
 
-def _with_rules(box: BBox, rules: Sequence[BBox], runs: Sequence[WordRun]) -> BBox:
+def _extend_to_grid(box: BBox, rules: Sequence[BBox], runs: Sequence[WordRun]) -> BBox:
     """A plot's box grown by the grid lines beyond its highest bar."""
     for rule in sorted(rules, key=lambda r: -r[1]):
         within = box[0] - 3.0 <= rule[0] and rule[2] <= box[2] + 3.0
         grown = union([box, rule])
-        if within and box[1] > rule[1] > box[1] - GRID:
+        if within and box[1] > rule[1] > box[1] - GRID_LINE:
             between = (r for r in runs if rule[1] < r.bottom and r.top < box[1])
             if not any(len(r.words) > 3 and centre_inside(r.box, grown) for r in between):
                 box = grown
@@ -161,17 +161,17 @@ def figure_text(
 
 def _merged(boxes: Sequence[BBox]) -> list[BBox]:
     """Boxes joined with all that stand near them, until none do."""
-    todo = sorted(boxes)[:400]
+    pending = sorted(boxes)[:400]
     done: list[BBox] = []
-    while todo:
-        box = todo.pop()
+    while pending:
+        box = pending.pop()
         grown = True
         while grown:
-            near = [other for other in todo if _near(box, other)]
+            near = [other for other in pending if _near(box, other)]
             grown = bool(near)
             if near:
                 box = union([box, *near])
-                todo = [other for other in todo if other not in near]
+                pending = [other for other in pending if other not in near]
         done.append(box)
     return sorted(done, key=lambda b: (b[1], b[0]))
 
@@ -180,7 +180,7 @@ def _near(a: BBox, b: BBox) -> bool:
     return overlap(a[0], a[2], b[0], b[2]) > -NEAR and overlap(a[1], a[3], b[1], b[3]) > -NEAR
 
 
-def _covers(picture: BBox, box: BBox) -> bool:
+def _covers_half(picture: BBox, box: BBox) -> bool:
     wide = overlap(picture[0], picture[2], box[0], box[2])
     high = overlap(picture[1], picture[3], box[1], box[3])
     return wide > 0 and high > 0 and wide * high > 0.5 * (box[2] - box[0]) * (box[3] - box[1])

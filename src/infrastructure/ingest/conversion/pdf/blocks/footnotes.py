@@ -11,9 +11,9 @@ _NOTE_MARK = re.compile(
 )
 
 
-def footnotes(flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]) -> set[int]:
+def footnote_lines(flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]) -> set[int]:
     """Lines in smaller type at the end of a column, from the first that bears a mark."""
-    found: set[int] = set()
+    notes: set[int] = set()
     ends = [i for i, p in enumerate(flow) if p.below == FAR and not p.aside]
     for end in ends:
         i = end
@@ -26,10 +26,10 @@ def footnotes(flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]
         ):
             i -= 1
         tail = range(i + 1, end + 1)
-        start = next((k for k in tail if bears_mark(flow[k])), None)
+        start = next((k for k in tail if has_note_mark(flow[k])), None)
         if start is not None and _is_lowest(end, flow):
-            found.update(range(start, end + 1))
-    return found
+            notes.update(range(start, end + 1))
+    return notes
 
 
 def _is_lowest(at: int, flow: Sequence[PlacedLine]) -> bool:
@@ -45,7 +45,7 @@ def _is_lowest(at: int, flow: Sequence[PlacedLine]) -> bool:
     return True
 
 
-def bears_mark(placed: PlacedLine) -> bool:
+def has_note_mark(placed: PlacedLine) -> bool:
     return placed.line.begins_raised or (
         _NOTE_MARK.match(placed.line.text) is not None and placed.indent > -2
     )

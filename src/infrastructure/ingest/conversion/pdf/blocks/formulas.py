@@ -28,18 +28,18 @@ def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
     return inset and few and bool(_RELATION.search(text))
 
 
-def extend_formulas(flow: Sequence[PlacedLine], kinds: list[BlockLabel], style: BodyStyle) -> None:
+def extend_formulas(flow: Sequence[PlacedLine], labels: list[BlockLabel], style: BodyStyle) -> None:
     """Limits, fractions and numbers that stand close above or below a displayed formula."""
     order = range(len(flow))
     for step, indices in ((1, order), (-1, reversed(order))):
         for i in indices:
             at = i - step
-            if kinds[i] != BlockLabel.TEXT or not 0 <= at < len(flow):
+            if labels[i] != BlockLabel.TEXT or not 0 <= at < len(flow):
                 continue
             space = flow[i].above if step == 1 else flow[i].below
             near = flow[at].column == flow[i].column and space < 1.15 * style.pitch
-            if near and kinds[at] == BlockLabel.FORMULA and _is_fragment(flow[i], style):
-                kinds[i] = BlockLabel.FORMULA
+            if near and labels[at] == BlockLabel.FORMULA and _is_fragment(flow[i], style):
+                labels[i] = BlockLabel.FORMULA
 
 
 def _is_fragment(placed: PlacedLine, style: BodyStyle) -> bool:

@@ -27,7 +27,7 @@ class _Level(NamedTuple):
     marks: tuple[_Mark, ...]
 
 
-def with_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
+def with_list_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     """The drafts with ``depth`` set on list items, 1 for the outermost, and on what stands
     between them without ending the list: formulas, what floats, and paragraphs that are
     indented as an item's text is."""
@@ -35,7 +35,7 @@ def with_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     out: list[BlockDraft] = []
     for draft in drafts:
         if draft.label == BlockLabel.LIST_ITEM:
-            open_ = _entered(open_, draft)
+            open_ = _open_levels(open_, draft)
             out.append(draft._replace(depth=min(len(open_), DEEPEST)))
             continue
         inside = open_ and draft.indent > open_[0].indent + STEP * draft.lines[0].size
@@ -45,18 +45,21 @@ def with_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     return out
 
 
-def _entered(open_: list[_Level], item: BlockDraft) -> list[_Level]:
+def _open_levels(open_: list[_Level], item: BlockDraft) -> list[_Level]:
     """The levels that are open once ``item`` is among them."""
     size = item.lines[0].size
     marks = tuple(_marks(item.lines[0].text))
     level = _Level(item.indent, marks)
     for depth in range(len(open_), 0, -1):
-        known = open_[depth - 1]
-        shift = item.indent - known.indent
-        if _follows(marks, known.marks) and abs(shift) < ALIGNED * size:
+        open_level = open_[depth - 1]
+        shift = item.indent - open_level.indent
+        if _follows(marks, open_level.marks) and abs(shift) < ALIGNED * size:
             nested = depth < len(open_) and shift > STEP * size
             if not nested:
-                return [*open_[: depth - 1], level._replace(indent=min(known.indent, item.indent))]
+                return [
+                    *open_[: depth - 1],
+                    level._replace(indent=min(open_level.indent, item.indent)),
+                ]
     while open_ and item.indent < open_[-1].indent - STEP * size:
         open_ = open_[:-1]
     if open_ and item.indent < open_[-1].indent + STEP * size:

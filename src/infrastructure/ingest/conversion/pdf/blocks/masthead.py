@@ -18,9 +18,9 @@ def without_masthead(drafts: Sequence[BlockDraft]) -> tuple[list[BlockDraft], li
     """The drafts without those of the masthead, and the masthead's lines."""
     at = next((i for i, draft in enumerate(drafts) if draft.label == BlockLabel.TITLE), 0)
     size = max((line.size for line in drafts[at].lines), default=0.0) if drafts else 0.0
-    mast = [draft for draft in drafts[:at] if _is_masthead(draft, size)]
-    kept = [draft for draft in drafts if not any(draft is other for other in mast)]
-    return kept, [line for draft in mast for line in draft.lines]
+    masthead = [draft for draft in drafts[:at] if _is_masthead(draft, size)]
+    without = [draft for draft in drafts if not any(draft is other for other in masthead)]
+    return without, [line for draft in masthead for line in draft.lines]
 
 
 def _is_masthead(draft: BlockDraft, title_size: float) -> bool:

@@ -12,7 +12,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 
-def continued(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
+def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     """Paragraphs that go on in the next column or page made one, with what interrupts them
     (footnotes, captions, tables) moved behind."""
     out: list[BlockDraft] = []
@@ -23,7 +23,7 @@ def continued(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
             continue
         before = out[open_at] if open_at is not None else None
         parted = open_at is not None and len(out) - 1 > open_at
-        if before is not None and open_at is not None and _goes_on(before, draft, parted):
+        if before is not None and open_at is not None and _continues(before, draft, parted):
             out[open_at] = before._replace(
                 lines=before.lines + draft.lines,
                 column=draft.column,
@@ -35,7 +35,7 @@ def continued(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     return out
 
 
-def _goes_on(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
+def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
     """Whether ``after`` is more of ``before``. ``parted``: something floats between them."""
     if before.label not in _JOINABLE:
         return False

@@ -9,12 +9,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_ins
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes, parts_of
 from citeloom.infrastructure.ingest.conversion.pdf.tables.ruled_grid import ruled_grid
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import TableRegion
-from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import spaced_grid
+from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import unruled_grid
 
 MATHS = 0.3  # share of the characters in fonts for mathematics above which it is a matrix
 
 
-def with_grids(drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]) -> list[BlockDraft]:
+def with_table_grids(
+    drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
+) -> list[BlockDraft]:
     """The blocks, tables among them with their cells where these are certain."""
     return [
         draft._replace(grid=grid_of(draft.lines, _strokes_at(draft.lines, regions)))
@@ -36,6 +38,6 @@ def grid_of(lines: Sequence[TextLine], strokes: Strokes) -> Grid | None:
     """The cells of a table; None where they are not certain."""
     parts = [line for line in parts_of(lines) if line]
     maths = sum(len(line.text) * line.maths for line in lines) / sum(len(ln.text) for ln in lines)
-    if len(parts) < 2 or (maths > MATHS and not strokes.level):
+    if len(parts) < 2 or (maths > MATHS and not strokes.horizontal):
         return None
-    return ruled_grid(parts, strokes) or spaced_grid(parts, strokes)
+    return ruled_grid(parts, strokes) or unruled_grid(parts, strokes)

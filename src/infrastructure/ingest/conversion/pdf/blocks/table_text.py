@@ -11,7 +11,7 @@ from citeloom.domain.documents.spans import BBox, Line, union
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     JoinedText,
     Vocabulary,
-    joint,
+    line_joint,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, GridPart
@@ -52,24 +52,26 @@ def table_text(
 ) -> tuple[JoinedText, TableText]:
     """The table's text with the place of each part of a row, and its cells."""
     text = ""
-    placed: list[Line] = []
-    told: list[CellText] = []
+    lines_placed: list[Line] = []
+    cells: list[CellText] = []
     for row in range(grid.rows):
         joined: dict[int, tuple[str, list[_Piece]]] = {}
         for cell in (c for c in grid.cells if c.row == row):
             joined[cell.col] = _joined(cell, vocabulary)
             head = row < grid.header
-            own = joined[cell.col][0]
-            told.append(CellText(own, row, cell.col, cell.rows, cell.cols, head))
+            cell_text = joined[cell.col][0]
+            cells.append(CellText(cell_text, row, cell.col, cell.rows, cell.cols, head))
         if not joined:
             continue
         text += "\n" if text else ""
         start = len(text)
         texts = [joined[c][0] if c in joined else "" for c in range(grid.cols)]
-        placed += _places(lines, start, texts, {c: pieces for c, (_, pieces) in joined.items()})
+        lines_placed += _row_lines(
+            lines, start, texts, {c: pieces for c, (_, pieces) in joined.items()}
+        )
         text += row_of(texts)
-        placed[-1] = placed[-1]._replace(end=len(text))
-    return JoinedText(text, tuple(placed)), TableText(grid.rows, grid.cols, tuple(told))
+        lines_placed[-1] = lines_placed[-1]._replace(end=len(text))
+    return JoinedText(text, tuple(lines_placed)), TableText(grid.rows, grid.cols, tuple(cells))
 
 
 def _joined(cell: Cell, vocabulary: Vocabulary) -> tuple[str, list[_Piece]]:
@@ -77,7 +79,7 @@ def _joined(cell: Cell, vocabulary: Vocabulary) -> tuple[str, list[_Piece]]:
     pieces: list[_Piece] = []
     for part in cell.parts:
         if text:
-            text, between = joint(text, part.text, vocabulary)
+            text, between = line_joint(text, part.text, vocabulary)
             if len(text) < pieces[-1].end:
                 pieces[-1] = pieces[-1]._replace(end=len(text))
             text += between
@@ -86,26 +88,29 @@ def _joined(cell: Cell, vocabulary: Vocabulary) -> tuple[str, list[_Piece]]:
     return text, pieces
 
 
-def _places(
-    lines: Sequence[TextLine], start: int, texts: Sequence[str], held: dict[int, list[_Piece]]
+def _row_lines(
+    lines: Sequence[TextLine],
+    start: int,
+    texts: Sequence[str],
+    pieces_by_column: dict[int, list[_Piece]],
 ) -> list[Line]:
     """A place for each run of parts of one physical line; together they hold the whole row."""
-    placed: list[Line] = []
+    row_lines: list[Line] = []
     last: int | None = None
     at = start + len(ROW_BEGIN)
     for col, text in enumerate(texts):
-        for piece in held.get(col, ()):
+        for piece in pieces_by_column.get(col, ()):
             line = lines[piece.part.line]
             box: BBox = (piece.part.x0, line.top, piece.part.x1, line.bottom)
-            if placed and last == piece.part.line:
-                placed[-1] = placed[-1]._replace(
-                    end=at + piece.end, bbox=union([placed[-1].bbox, box])
+            if row_lines and last == piece.part.line:
+                row_lines[-1] = row_lines[-1]._replace(
+                    end=at + piece.end, bbox=union([row_lines[-1].bbox, box])
                 )
                 continue
-            begin = at + piece.start if placed else start
-            if placed:
-                placed[-1] = placed[-1]._replace(end=begin)
-            placed.append(Line(begin, at + piece.end, line.page, box))
+            begin = at + piece.start if row_lines else start
+            if row_lines:
+                row_lines[-1] = row_lines[-1]._replace(end=begin)
+            row_lines.append(Line(begin, at + piece.end, line.page, box))
             last = piece.part.line
         at += len(text) + len(CELL_JOINT)
-    return placed
+    return row_lines

@@ -51,7 +51,7 @@ class HeadingCandidate(NamedTuple):
     numbering: Numbering | None
     ratio: float
     type: Type
-    quiet: bool = False
+    by_space: bool = False
     above: float = FAR
 
 
@@ -59,12 +59,12 @@ def find_candidates(
     flow: Sequence[PlacedLine], style: BodyStyle, taken: AbstractSet[int]
 ) -> list[HeadingCandidate]:
     """Candidates in reading order; none uses a line of ``taken``."""
-    found: list[HeadingCandidate] = []
+    candidates: list[HeadingCandidate] = []
     i = 0
     while i < len(flow):
-        last = _extent(i, flow, style, taken) if i not in taken else None
-        quiet = last is None and i not in taken and _is_quiet(flow[i], style)
-        if quiet:
+        last = _last_line(i, flow, style, taken) if i not in taken else None
+        by_space = last is None and i not in taken and _is_set_off_by_space(flow[i], style)
+        if by_space:
             last = i
         if last is None:
             i += 1
@@ -73,13 +73,13 @@ def find_candidates(
         if may_head(text):
             shown = flow[i + 1] if last > i and is_bare(flow[i].line.text) else flow[i]
             ratio, kind = style.ratio(shown.line), type_of(shown, style)
-            found.append(
+            candidates.append(
                 HeadingCandidate(
-                    i, last, text, numbering_of(text), ratio, kind, quiet, flow[i].above
+                    i, last, text, numbering_of(text), ratio, kind, by_space, flow[i].above
                 )
             )
         i = last + 1
-    return found
+    return candidates
 
 
 def type_of(placed: PlacedLine, style: BodyStyle) -> Type:
@@ -116,7 +116,7 @@ def may_head(text: str) -> bool:
     )
 
 
-def _extent(
+def _last_line(
     first: int, flow: Sequence[PlacedLine], style: BodyStyle, taken: AbstractSet[int]
 ) -> int | None:
     """The last line of a heading that may begin at ``first``; None if none begins there."""
@@ -126,7 +126,7 @@ def _extent(
     if CAPTION.match(placed.line.text) or BULLET.match(placed.line.text):
         return None
     if is_above_title(first, flow) and first + 1 not in taken:
-        return _extent(first + 1, flow, style, taken)
+        return _last_line(first + 1, flow, style, taken)
     last = first
     while last + 1 < len(flow) and last - first < LONGEST and last + 1 not in taken:
         after = flow[last + 1]
@@ -176,7 +176,9 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
     numbered = numbering_of(line.text) is not None
     capitals = _is_capitals(line.text)
-    smallest = SMALL_CAPITALS if (numbered and capitals) or _is_named(line) else SMALLEST
+    smallest = (
+        SMALL_CAPITALS if (numbered and capitals) or _is_bold_section_name(line) else SMALLEST
+    )
     if (ratio < smallest and not small_caps) or line.maths > 0.3:
         return False
     if (line.bold and not style.bold) or ratio >= LARGER:
@@ -195,13 +197,13 @@ def _is_stretched(line: TextLine) -> bool:
     return all(b.x0 - a.x1 < STRETCHED * line.size for a, b in pairwise(line.pieces))
 
 
-def _is_named(line: TextLine) -> bool:
+def _is_bold_section_name(line: TextLine) -> bool:
     """Whether a line in bold is the name of a section; above an abstract it is as small as
     that."""
     return line.bold and squash(line.text) in TOP_SECTIONS
 
 
-def _is_quiet(placed: PlacedLine, style: BodyStyle) -> bool:
+def _is_set_off_by_space(placed: PlacedLine, style: BodyStyle) -> bool:
     """Whether a short line in about the text's size stands by itself, as heads in small
     capitals do, which look like any line to a program."""
     line = placed.line
@@ -220,8 +222,8 @@ def _is_quiet(placed: PlacedLine, style: BodyStyle) -> bool:
     )
 
 
-def _same_type(one: PlacedLine, other: PlacedLine, style: BodyStyle) -> bool:
-    a, b = one.line, other.line
+def _same_type(first: PlacedLine, second: PlacedLine, style: BodyStyle) -> bool:
+    a, b = first.line, second.line
     if a.bold != b.bold or a.italic != b.italic:
         return False
     capitals = _is_capitals(a.text)

@@ -13,28 +13,28 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 LEAST = 3  # entries
 _LONGEST = 3  # lines of an entry
 LARGER_TYPE = 1.08  # times the text's size
-_LED = re.compile(r"(?:[.\u00b7\u2026]\s*){4,}(?:\d{1,4}|[ivxl]{1,6})?$")
+_LEADER = re.compile(r"(?:[.\u00b7\u2026]\s*){4,}(?:\d{1,4}|[ivxl]{1,6})?$")
 _PAGED = re.compile(r"\s(?P<page>\d{1,4}|[ivxl]{1,6})$")
 
 
 def contents_lines(flow: Sequence[PlacedLine]) -> frozenset[int]:
     """Entries with leaders, or with page numbers below a heading *Contents*, and the lines
     that such entries go on from."""
-    found: set[int] = set()
+    contents: set[int] = set()
     i = 0
     while i < len(flow):
         titled = squash(flow[i].line.text) in CONTENTS_HEADINGS
         begin = i + 1 if titled else i
-        if not titled and not _LED.search(flow[i].line.text):
+        if not titled and not _LEADER.search(flow[i].line.text):
             i += 1
             continue
         entries, end = _entries(flow, begin)
-        led = sum(_LED.search(flow[k].line.text) is not None for k in entries)
-        sound = len(entries) >= LEAST and (titled or 2 * led >= len(entries))
+        with_leaders = sum(_LEADER.search(flow[k].line.text) is not None for k in entries)
+        sound = len(entries) >= LEAST and (titled or 2 * with_leaders >= len(entries))
         if sound:
-            found.update(range(begin, end))
+            contents.update(range(begin, end))
         i = max(end if sound else begin, i + 1)
-    return frozenset(found)
+    return frozenset(contents)
 
 
 def _entries(flow: Sequence[PlacedLine], begin: int) -> tuple[list[int], int]:
@@ -49,16 +49,16 @@ def _entries(flow: Sequence[PlacedLine], begin: int) -> tuple[list[int], int]:
         page = int(match["page"]) if match and match["page"].isdigit() else before
         if page < before:
             break
-        if match or _LED.search(text):
+        if match or _LEADER.search(text):
             entries.append(at)
             end, before = at + 1, page
         at += 1
     return entries, end
 
 
-def bibliography(flow: Sequence[PlacedLine], style: BodyStyle) -> frozenset[int]:
+def bibliography_lines(flow: Sequence[PlacedLine], style: BodyStyle) -> frozenset[int]:
     """Lines of the list of references, up to the next line in heading type."""
-    found: set[int] = set()
+    cited: set[int] = set()
     inside = False
     for i, placed in enumerate(flow):
         line = placed.line
@@ -69,8 +69,8 @@ def bibliography(flow: Sequence[PlacedLine], style: BodyStyle) -> frozenset[int]
         elif larger and line.text[:1].isalnum():
             inside = False
         elif inside:
-            found.add(i)
-    return frozenset(found)
+            cited.add(i)
+    return frozenset(cited)
 
 
 def _names_references(text: str) -> bool:

@@ -19,8 +19,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
     type_of,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering_sequence import (
+    headings_by_space,
     levels_by_number,
-    quiet_headings,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineMatch
 from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import (
@@ -57,23 +57,33 @@ def find_headings(
     skip: frozenset[int] = frozenset(),
 ) -> list[HeadingMark]:
     """Headings in reading order. ``skip`` are lines that cannot be (title, tables, …)."""
-    fixed = [_with_number(match, flow) for match in outline if match.first not in skip]
-    taken = skip | {i for match in fixed for i in range(match.first, match.last + 1)}
+    outline_heads = [_with_number(match, flow) for match in outline if match.first not in skip]
+    taken = skip | {i for match in outline_heads for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
     taken |= {i for r in run_ins if r.numbering for i in range(r.first, r.line + 1)}
     taken |= {i for r in run_ins for i in range(r.first, r.line)}
-    candidates = _heard(find_candidates(flow, style, taken))
-    numbered = levels_by_number(sorted([*candidates, *_named(fixed, flow, style)]))
-    many = sum(level == 1 for level in numbered.values()) >= 3
-    if fixed:
-        accepted = _beside_outline(candidates, numbered, fixed, flow, style, many)
+    candidates = _confirmed(find_candidates(flow, style, taken))
+    numbered = levels_by_number(
+        sorted([*candidates, *_outline_candidates(outline_heads, flow, style)])
+    )
+    sections_numbered = sum(level == 1 for level in numbered.values()) >= 3
+    if outline_heads:
+        accepted = _missing_from_outline(
+            candidates, numbered, outline_heads, flow, style, sections_numbered
+        )
     else:
-        accepted = [c for c in candidates if c.first in numbered or _is_unnumbered_head(c, many)]
+        accepted = [
+            c
+            for c in candidates
+            if c.first in numbered or _is_unnumbered_head(c, sections_numbered)
+        ]
     seen = Counter(squash(c.text) for c in accepted if c.numbering is None)
     accepted = [c for c in accepted if seen[squash(c.text)] < REPEATED]
-    marks = [HeadingMark(m.first, m.last, m.level) for m in fixed]
-    marks += _levelled(accepted, fixed, flow, style, numbered if many else {})
-    return sorted(_without_overlap(marks + _run_ins(run_ins, marks)))
+    marks = [HeadingMark(m.first, m.last, m.level) for m in outline_heads]
+    marks += _with_levels(
+        accepted, outline_heads, flow, style, numbered if sections_numbered else {}
+    )
+    return sorted(_without_overlap(marks + _run_in_marks(run_ins, marks)))
 
 
 def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatch:
@@ -82,59 +92,59 @@ def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatc
     return match._replace(first=above) if above >= 0 and is_above_title(above, flow) else match
 
 
-def _named(
-    fixed: Sequence[OutlineMatch], flow: Sequence[PlacedLine], style: BodyStyle
+def _outline_candidates(
+    outline_heads: Sequence[OutlineMatch], flow: Sequence[PlacedLine], style: BodyStyle
 ) -> list[HeadingCandidate]:
     """The outline's heads, whose numbers those of the others follow."""
-    found = []
-    for m in fixed:
+    candidates = []
+    for m in outline_heads:
         text = " ".join(placed.line.text for placed in flow[m.first : m.last + 1])
         begin = flow[m.first]
         ratio, kind = style.ratio(begin.line), type_of(begin, style)
-        found.append(HeadingCandidate(m.first, m.last, text, numbering_of(text), ratio, kind))
-    return found
+        candidates.append(HeadingCandidate(m.first, m.last, text, numbering_of(text), ratio, kind))
+    return candidates
 
 
-def _heard(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+def _confirmed(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     """The candidates without the quiet ones that are no headings."""
-    quiet = quiet_headings(candidates)
-    return [c for c in candidates if not c.quiet or c in quiet]
+    by_space = headings_by_space(candidates)
+    return [c for c in candidates if not c.by_space or c in by_space]
 
 
-def _is_unnumbered_head(candidate: HeadingCandidate, many: bool) -> bool:
+def _is_unnumbered_head(candidate: HeadingCandidate, sections_numbered: bool) -> bool:
     """Whether a candidate out of sequence is a heading; ``many``: sections are numbered."""
-    if candidate.quiet:
+    if candidate.by_space:
         return True
-    if many:
+    if sections_numbered:
         return squash(candidate.text) in KNOWN_HEADINGS or candidate.ratio >= MUCH_LARGER
     return candidate.numbering is None or candidate.ratio >= LARGER
 
 
-def _beside_outline(
+def _missing_from_outline(
     candidates: Sequence[HeadingCandidate],
     numbered: Mapping[int, int],
-    fixed: Sequence[OutlineMatch],
+    outline_heads: Sequence[OutlineMatch],
     flow: Sequence[PlacedLine],
     style: BodyStyle,
-    many: bool,
+    sections_numbered: bool,
 ) -> list[HeadingCandidate]:
     """Headings that the outline leaves out: deeper ones, and those of the usual names."""
     outline_numbered = sum(
-        numbering_of(flow[m.first].line.text) is not None for m in fixed
-    ) > 0.5 * len(fixed)
-    types = {type_of(flow[m.first], style) for m in fixed}
+        numbering_of(flow[m.first].line.text) is not None for m in outline_heads
+    ) > 0.5 * len(outline_heads)
+    types = {type_of(flow[m.first], style) for m in outline_heads}
     return [
         c
         for c in candidates
         if squash(c.text) in TOP_SECTIONS
         or (c.first in numbered and outline_numbered)
-        or (c.type in types and c.ratio > 1.04 and not many)
+        or (c.type in types and c.ratio > 1.04 and not sections_numbered)
     ]
 
 
-def _levelled(
+def _with_levels(
     accepted: Sequence[HeadingCandidate],
-    fixed: Sequence[OutlineMatch],
+    outline_heads: Sequence[OutlineMatch],
     flow: Sequence[PlacedLine],
     style: BodyStyle,
     numbered: Mapping[int, int],
@@ -142,7 +152,7 @@ def _levelled(
     """Levels from numbers (``numbered``, by first line), else from the outline's heads in
     the same type, else by rank."""
     by_type: dict[Type, Counter[int]] = {}
-    for match in fixed:
+    for match in outline_heads:
         by_type.setdefault(type_of(flow[match.first], style), Counter())[match.level] += 1
     for c in accepted:
         if c.first in numbered:
@@ -179,32 +189,32 @@ def _ranks(candidates: Sequence[HeadingCandidate]) -> dict[Type, int]:
     return ranks
 
 
-def _run_ins(found: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[HeadingMark]:
+def _run_in_marks(run_ins: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[HeadingMark]:
     """Run-in heads: numbered ones by their numbers, the others below the deepest heading
     of those, one kind below another in the order in which they appear. Heads without
     numbers need others that stand on their own."""
-    if not marks and not any(r.numbering for r in found):
+    if not marks and not any(r.numbering for r in run_ins):
         return []
     levels = {m.level for m in marks}
-    paths = [r.numbering.path for r in found if r.numbering and _is_deep(r)]
+    paths = [r.numbering.path for r in run_ins if r.numbering and _is_deep(r)]
     levels |= {len(path) for path in paths if 0 not in path[1:-1]}
     depths = {path: _depth(path, levels) for path in paths}
     deepest = max([*levels, *depths.values()], default=1)
-    below = [r for r in found if not (r.named or r.alone or _is_deep(r))]
-    kinds = list(dict.fromkeys(map(_kind, below)))
-    made = []
-    for r in found:
-        if r.named:
+    unnumbered = [r for r in run_ins if not (r.top_section or r.own_line or _is_deep(r))]
+    kinds = list(dict.fromkeys(map(_run_in_kind, unnumbered)))
+    run_in_marks = []
+    for r in run_ins:
+        if r.top_section:
             level = 1
         elif r.numbering is not None and _is_deep(r):
             level = depths[r.numbering.path]
-        elif r.alone:
+        elif r.own_line:
             above = [mark for mark in marks if mark.first < r.first]
             level = min(max(above).level + 1, 4) if above else 1
         else:
-            level = min(deepest + 1 + kinds.index(_kind(r)), 4)
-        made.append(HeadingMark(r.first, r.line, level, r.length))
-    return made
+            level = min(deepest + 1 + kinds.index(_run_in_kind(r)), 4)
+        run_in_marks.append(HeadingMark(r.first, r.line, level, r.length))
+    return run_in_marks
 
 
 def _is_deep(head: RunIn) -> bool:
@@ -218,16 +228,16 @@ def _depth(path: tuple[int, ...], levels: AbstractSet[int]) -> int:
     return 1 + max((level for level in levels if level < len(path)), default=0)
 
 
-def _kind(head: RunIn) -> tuple[str, Face]:
+def _run_in_kind(head: RunIn) -> tuple[str, Face]:
     return (head.numbering.scheme if head.numbering else "", head.face)
 
 
 def _without_overlap(marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-    kept: list[HeadingMark] = []
+    without_overlap: list[HeadingMark] = []
     used: set[int] = set()
     for mark in marks:
         lines = set(range(mark.first, mark.last + 1))
         if not lines & used:
-            kept.append(mark)
+            without_overlap.append(mark)
             used |= lines
-    return kept
+    return without_overlap

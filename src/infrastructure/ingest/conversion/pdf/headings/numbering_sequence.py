@@ -28,16 +28,16 @@ def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
     schemes = dict.fromkeys(
         n.scheme for c in candidates if c.numbering for n in numbering_candidates(c.text)
     )
-    kept: list[tuple[HeadingCandidate, int]] = []
+    best: list[tuple[HeadingCandidate, int]] = []
     for scheme in sorted(schemes):
-        numbers = _Numbers(scheme)
-        found = [(c, level) for c in candidates if (level := numbers.take(c)) is not None]
-        if len(found) > max(len(kept), scheme == "A"):
-            kept = found
-    return {} if _are_items(kept, candidates) else {c.first: level for c, level in kept}
+        counter = _SectionCounter(scheme)
+        leveled = [(c, level) for c in candidates if (level := counter.level_of(c)) is not None]
+        if len(leveled) > max(len(best), scheme == "A"):
+            best = leveled
+    return {} if _are_items(best, candidates) else {c.first: level for c, level in best}
 
 
-class _Sub(NamedTuple):
+class _SubNumbering(NamedTuple):
     """A numbering below the main one that begins anew in each section."""
 
     scheme: str
@@ -45,16 +45,16 @@ class _Sub(NamedTuple):
     level: int
 
 
-class _Numbers:
+class _SectionCounter:
     """The numbers met so far: the main ones, and those of other schemes below them."""
 
     def __init__(self, scheme: str) -> None:
         self._scheme = scheme
         self._last: tuple[int, ...] = ()
-        self._subs: list[_Sub] = []
+        self._subs: list[_SubNumbering] = []
         self._top: Type | None = None  # how the last main head of level 1 is set
 
-    def take(self, candidate: HeadingCandidate) -> int | None:
+    def level_of(self, candidate: HeadingCandidate) -> int | None:
         """The level of a candidate that comes next; None if its number does not."""
         if candidate.numbering is None:
             if squash(candidate.text) in TOP_SECTIONS:
@@ -67,7 +67,7 @@ class _Numbers:
                 if len(number.path) == 1:
                     self._top = candidate.type
                 return len(number.path)
-        return next((level for n in read if (level := self._below(n)) is not None), None)
+        return next((level for n in read if (level := self._sub_level(n)) is not None), None)
 
     def _is_next(self, number: Numbering, candidate: HeadingCandidate) -> bool:
         """Whether the number goes on with the main ones, begins them, or begins those of
@@ -82,7 +82,7 @@ class _Numbers:
         anew = number.scheme != self._scheme or (self._last > (1,) == number.path)
         return bool(self._last) and begins and number.scheme == "A" and alike and anew
 
-    def _below(self, number: Numbering) -> int | None:
+    def _sub_level(self, number: Numbering) -> int | None:
         if not self._last or len(number.path) > 1 or number.scheme == self._scheme:
             return None
         for i, sub in enumerate(self._subs):
@@ -94,16 +94,16 @@ class _Numbers:
         if number.path != (1,):
             return None
         level = (self._subs[-1].level if self._subs else len(self._last)) + 1
-        self._subs.append(_Sub(number.scheme, number.path, level))
+        self._subs.append(_SubNumbering(number.scheme, number.path, level))
         return level
 
 
-def quiet_headings(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+def headings_by_space(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     """Those of the quiet candidates that are headings: they are numbered 1, 2, … in one
     type, or look just like those that are."""
-    quiet = [c for c in candidates if c.quiet]
-    levels = levels_by_number(quiet)
-    tops = [c for c in quiet if levels.get(c.first) == 1]
+    by_space = [c for c in candidates if c.by_space]
+    levels = levels_by_number(by_space)
+    tops = [c for c in by_space if levels.get(c.first) == 1]
     types = {c.type for c in tops if sum(c.type == other.type for other in tops) >= 2}
     if not types:
         return []
@@ -111,7 +111,7 @@ def quiet_headings(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandid
     usual = spaces[len(spaces) // 2] if spaces else FAR
     return [
         c
-        for c in quiet
+        for c in by_space
         if c.type in types
         and (
             c.first in levels
@@ -125,12 +125,12 @@ def _are_items(
 ) -> bool:
     """Whether the numbered lines are items of a list: smaller than the usual heads, and not
     set off by another weight."""
-    found = [c for c, level in numbered if level == 1]
-    tops = [c.ratio for c in found]
-    bold = any(c.type[1] for c in found)
-    named = [
+    top_level = [c for c, level in numbered if level == 1]
+    tops = [c.ratio for c in top_level]
+    bold = any(c.type[1] for c in top_level)
+    known = [
         c.ratio
         for c in candidates
         if c.numbering is None and squash(c.text) in KNOWN_HEADINGS and c.type[1] >= bold
     ]
-    return bool(tops) and len(named) >= 2 and max(tops) < 0.94 * sorted(named)[len(named) // 2]
+    return bool(tops) and len(known) >= 2 and max(tops) < 0.94 * sorted(known)[len(known) // 2]

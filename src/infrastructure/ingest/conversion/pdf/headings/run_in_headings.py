@@ -28,7 +28,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
-LEAST_SLANTED = 2  # italic heads without numbers that a document has, if it has any
+LEAST_ITALIC = 2  # italic heads without numbers that a document has, if it has any
 LONGEST = 80  # characters of a head in one line, and of one without a number
 LONGEST_NUMBERED = 160
 _MOST_ABOVE = 2  # lines of a head before the one in which it ends
@@ -46,12 +46,12 @@ class RunIn(NamedTuple):
     first: int
     line: int
     length: int
-    named: bool
+    top_section: bool
     face: Face
     numbering: Numbering | None = None
 
     @property
-    def alone(self) -> bool:
+    def own_line(self) -> bool:
         """Whether it is a lettered head whose paragraph begins on the next line."""
         return self.length == 0 and self.numbering is not None
 
@@ -64,24 +64,26 @@ def find_run_ins(
     stop or a colon; those in italics come more than once. None in a document set in bold."""
     if style.bold:
         return []
-    found: list[RunIn] = []
+    run_ins: list[RunIn] = []
     for i, placed in enumerate(flow):
         if i in skip or placed.aside:
             continue
         lead = placed.line.lead_in
         if lead is None:
-            head = _alone(i, placed, style) or _filling(i, flow, style)
+            head = _lettered_head(i, placed, style) or _full_line_head(i, flow, style)
         else:
-            head = _run_in(_first(i, lead, flow, style, skip), i, lead, flow, style, skip)
+            head = _run_in(_first_line(i, lead, flow, style, skip), i, lead, flow, style, skip)
         if head is not None:
-            found.append(head)
-    found = _in_sequence(found)
-    plain = Counter(r.face for r in found if r.length and not (r.named or r.numbering))
-    least = {Face.ITALIC: LEAST_SLANTED, Face.BOLD: 1}
-    return [r for r in found if r.named or r.numbering or plain[r.face] >= least.get(r.face, 2)]
+            run_ins.append(head)
+    run_ins = _in_sequence(run_ins)
+    plain = Counter(r.face for r in run_ins if r.length and not (r.top_section or r.numbering))
+    least = {Face.ITALIC: LEAST_ITALIC, Face.BOLD: 1}
+    return [
+        r for r in run_ins if r.top_section or r.numbering or plain[r.face] >= least.get(r.face, 2)
+    ]
 
 
-def _alone(i: int, placed: PlacedLine, style: BodyStyle) -> RunIn | None:
+def _lettered_head(i: int, placed: PlacedLine, style: BodyStyle) -> RunIn | None:
     """A head below the numbered ones whose paragraph begins on the next line."""
     line = placed.line
     number = letter_numbering(line.text)
@@ -92,7 +94,7 @@ def _alone(i: int, placed: PlacedLine, style: BodyStyle) -> RunIn | None:
     return RunIn(i, i, 0, False, Face.ITALIC, number)
 
 
-def _filling(i: int, flow: Sequence[PlacedLine], style: BodyStyle) -> RunIn | None:
+def _full_line_head(i: int, flow: Sequence[PlacedLine], style: BodyStyle) -> RunIn | None:
     """A bold head that fills its line, so that the text behind it begins the next one. Only
     others that do not can tell that it is one."""
     placed, line = flow[i], flow[i].line
@@ -109,26 +111,30 @@ def _filling(i: int, flow: Sequence[PlacedLine], style: BodyStyle) -> RunIn | No
     return RunIn(i, i, 0, False, Face.BOLD)
 
 
-def _in_sequence(found: Sequence[RunIn]) -> list[RunIn]:
+def _in_sequence(heads: Sequence[RunIn]) -> list[RunIn]:
     """The heads without those whose single number or letter follows no other of its kind."""
-    kept: list[RunIn] = []
-    deep = {head.numbering.path for head in found if head.numbering}
+    in_sequence: list[RunIn] = []
+    known_paths = {head.numbering.path for head in heads if head.numbering}
     open_at: dict[tuple[str, Face, bool], list[RunIn]] = {}
-    for head in found:
+    for head in heads:
         number = head.numbering
         if number is None or len(number.path) > 1:
-            if head.face is not Face.NONE or number is None or _begins_or_follows(number, deep):
-                kept.append(head)
+            if (
+                head.face is not Face.NONE
+                or number is None
+                or _begins_or_follows(number, known_paths)
+            ):
+                in_sequence.append(head)
             continue
-        kind = (number.scheme, head.face, head.alone)
+        kind = (number.scheme, head.face, head.own_line)
         before = open_at.setdefault(kind, [])
         last = before[-1].numbering if before else None
         if number.path == (1,):
             before[:] = [head]
         elif last is not None and number.path[0] == last.path[0] + 1:
-            kept += [*before, head] if len(before) == 1 else [head]
+            in_sequence += [*before, head] if len(before) == 1 else [head]
             before.append(head)
-    return sorted(kept)
+    return sorted(in_sequence)
 
 
 def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -> bool:
@@ -136,7 +142,7 @@ def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -
     return last == 1 or (*section, last - 1) in known
 
 
-def _first(
+def _first_line(
     last: int, lead: LeadIn, flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
 ) -> int:
     """Where a head begins that ends in line ``last``: in full lines of its face above."""
@@ -147,7 +153,7 @@ def _first(
     while first > 0 and last - first < _MOST_ABOVE and first - 1 not in skip:
         before, here = flow[first - 1], flow[first]
         if (
-            not _is_whole(before, lead.face)
+            not _is_in_face(before, lead.face)
             or before.aside
             or before.column != here.column
             or abs(before.line.size - flow[last].line.size) > 0.12 * style.size
@@ -161,7 +167,7 @@ def _first(
     return first
 
 
-def _is_whole(placed: PlacedLine, face: Face) -> bool:
+def _is_in_face(placed: PlacedLine, face: Face) -> bool:
     line = placed.line
     if face is Face.BOLD:
         return line.bold
@@ -177,11 +183,11 @@ def _run_in(
     skip: AbstractSet[int],
 ) -> RunIn | None:
     line, begin = flow[last].line, flow[first]
-    own, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
-    head = " ".join([*(flow[i].line.text for i in range(first, last)), own])
+    lead_text, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
+    head = " ".join([*(flow[i].line.text for i in range(first, last)), lead_text])
     number = letter_numbering(head) or numbering_of(head)
     text = number.title if number else head
-    named = squash(text) in TOP_SECTIONS
+    top_section = squash(text) in TOP_SECTIONS
     wide = lead.gap > _WIDE * line.size
     dashed = _DASHED.match(rest) is not None
     closed = dashed or _END.search(head) is not None
@@ -191,7 +197,7 @@ def _run_in(
         return None
     apart = begin.above >= 1.1 * style.pitch
     indented = begin.indent > 0.5 * line.size
-    if named:
+    if top_section:
         set_off = apart or (closed and indented)
         sound = (wide or closed) and set_off
         return RunIn(first, last, lead.length, True, lead.face) if sound else None
@@ -206,18 +212,18 @@ def _run_in(
         return None
     if len(head) > (LONGEST if first == last else LONGEST_NUMBERED):
         return None
-    slanted = lead.face is Face.ITALIC
+    italic = lead.face is Face.ITALIC
     whole = first == last or (begin.line.bold and lead.face is Face.BOLD)
-    alone = whole and not line.italic and _is_title(head)
-    far = alone and begin.above >= 1.4 * style.pitch and _BEGINS.match(rest) is not None
+    title_like = whole and not line.italic and _is_title(head)
+    far = title_like and begin.above >= 1.4 * style.pitch and _BEGINS.match(rest) is not None
     if begin.above == FAR and far and not _is_closed(first, flow, skip):
         return None
-    if not (wide or (slanted and closed) or far):
+    if not (wide or (italic and closed) or far):
         return None
-    fixed = slanted and wide and alone and _BEGINS.match(rest) is not None
-    if not apart and not ((wide or slanted) and (closed or fixed) and indented):
+    fixed = italic and wide and title_like and _BEGINS.match(rest) is not None
+    if not apart and not ((wide or italic) and (closed or fixed) and indented):
         return None
-    if slanted and (_STEP.match(head) or (not rest[:1].isupper() and not dashed)):
+    if italic and (_STEP.match(head) or (not rest[:1].isupper() and not dashed)):
         return None
     return RunIn(first, last, lead.length, False, lead.face)
 

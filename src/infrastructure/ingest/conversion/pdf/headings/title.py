@@ -37,7 +37,7 @@ def find_title(
     )
     stop = next((i for i in first_page if _begins_text(i, flow, style, heads)), None)
     before = [i for i in first_page if stop is None or i < stop]
-    title = _named(flow, before, metadata_title) or _largest(flow, before, style)
+    title = _metadata_title_lines(flow, before, metadata_title) or _largest(flow, before, style)
     if not title:
         return TitleBlock()
     end = stop if stop is not None else _end_of_names(flow, first_page, title[-1], style)
@@ -95,25 +95,27 @@ def _end_of_names(
 ) -> int:
     """The line after the names and places below the title: before prose, or the last of a
     page with nothing else, as a report has in front."""
-    found = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
-    if found is not None:
-        return found
+    prose = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
+    if prose is not None:
+        return prose
     few = sum(i > start for i in lines) <= _TITLE_PAGE
     return lines[-1] + 1 if few and lines[-1] + 1 < len(flow) else min(start + 1, len(flow))
 
 
-def _named(flow: Sequence[PlacedLine], lines: Sequence[int], title: str | None) -> tuple[int, ...]:
+def _metadata_title_lines(
+    flow: Sequence[PlacedLine], lines: Sequence[int], title: str | None
+) -> tuple[int, ...]:
     """The lines that spell the title of the metadata."""
-    wanted = squash(title or "")
-    if len(wanted) < 8:
+    spelling = squash(title or "")
+    if len(spelling) < 8:
         return ()
     for start in range(len(lines)):
         text = ""
         for end in range(start, min(start + 5, len(lines))):
             text += squash(flow[lines[end]].line.text)
-            if text == wanted:
+            if text == spelling:
                 return tuple(lines[start : end + 1])
-            if not wanted.startswith(text):
+            if not spelling.startswith(text):
                 break
     return ()
 
@@ -130,21 +132,21 @@ def _largest(flow: Sequence[PlacedLine], lines: Sequence[int], style: BodyStyle)
     top = max(flow[i].line.size for i in usable)
     if top < 1.12 * style.size:
         bold = [i for i in usable[:6] if flow[i].line.bold]
-        return _run(flow, bold[0], lines) if bold and not style.bold else ()
+        return _run_of_lines(flow, bold[0], lines) if bold and not style.bold else ()
     first = next(i for i in usable if flow[i].line.size > 0.93 * top)
-    return _run(flow, first, lines)
+    return _run_of_lines(flow, first, lines)
 
 
-def _run(flow: Sequence[PlacedLine], first: int, lines: Sequence[int]) -> tuple[int, ...]:
-    found = [first]
+def _run_of_lines(flow: Sequence[PlacedLine], first: int, lines: Sequence[int]) -> tuple[int, ...]:
+    run = [first]
     for i in lines:
         if i <= first:
             continue
-        line, before = flow[i].line, flow[found[-1]].line
-        like = abs(line.size - flow[first].line.size) < 0.07 * line.size
-        if i != found[-1] + 1 or not like or line.bold != before.bold:
+        line, before = flow[i].line, flow[run[-1]].line
+        same_size = abs(line.size - flow[first].line.size) < 0.07 * line.size
+        if i != run[-1] + 1 or not same_size or line.bold != before.bold:
             break
-        if not 0 < line.base - before.base < 2.6 * line.size or len(found) >= 5:
+        if not 0 < line.base - before.base < 2.6 * line.size or len(run) >= 5:
             break
-        found.append(i)
-    return tuple(found)
+        run.append(i)
+    return tuple(run)

@@ -22,7 +22,7 @@ class Choice(NamedTuple):
         return self.reader.fingerprint if self.reader else NO_OCR
 
 
-def choose(options: Options) -> Choice:
+def choose_engine(options: Options) -> Choice:
     """``auto`` is tesseract, else RapidOCR, else nothing."""
     match options.ocr:
         case "none":
@@ -45,12 +45,12 @@ def _rapid() -> Choice:
 
 
 def _tesseract(options: Options) -> Choice:
-    found = tesseract.installed()
-    if found is None:
+    tesseract_found = tesseract.installed()
+    if tesseract_found is None:
         return Choice(None, tesseract.INSTALL)
-    wanted = tuple(dict.fromkeys(options.languages.split("+")))
-    there = tuple(language for language in wanted if language in found.languages)
-    missing = [language for language in wanted if language not in found.languages]
+    requested = tuple(dict.fromkeys(options.languages.split("+")))
+    available = tuple(language for language in requested if language in tesseract_found.languages)
+    missing = [language for language in requested if language not in tesseract_found.languages]
     problem = remedy = None
     if missing:
         remedy = (
@@ -61,6 +61,8 @@ def _tesseract(options: Options) -> Choice:
             f"tesseract has no data for {', '.join(missing)} (ocr.languages); {remedy} "
             "and ingest again"
         )
-    if not there:
+    if not available:
         return Choice(None, remedy or tesseract.INSTALL, problem)
-    return Choice(tesseract.Tesseract(found, there, options.ocr_page_seconds), "", problem)
+    return Choice(
+        tesseract.Tesseract(tesseract_found, available, options.ocr_page_seconds), "", problem
+    )

@@ -23,7 +23,7 @@ class OcrSummary(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def tell(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
+def summarise(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
     """``choice`` is the engine that read the pages, or would have."""
     read = [n for n in notes if n.outcome is OcrOutcome.READ]
     missing = [n for n in notes if n.outcome in (OcrOutcome.MISSING, OcrOutcome.FAILED)]
@@ -43,16 +43,16 @@ def tell(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
     if nothing:
         warnings.append(f"{_pages(nothing)}: OCR found no text in what is drawn there")
     for fault, words in _FAULTS.items():
-        found = [n for n in missing if n.outcome is OcrOutcome.MISSING and n.fault is fault]
-        if found:
+        affected = [n for n in missing if n.outcome is OcrOutcome.MISSING and n.fault is fault]
+        if affected:
             warnings.append(
-                f"{_pages(found)} {_have(found)} {words}; {choice.remedy} and ingest again to "
-                f"read {'it' if len(found) == 1 else 'them'}"
+                f"{_pages(affected)} {_have(affected)} {words}; {choice.remedy} and ingest again to "
+                f"read {'it' if len(affected) == 1 else 'them'}"
             )
     failures = dict.fromkeys(n.failure for n in missing if n.outcome is OcrOutcome.FAILED)
     for failure in failures:
-        found = [n for n in missing if n.failure == failure]
-        warnings.append(f"{_pages(found)} could not be read by OCR: {failure}")
+        affected = [n for n in missing if n.failure == failure]
+        warnings.append(f"{_pages(affected)} could not be read by OCR: {failure}")
     return OcrSummary(tuple(n.page for n in read), tuple(n.page for n in missing), tuple(warnings))
 
 

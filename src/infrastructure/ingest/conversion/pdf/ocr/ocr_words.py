@@ -32,13 +32,17 @@ def words_of(reading: Reading, image: "Image", dpi: int) -> tuple[Word, ...]:
     lines: dict[tuple[int, ...], list[ReadWord]] = defaultdict(list)
     for word in reading.words:
         lines[word.line].append(word)
-    kept = {key: found for key, line in lines.items() if (found := _believed(line))}
-    sizes = _even({key: em for key, line in kept.items() if (em := _line_em(line)) is not None})
+    trusted_lines = {
+        key: trusted for key, line in lines.items() if (trusted := _trusted_words(line))
+    }
+    sizes = _equalised(
+        {key: em for key, line in trusted_lines.items() if (em := _line_em(line)) is not None}
+    )
     scale = 72 / dpi
-    seen = [w for line in kept.values() for w in line]
-    bold = iter(bold_words(image, seen, [sizes.get(w.line) for w in seen]))
+    all_words = [w for line in trusted_lines.values() for w in line]
+    bold = iter(bold_words(image, all_words, [sizes.get(w.line) for w in all_words]))
     words: list[Word] = []
-    for key, line in kept.items():
+    for key, line in trusted_lines.items():
         em = sizes.get(key)
         base = _baseline(line)
         for w in line:
@@ -61,14 +65,14 @@ def words_of(reading: Reading, image: "Image", dpi: int) -> tuple[Word, ...]:
     return tuple(words)
 
 
-def _believed(line: Sequence[ReadWord]) -> list[ReadWord]:
+def _trusted_words(line: Sequence[ReadWord]) -> list[ReadWord]:
     characters = sum(len(w.text) for w in line)
     mean = sum(w.confidence * len(w.text) for w in line) / characters
     if mean < _DOUBTFUL:
         return []
     well = mean >= _WELL_READ_LINE
-    kept = [w for w in line if w.confidence >= _DOUBTFUL or well]
-    return kept if any(c.isalnum() for w in kept for c in w.text) else []
+    trusted = [w for w in line if w.confidence >= _DOUBTFUL or well]
+    return trusted if any(c.isalnum() for w in trusted for c in w.text) else []
 
 
 def _line_em(line: Iterable[ReadWord]) -> float | None:
@@ -76,7 +80,7 @@ def _line_em(line: Iterable[ReadWord]) -> float | None:
     return ems[len(ems) // 2] if ems else None
 
 
-def _even(ems: dict[tuple[int, ...], float]) -> dict[tuple[int, ...], float]:
+def _equalised(ems: dict[tuple[int, ...], float]) -> dict[tuple[int, ...], float]:
     """Sizes that differ by the engine's imprecision only, made one."""
     out: dict[tuple[int, ...], float] = {}
     group: list[tuple[int, ...]] = []

@@ -20,7 +20,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import 
     fault_of,
     is_lost,
 )
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached, Report
+from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -92,10 +92,10 @@ def read_missing(
                 try:
                     image, dpi = render(document, record.page)
                     reading = reader.read(image, dpi)
-                    record, note = _merged(record, reading, (image, dpi), note)
+                    record, note = _with_reading(record, reading, (image, dpi), note)
                 except (OcrFailed, pypdfium2.PdfiumError) as error:
                     note = note._replace(outcome=OcrOutcome.FAILED, failure=str(error))
-                report(Reached(Phase.OCR, record.page, len(notes) + 1, len(faults)))
+                report(PageProgress(Phase.OCR, record.page, len(notes) + 1, len(faults)))
             out.append(record if note.outcome is OcrOutcome.READ else _without_lost(record))
             notes.append(note)
     finally:
@@ -139,21 +139,21 @@ def _without_lost(record: PageRecord) -> PageRecord:
     return record._replace(words=()) if lost else record
 
 
-def _merged(
+def _with_reading(
     record: PageRecord, reading: Reading, picture: tuple["Image", int], note: PageNote
 ) -> tuple[PageRecord, PageNote]:
     """The record with what was read, where that is more than it had."""
     image, dpi = picture
     words = words_of(reading, uprighted(image, reading.rotation), dpi)
-    had = sum(len(word.text) for word in record.words)
+    old_characters = sum(len(word.text) for word in record.words)
     if not words:
         return record, note._replace(outcome=OcrOutcome.NOTHING)
-    if note.fault is Fault.PICTURE and sum(len(w.text) for w in words) < 2 * had:
+    if note.fault is Fault.PICTURE and sum(len(w.text) for w in words) < 2 * old_characters:
         return record, note._replace(outcome=OcrOutcome.KEPT)
     if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
         failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
         return record, note._replace(outcome=OcrOutcome.FAILED, failure=failure)
-    read = record._replace(words=words, rotated_words=(), rotation=reading.rotation)
+    with_words = record._replace(words=words, rotated_words=(), rotation=reading.rotation)
     if note.fault is not Fault.UNREADABLE:  # the picture is the page, not a figure on it
-        read = read._replace(pictures=(), drawings=(), rules=())
-    return read, note._replace(outcome=OcrOutcome.READ, confidence=reading.confidence)
+        with_words = with_words._replace(pictures=(), drawings=(), rules=())
+    return with_words, note._replace(outcome=OcrOutcome.READ, confidence=reading.confidence)

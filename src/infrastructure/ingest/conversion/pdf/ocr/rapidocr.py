@@ -59,11 +59,11 @@ class RapidOcr:
 
                 self._engine = RapidOCR(params=_QUIET)
             pixels = np.asarray(image.convert("RGB"))
-            found = self._engine(pixels, return_word_box=True)
+            output = self._engine(pixels, return_word_box=True)
             ink = np.asarray(image.convert("L")) < _INK
         except Exception as error:  # whatever ONNX or OpenCV raise concerns this page only
             raise OcrFailed(f"{type(error).__name__}: {str(error)[:200]}") from error
-        return Reading(tuple(tightened(word, ink) for word in _words(found)))
+        return Reading(tuple(tightened(word, ink) for word in _words(output)))
 
 
 def tightened(word: ReadWord, ink: "np.ndarray[tuple[int, int], np.dtype[np.bool_]]") -> ReadWord:
@@ -83,10 +83,10 @@ def tightened(word: ReadWord, ink: "np.ndarray[tuple[int, int], np.dtype[np.bool
     return word._replace(top=float(top + band[0]), bottom=float(top + band[-1] + 1))
 
 
-def _words(found: Any) -> list[ReadWord]:
+def _words(output: Any) -> list[ReadWord]:
     """Its lines of ``(text, score, four corners)``; empty where it found nothing."""
     words = []
-    for number, line in enumerate(getattr(found, "word_results", None) or ()):
+    for number, line in enumerate(getattr(output, "word_results", None) or ()):
         for text, score, corners in line:
             if not text or not text.strip() or corners is None:
                 continue

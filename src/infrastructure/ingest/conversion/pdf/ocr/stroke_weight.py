@@ -35,14 +35,14 @@ def _weights(
 ) -> list[float | None]:
     """Mean thickness of the strokes (twice the ink by its outline), as a share of the em."""
     ink = np.asarray(image) < _INK
-    found: list[float | None] = []
+    weights: list[float | None] = []
     for word, em in zip(words, ems, strict=True):
         x0, top, x1, bottom = (max(0, int(v)) for v in (word.x0, word.top, word.x1, word.bottom))
         part = ink[top : bottom + 1, x0 : x1 + 1]
         area = int(part.sum())
         if em is None or area == 0 or not any(c.isalpha() for c in word.text):
-            found.append(None)
+            weights.append(None)
             continue
         outline = int((part[:, 1:] != part[:, :-1]).sum() + (part[1:] != part[:-1]).sum())
-        found.append(2 * area / max(1, outline) / em)
-    return found
+        weights.append(2 * area / max(1, outline) / em)
+    return weights

@@ -62,24 +62,24 @@ def package_of(language: str) -> str:
 class Tesseract:
     """Reads pages in ``languages`` (all installed), each in at most ``seconds``."""
 
-    def __init__(self, found: Installed, languages: tuple[str, ...], seconds: float) -> None:
-        self._found = found
+    def __init__(self, program: Installed, languages: tuple[str, ...], seconds: float) -> None:
+        self._program = program
         self._languages = languages
         self._seconds = seconds
 
     @property
     def name(self) -> str:
-        return f"tesseract {self._found.version}, {'+'.join(self._languages)}"
+        return f"tesseract {self._program.version}, {'+'.join(self._languages)}"
 
     @property
     def fingerprint(self) -> str:
         """Without the minor version: an update of it is no reason to read all scans anew."""
-        return f"tesseract-{self._found.version.split('.')[0]}:{'+'.join(self._languages)}"
+        return f"tesseract-{self._program.version.split('.')[0]}:{'+'.join(self._languages)}"
 
     def read(self, image: "Image", dpi: int) -> Reading:
         """Words with boxes in pixels. A page that lies on its side or head is turned."""
         reading = self._words(image, dpi)
-        if _went_well(reading) or "osd" not in self._found.languages:
+        if _went_well(reading) or "osd" not in self._program.languages:
             return reading
         rotation = self._orientation(image, dpi)
         if rotation == 0:
@@ -125,7 +125,7 @@ class Tesseract:
     def _run(self, image: "Image", dpi: int, *arguments: str) -> str:
         picture = io.BytesIO()
         image.save(picture, "PPM")
-        command = [self._found.path, "stdin", "stdout", "--dpi", str(dpi), *arguments]
+        command = [self._program.path, "stdin", "stdout", "--dpi", str(dpi), *arguments]
         return _output(command, self._seconds, picture.getvalue())
 
 
@@ -142,12 +142,12 @@ def _is_level(reading: Reading) -> bool:
     return 2 * level >= len(longer)
 
 
-def _output(command: list[str], timeout: float, given: bytes = b"") -> str:
+def _output(command: list[str], timeout: float, stdin: bytes = b"") -> str:
     # One thread: tesseract's own threads make it four times slower (measured).
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
-            command, input=given, capture_output=True, timeout=timeout, env=environment, check=False
+            command, input=stdin, capture_output=True, timeout=timeout, env=environment, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise OcrFailed(f"gave up after {timeout:g} s; raise ocr.page_seconds") from error

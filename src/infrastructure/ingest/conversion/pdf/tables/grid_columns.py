@@ -30,11 +30,11 @@ def columns_of(lines: Sequence[Sequence[GridPart]], heads: int) -> list[ColumnEx
     body = lines[heads:] or lines
     most = max(len(line) for line in body)
     full = [line for line in body if len(line) >= max(2, FULL * most)]
-    columns = _grown([], [p for line in full for p in line], new=True)
+    columns = _grow_columns([], [p for line in full for p in line], new=True)
     rest = [p for line in body if line not in full for p in line]
-    columns = _grown(columns, rest, new=False)
+    columns = _grow_columns(columns, rest, new=False)
     if lines[heads:] and heads:
-        columns = _grown(columns, list(lines[heads - 1]), new=True, widen=False)
+        columns = _grow_columns(columns, list(lines[heads - 1]), new=True, widen=False)
     columns.sort()
     if len(columns) < 2:
         return None
@@ -42,9 +42,9 @@ def columns_of(lines: Sequence[Sequence[GridPart]], heads: int) -> list[ColumnEx
     return columns if wrong <= DOUBTFUL * len(body) else None
 
 
-def parted(lines: Sequence[Sequence[GridPart]]) -> list[list[GridPart]]:
+def split_at_gutters(lines: Sequence[Sequence[GridPart]]) -> list[list[GridPart]]:
     """The lines, with pieces over several columns cut where a wider space is in a gutter."""
-    seeds = _grown([], [p for line in lines for p in line if not p.pieces], new=True)
+    seeds = _grow_columns([], [p for line in lines for p in line if not p.pieces], new=True)
     close = [
         part._replace(text=piece.text, x0=piece.x0, x1=piece.x1)
         for line in lines
@@ -54,14 +54,14 @@ def parted(lines: Sequence[Sequence[GridPart]]) -> list[list[GridPart]]:
     rest = [p for p in close if not any(_shares(p, column) for column in seeds)]
     seeds += [
         column
-        for column in _grown([], rest, new=True)
+        for column in _grow_columns([], rest, new=True)
         if sum(_shares(part, column) for part in close) >= 0.5 * len(lines)
     ]
     seeds.sort()
-    return [[cut for part in line for cut in _cut(part, seeds)] for line in lines]
+    return [[cut for part in line for cut in _split_part(part, seeds)] for line in lines]
 
 
-def _cut(part: GridPart, columns: Sequence[ColumnExtent]) -> list[GridPart]:
+def _split_part(part: GridPart, columns: Sequence[ColumnExtent]) -> list[GridPart]:
     groups: list[list[LinePiece]] = []
     for piece in part.pieces:
         before = groups[-1][-1].x1 if groups else piece.x0
@@ -86,7 +86,7 @@ def _cut(part: GridPart, columns: Sequence[ColumnExtent]) -> list[GridPart]:
     ]
 
 
-def _grown(
+def _grow_columns(
     columns: Sequence[ColumnExtent], parts: Sequence[GridPart], new: bool, widen: bool = True
 ) -> list[ColumnExtent]:
     """Columns with more pieces, the narrowest first. A piece over several changes nothing."""
@@ -110,17 +110,17 @@ def _shares(part: GridPart, column: ColumnExtent) -> bool:
 
 def _contradicts(line: Sequence[GridPart], columns: Sequence[ColumnExtent]) -> bool:
     """Whether two pieces of a line lie in one column, or one of several in many."""
-    spans = [covered(part, columns) for part in line]
+    spans = [column_span(part, columns) for part in line]
     twice = any(a[1] > b[0] for a, b in itertools.pairwise(spans))
     return twice or (len(line) > 1 and any(last - first > 1 for first, last in spans))
 
 
-def covered(part: GridPart, columns: Sequence[ColumnExtent]) -> tuple[int, int]:
+def column_span(part: GridPart, columns: Sequence[ColumnExtent]) -> tuple[int, int]:
     """First and last column (not included) over which a piece stands; the nearest one where
     it stands over none."""
-    at = [i for i, column in enumerate(columns) if _shares(part, column)]
-    if at:
-        return at[0], at[-1] + 1
+    columns_under = [i for i, column in enumerate(columns) if _shares(part, column)]
+    if columns_under:
+        return columns_under[0], columns_under[-1] + 1
     nearest = min(
         range(len(columns)), key=lambda i: abs(columns[i].left + columns[i].right - 2 * part.middle)
     )

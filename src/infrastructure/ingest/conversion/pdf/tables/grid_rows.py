@@ -6,11 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import ColumnExtent, covered
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import (
+    ColumnExtent,
+    column_span,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import GridPart
 from citeloom.infrastructure.ingest.conversion.pdf.tables.wrapped_cells import (
+    ends_open,
     may_continue,
-    wants_more,
 )
 
 LOOSER = 1.12  # the spaces between rows are larger than those between lines by this factor
@@ -30,89 +33,91 @@ class Rows(NamedTuple):
     """
 
     starts: list[bool]
-    tall: list[tuple[GridPart, int, int]]
+    spanning: list[tuple[GridPart, int, int]]
 
 
-def rows_of(lines: Sequence[Line], columns: Sequence[ColumnExtent]) -> Rows | None:
+def find_rows(lines: Sequence[Line], columns: Sequence[ColumnExtent]) -> Rows | None:
     """Which of the lines begin a row; None where that is uncertain."""
-    held = _by_column(lines, columns)
-    lifted = _tall(lines, columns, held)
-    tall = [(lines[at][0], before, after) for at, before, after in lifted]
-    gone = {at for at, _, _ in lifted}
-    kept = [i for i in range(len(lines)) if i not in gone]
-    if len(kept) < 2:
-        return Rows([i in kept[:1] for i in range(len(lines))], tall)
-    starts = _by_space(lines, kept, columns, held)
+    by_column = _parts_by_column(lines, columns)
+    spanning_lines = _spanning_lines(lines, columns, by_column)
+    spanning = [(lines[at][0], before, after) for at, before, after in spanning_lines]
+    removed = {at for at, _, _ in spanning_lines}
+    remaining = [i for i in range(len(lines)) if i not in removed]
+    if len(remaining) < 2:
+        return Rows([i in remaining[:1] for i in range(len(lines))], spanning)
+    starts = _by_space(lines, remaining, columns, by_column)
     if starts is None:
-        starts = _by_words(lines, kept, columns, held)
+        starts = _by_words(lines, remaining, columns, by_column)
     if starts is None:
         return None
-    return Rows([starts.get(i, False) for i in range(len(lines))], tall)
+    return Rows([starts.get(i, False) for i in range(len(lines))], spanning)
 
 
-def _by_column(lines: Sequence[Line], columns: Sequence[ColumnExtent]) -> dict[int, list[GridPart]]:
-    held: dict[int, list[GridPart]] = {}
+def _parts_by_column(
+    lines: Sequence[Line], columns: Sequence[ColumnExtent]
+) -> dict[int, list[GridPart]]:
+    by_column: dict[int, list[GridPart]] = {}
     for line in lines:
         for part in line:
-            first, last = covered(part, columns)
+            first, last = column_span(part, columns)
             if last - first == 1:
-                held.setdefault(first, []).append(part)
-    return held
+                by_column.setdefault(first, []).append(part)
+    return by_column
 
 
-def _base(line: Line) -> float:
+def _baseline(line: Line) -> float:
     return max(part.base for part in line)
 
 
-def _tall(
-    lines: Sequence[Line], columns: Sequence[ColumnExtent], held: dict[int, list[GridPart]]
+def _spanning_lines(
+    lines: Sequence[Line], columns: Sequence[ColumnExtent], by_column: dict[int, list[GridPart]]
 ) -> list[tuple[int, int, int]]:
     """Lines of one piece that stands half-way between two rows, with those rows' lines."""
-    found = []
+    spanning = []
     for at in range(1, len(lines) - 1):
         before, line, after = lines[at - 1 : at + 2]
         if len(line) != 1:
             continue
-        above, below = _base(line) - _base(before), _base(after) - _base(line)
-        column = covered(line[0], columns)
-        free = not any(covered(p, columns) == column for p in (*before, *after))
+        above, below = _baseline(line) - _baseline(before), _baseline(after) - _baseline(line)
+        column = column_span(line[0], columns)
+        column_free = not any(column_span(p, columns) == column for p in (*before, *after))
         level = abs(above - below) < 0.25 * (above + below)
         near = max(above, below) < 1.3 * line[0].size
-        if free and level and near and not _continues(after, lines[:at], columns, held):
-            found.append((at, at - 1, at + 1))
-    return found
+        if column_free and level and near and not _continues(after, lines[:at], columns, by_column):
+            spanning.append((at, at - 1, at + 1))
+    return spanning
 
 
 def _continues(
     line: Line,
     above: Sequence[Line],
     columns: Sequence[ColumnExtent],
-    held: dict[int, list[GridPart]],
+    by_column: dict[int, list[GridPart]],
 ) -> bool:
     """Whether each piece of a line can be the rest of the one above it in its column."""
     for part in line:
-        first, last = covered(part, columns)
+        first, last = column_span(part, columns)
         if last - first != 1:
             return False
         before = next(
-            (p for row in reversed(above) for p in row if covered(p, columns) == (first, last)),
+            (p for row in reversed(above) for p in row if column_span(p, columns) == (first, last)),
             None,
         )
-        if before is None or not may_continue(before, part, held[first]):
+        if before is None or not may_continue(before, part, by_column[first]):
             return False
     return True
 
 
 def _by_space(
     lines: Sequence[Line],
-    kept: Sequence[int],
+    remaining: Sequence[int],
     columns: Sequence[ColumnExtent],
-    held: dict[int, list[GridPart]],
+    by_column: dict[int, list[GridPart]],
 ) -> dict[int, bool] | None:
     """Rows parted by white space, if there are two kinds of it and the tight one is that
     between the lines of wrapped cells."""
-    gaps = {b: _base(lines[b]) - _base(lines[a]) for a, b in itertools.pairwise(kept)}
-    size = sorted(part.size for i in kept for part in lines[i])[len(kept) // 2]
+    gaps = {b: _baseline(lines[b]) - _baseline(lines[a]) for a, b in itertools.pairwise(remaining)}
+    size = sorted(part.size for i in remaining for part in lines[i])[len(remaining) // 2]
     ranked = sorted(gap for gap in gaps.values() if gap >= INTERLEAVED * size)
     jumps = [(b / a, a, b) for a, b in itertools.pairwise(ranked)]
     factor, low, high = max(jumps, default=(1.0, 0.0, 0.0))
@@ -120,10 +125,10 @@ def _by_space(
         return None
     tight = [i for i, gap in gaps.items() if gap < (low + high) / 2]
     wrapped = [
-        gaps[i] < INTERLEAVED * size or _continues(lines[i], lines[:i], columns, held)
+        gaps[i] < INTERLEAVED * size or _continues(lines[i], lines[:i], columns, by_column)
         for i in tight
     ]
-    starts = {i: i not in tight for i in kept}
+    starts = {i: i not in tight for i in remaining}
     if sum(wrapped) < SURE * len(tight) or sum(starts.values()) < LEAST_ROWS:
         return None
     return starts
@@ -131,50 +136,52 @@ def _by_space(
 
 def _by_words(
     lines: Sequence[Line],
-    kept: Sequence[int],
+    remaining: Sequence[int],
     columns: Sequence[ColumnExtent],
-    held: dict[int, list[GridPart]],
+    by_column: dict[int, list[GridPart]],
 ) -> dict[int, bool] | None:
     """Rows begun by lines that cannot be the rest of the row above: something stands in the
     first column, or begins where there was still room. None where too many lines can."""
-    starts = {kept[0]: True}
+    starts = {remaining[0]: True}
     doubtful = 0
-    for before, at in itertools.pairwise(kept):
+    for before, at in itertools.pairwise(remaining):
         line = lines[at]
-        if _base(line) - _base(lines[before]) < INTERLEAVED * line[0].size:
+        if _baseline(line) - _baseline(lines[before]) < INTERLEAVED * line[0].size:
             return None
-        filled = {covered(part, columns)[0] for part in line}
-        rest = _continues(line, lines[:at], columns, held)
-        goes_on = _goes_on(line, lines[:at], columns)
+        filled = {column_span(part, columns)[0] for part in line}
+        continues = _continues(line, lines[:at], columns, by_column)
+        mid_sentence = _mid_sentence_parts(line, lines[:at], columns)
         if 0 not in filled:
-            above = {covered(part, columns)[0] for part in lines[before]}
-            starts[at] = not (filled <= above and (rest or all(goes_on)))
-        elif rest and any(goes_on):
+            above = {column_span(part, columns)[0] for part in lines[before]}
+            starts[at] = not (filled <= above and (continues or all(mid_sentence)))
+        elif continues and any(mid_sentence):
             starts[at] = False
         else:
             starts[at] = True
             worded = all(_WORD.search(part.text) for part in line)
-            doubtful += rest and worded and any(_is_wordy(part) for part in lines[before])
-    return starts if doubtful <= UNSURE * len(kept) else None
+            doubtful += continues and worded and any(_is_wordy(part) for part in lines[before])
+    return starts if doubtful <= UNSURE * len(remaining) else None
 
 
 def _is_wordy(part: GridPart) -> bool:
     return len(_WORD.findall(part.text)) > 1
 
 
-def _goes_on(line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]) -> list[bool]:
+def _mid_sentence_parts(
+    line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]
+) -> list[bool]:
     """Which pieces of a line begin in the middle of a sentence, in columns whose cells do
     not begin with a small letter as a rule."""
-    found = []
+    mid_sentence = []
     for part in line:
-        column = covered(part, columns)
-        cells = [p for row in above for p in row if covered(p, columns) == column]
+        column = column_span(part, columns)
+        cells = [p for row in above for p in row if column_span(p, columns) == column]
         if not cells:
-            found.append(False)
+            mid_sentence.append(False)
             continue
         small = not cells[0].text[:1].islower() and (
             part.text[:1].islower() or part.text[:1] in "(["
         )
         within = _is_wordy(cells[-1]) and cells[-1].text[-1:] not in ".;:"
-        found.append((small and within) or wants_more(cells[-1]))
-    return found
+        mid_sentence.append((small and within) or ends_open(cells[-1]))
+    return mid_sentence

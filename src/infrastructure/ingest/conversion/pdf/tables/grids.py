@@ -30,7 +30,7 @@ class GridPart(NamedTuple):
         return (self.x0 + self.x1) / 2
 
     @property
-    def level(self) -> float:
+    def mid_height(self) -> float:
         """The height at which the text's own middle stands."""
         return self.base - 0.5 * self.size
 
@@ -58,8 +58,8 @@ class Grid(NamedTuple):
 class Strokes(NamedTuple):
     """The rules of a table: boxes of level ones and of upright ones."""
 
-    level: tuple[BBox, ...] = ()
-    upright: tuple[BBox, ...] = ()
+    horizontal: tuple[BBox, ...] = ()
+    vertical: tuple[BBox, ...] = ()
 
     @classmethod
     def within(cls, box: BBox, strokes: Sequence[BBox], slack: float = 3.0) -> "Strokes":
@@ -70,8 +70,8 @@ class Strokes(NamedTuple):
             if overlap(s[0], s[2], box[0] - slack, box[2] + slack) >= s[2] - s[0] - 1.0
             and overlap(s[1], s[3], box[1] - slack, box[3] + slack) >= s[3] - s[1] - 1.0
         ]
-        wide = tuple(s for s in inside if s[2] - s[0] > s[3] - s[1])
-        return cls(wide, tuple(s for s in inside if s[3] - s[1] >= s[2] - s[0]))
+        horizontal = tuple(s for s in inside if s[2] - s[0] > s[3] - s[1])
+        return cls(horizontal, tuple(s for s in inside if s[3] - s[1] >= s[2] - s[0]))
 
 
 def parts_of(lines: Sequence[TextLine]) -> list[list[GridPart]]:
@@ -86,7 +86,7 @@ def parts_of(lines: Sequence[TextLine]) -> list[list[GridPart]]:
     ]
 
 
-def clustered(values: Sequence[float], within: float) -> list[float]:
+def cluster_means(values: Sequence[float], within: float) -> list[float]:
     """Means of the values that lie together."""
     groups: list[list[float]] = []
     for value in sorted(values):
@@ -97,5 +97,5 @@ def clustered(values: Sequence[float], within: float) -> list[float]:
     return [sum(group) / len(group) for group in groups]
 
 
-def in_order(parts: Sequence[GridPart]) -> tuple[GridPart, ...]:
+def in_reading_order(parts: Sequence[GridPart]) -> tuple[GridPart, ...]:
     return tuple(sorted(parts, key=lambda p: (p.line, p.x0)))

@@ -8,8 +8,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
     Grid,
     GridPart,
     Strokes,
-    clustered,
-    in_order,
+    cluster_means,
+    in_reading_order,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.wrapped_cells import may_continue
 
@@ -27,45 +27,48 @@ def ruled_grid(parts: Sequence[Sequence[GridPart]], strokes: Strokes) -> Grid | 
     most rows, and all text lies in it."""
     flat = [part for line in parts for part in line]
     xs, ys = _edges(flat, strokes)
-    if len(xs) < 3 or len(ys) < 3 or not strokes.upright:
+    if len(xs) < 3 or len(ys) < 3 or not strokes.vertical:
         return None
     areas = _areas(xs, ys, strokes)
     if areas is None:
         return None
-    held: dict[Area, list[GridPart]] = {}
+    parts_by_area: dict[Area, list[GridPart]] = {}
     for part in flat:
-        at = _at(part, xs, ys)
-        if at is None or at not in areas:
+        place = _place_of(part, xs, ys)
+        if place is None or place not in areas:
             return None
-        area = areas[at]
+        area = areas[place]
         if part.x0 < xs[area[1]] - 2.0 or part.x1 > xs[area[3]] + 2.0:
             return None
-        held.setdefault(area, []).append(part)
-    if any(_doubled(found) for found in held.values()):
+        parts_by_area.setdefault(area, []).append(part)
+    if any(_are_side_by_side(area_parts) for area_parts in parts_by_area.values()):
         return None
-    shared = _rows_in_bands(held)
-    if shared is None:
+    rows_by_band = _rows_in_bands(parts_by_area)
+    if rows_by_band is None:
         return None
     first = [0]
     for band in range(len(ys) - 1):
-        first.append(first[-1] + max(1, len(shared.get(band, ()))))
+        first.append(first[-1] + max(1, len(rows_by_band.get(band, ()))))
     cells: list[Cell] = []
-    for (r0, c0, r1, c1), found in held.items():
-        lines = shared.get(r0, []) if r1 == r0 + 1 else []
-        if len(lines) > 1 and {part.line for part in found} <= set(lines):
+    for (r0, c0, r1, c1), area_parts in parts_by_area.items():
+        lines = rows_by_band.get(r0, []) if r1 == r0 + 1 else []
+        if len(lines) > 1 and {part.line for part in area_parts} <= set(lines):
             cells += [
-                Cell(first[r0] + lines.index(part.line), c0, 1, c1 - c0, (part,)) for part in found
+                Cell(first[r0] + lines.index(part.line), c0, 1, c1 - c0, (part,))
+                for part in area_parts
             ]
         else:
-            cells.append(Cell(first[r0], c0, first[r1] - first[r0], c1 - c0, in_order(found)))
+            cells.append(
+                Cell(first[r0], c0, first[r1] - first[r0], c1 - c0, in_reading_order(area_parts))
+            )
     header = max((c.row + c.rows for c in cells if c.row == 0), default=1)
     return Grid(first[-1], len(xs) - 1, min(header, first[-1] - 1), tuple(sorted(cells)))
 
 
 def _edges(flat: Sequence[GridPart], strokes: Strokes) -> tuple[list[float], list[float]]:
     """Where columns and rows begin and end. Tables often have no rule at their sides."""
-    xs = clustered([(s[0] + s[2]) / 2 for s in strokes.upright], TOGETHER)
-    ys = clustered([(s[1] + s[3]) / 2 for s in strokes.level], TOGETHER)
+    xs = cluster_means([(s[0] + s[2]) / 2 for s in strokes.vertical], TOGETHER)
+    ys = cluster_means([(s[1] + s[3]) / 2 for s in strokes.horizontal], TOGETHER)
     if xs and flat:
         left = min(p.x0 for p in flat)
         right = max(p.x1 for p in flat)
@@ -89,10 +92,10 @@ def _areas(xs: Sequence[float], ys: Sequence[float], strokes: Strokes) -> dict[P
                 continue
             right, down = c + 1, r + 1
             y = (ys[r] + ys[r + 1]) / 2
-            while right < len(xs) - 1 and not _upright_at(xs[right], y, strokes):
+            while right < len(xs) - 1 and not _vertical_at(xs[right], y, strokes):
                 right += 1
             x = (xs[c] + xs[c + 1]) / 2
-            while down < len(ys) - 1 and not _level_at(ys[down], x, strokes):
+            while down < len(ys) - 1 and not _horizontal_at(ys[down], x, strokes):
                 down += 1
             area = (r, c, down, right)
             places = [(i, k) for i in range(r, down) for k in range(c, right)]
@@ -102,55 +105,61 @@ def _areas(xs: Sequence[float], ys: Sequence[float], strokes: Strokes) -> dict[P
     return areas
 
 
-def _upright_at(x: float, y: float, strokes: Strokes) -> bool:
+def _vertical_at(x: float, y: float, strokes: Strokes) -> bool:
     return any(
         s[0] - TOGETHER <= x <= s[2] + TOGETHER and s[1] - JOINED < y < s[3] + JOINED
-        for s in strokes.upright
+        for s in strokes.vertical
     )
 
 
-def _level_at(y: float, x: float, strokes: Strokes) -> bool:
+def _horizontal_at(y: float, x: float, strokes: Strokes) -> bool:
     return any(
         s[1] - TOGETHER <= y <= s[3] + TOGETHER and s[0] - JOINED < x < s[2] + JOINED
-        for s in strokes.level
+        for s in strokes.horizontal
     )
 
 
-def _at(part: GridPart, xs: Sequence[float], ys: Sequence[float]) -> Place | None:
-    row = next((i for i in range(len(ys) - 1) if ys[i] <= part.level <= ys[i + 1]), None)
+def _place_of(part: GridPart, xs: Sequence[float], ys: Sequence[float]) -> Place | None:
+    row = next((i for i in range(len(ys) - 1) if ys[i] <= part.mid_height <= ys[i + 1]), None)
     col = next((i for i in range(len(xs) - 1) if xs[i] <= part.middle <= xs[i + 1]), None)
     return None if row is None or col is None else (row, col)
 
 
-def _doubled(found: Sequence[GridPart]) -> bool:
+def _are_side_by_side(parts: Sequence[GridPart]) -> bool:
     """Whether pieces stand side by side in one cell: rules part groups of columns only."""
-    lines = [part.line for part in found]
+    lines = [part.line for part in parts]
     return len(lines) != len(set(lines))
 
 
-def _rows_in_bands(held: dict[Area, list[GridPart]]) -> dict[int, list[int]] | None:
+def _rows_in_bands(parts_by_area: dict[Area, list[GridPart]]) -> dict[int, list[int]] | None:
     """The lines that are rows of their own between two rules, by band: several columns have
     them, and they are not one row's wrapped text. None where another cell fits neither."""
     bands: dict[int, list[list[GridPart]]] = {}
-    for (r0, _, r1, _), found in held.items():
+    for (r0, _, r1, _), area_parts in parts_by_area.items():
         if r1 == r0 + 1:
-            bands.setdefault(r0, []).append(list(in_order(found)))
+            bands.setdefault(r0, []).append(list(in_reading_order(area_parts)))
     rows: dict[int, list[int]] = {}
     for band, cells in bands.items():
-        several = [found for found in cells if len(found) > 1]
-        if len(several) < 2:
+        wrapped_cells = [area_parts for area_parts in cells if len(area_parts) > 1]
+        if len(wrapped_cells) < 2:
             continue
         pairs = [
-            may_continue(above, below, found)
-            for found in several
-            for above, below in itertools.pairwise(found)
+            may_continue(above, below, area_parts)
+            for area_parts in wrapped_cells
+            for above, below in itertools.pairwise(area_parts)
         ]
         if sum(pairs) >= WRAPPED * len(pairs):
             continue
-        lines = sorted({part.line for found in several for part in found})
-        within = [found for found in cells if {part.line for part in found} <= set(lines)]
-        alone = [found for found in cells if found not in within and len(found) == 1]
-        if len(within) + len(alone) < len(cells) or any(len(f) < len(lines) for f in several):
+        lines = sorted({part.line for area_parts in wrapped_cells for part in area_parts})
+        aligned = [
+            area_parts for area_parts in cells if {part.line for part in area_parts} <= set(lines)
+        ]
+        single_parts = [
+            area_parts for area_parts in cells if area_parts not in aligned and len(area_parts) == 1
+        ]
+        if len(aligned) + len(single_parts) < len(cells) or any(
+            len(f) < len(lines) for f in wrapped_cells
+        ):
             return None
         rows[band] = lines
     return rows

@@ -13,36 +13,38 @@ CAPTION_NEAR = 25.0  # points between a table and its caption
 PARAGRAPH_GAP = 0.9  # cell heights of white space between two paragraphs, at least
 
 
-class Wrapped(NamedTuple):
+class SideTable(NamedTuple):
     """A table with its caption, and the box around both."""
 
     runs: tuple[WordRun, ...]
     box: BBox
 
 
-def lift_wrapped(
+def lift_side_tables(
     runs: Sequence[WordRun], regions: Sequence[BBox]
-) -> tuple[list[WordRun], list[Wrapped]]:
+) -> tuple[list[WordRun], list[SideTable]]:
     """The runs that stay, and the tables that were lifted out from between them."""
     captions = captions_of(runs)
     rest = list(runs)
-    lifted: list[Wrapped] = []
+    side_tables: list[SideTable] = []
     for region in regions:
         if len(_beside(region, rest)) < LEAST_BESIDE:
             continue
         caption = next((c for c in captions if _belongs(c, region)), None)
         lines = caption.lines if caption else ()
-        held = [r for r in rest if centre_inside(r.box, region, 1.0) or any(r is n for n in lines)]
-        taken = {id(r) for r in held}
-        rest = [r for r in rest if id(r) not in taken]
-        if held:
-            lifted.append(Wrapped(tuple(held), union([r.box for r in held])))
-    return rest, lifted
+        table_runs = [
+            r for r in rest if centre_inside(r.box, region, 1.0) or any(r is n for n in lines)
+        ]
+        table_ids = {id(r) for r in table_runs}
+        rest = [r for r in rest if id(r) not in table_ids]
+        if table_runs:
+            side_tables.append(SideTable(tuple(table_runs), union([r.box for r in table_runs])))
+    return rest, side_tables
 
 
 def _beside(region: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
     """Lines of text wholly beside a region, about as wide or wider, at one left edge."""
-    found = [
+    lines = [
         r
         for r in runs
         if region[1] < (r.top + r.bottom) / 2 < region[3]
@@ -50,7 +52,7 @@ def _beside(region: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
         and len(r.words) >= 4
         and r.x1 - r.x0 > 0.5 * (region[2] - region[0])
     ]
-    return [r for r in found if sum(abs(r.x0 - other.x0) < 2.0 for other in found) > 2]
+    return [r for r in lines if sum(abs(r.x0 - other.x0) < 2.0 for other in lines) > 2]
 
 
 def _belongs(caption: Caption, region: BBox) -> bool:
@@ -59,7 +61,7 @@ def _belongs(caption: Caption, region: BBox) -> bool:
     return within and -3.0 < max(top - region[3], region[1] - bottom) < CAPTION_NEAR
 
 
-def parted_below(runs: Sequence[WordRun], bottom: float) -> tuple[list[WordRun], list[WordRun]]:
+def split_below(runs: Sequence[WordRun], bottom: float) -> tuple[list[WordRun], list[WordRun]]:
     """Runs up to the first gap between paragraphs below ``bottom``, and the rest."""
     ordered = sorted(runs, key=lambda r: r.top)
     reach = 0.0

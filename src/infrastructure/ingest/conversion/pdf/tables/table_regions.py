@@ -38,16 +38,16 @@ def table_regions(
         box for box in record.drawings if box[2] - box[0] >= LEAST_WIDTH and box not in figures
     ]
     tables = [c for c in captions_of(runs) if c.table]
-    ruled = [_to_the_foot(box, runs, tables) for box in _between_rules(rules, runs)]
+    ruled = [_extended_down(box, runs, tables) for box in _between_rules(rules, runs)]
     boxes = [*ruled, *grids]
     height = record.frame[1]
-    found: list[BBox] = []
+    regions: list[BBox] = []
     for box in sorted(boxes, key=lambda b: (b[1] - b[3], b)):
         if box[3] - box[1] > TALLEST * height or not _holds_cells(box, runs):
             continue
-        if not any(_touch(box, other) for other in [*found, *figures]):
-            found.append(box)
-    return sorted(found, key=lambda b: (b[1], b[0]))
+        if not any(_touch(box, other) for other in [*regions, *figures]):
+            regions.append(box)
+    return sorted(regions, key=lambda b: (b[1], b[0]))
 
 
 def _between_rules(rules: Sequence[BBox], runs: Sequence[WordRun]) -> list[BBox]:
@@ -58,23 +58,23 @@ def _between_rules(rules: Sequence[BBox], runs: Sequence[WordRun]) -> list[BBox]
     boxes: list[BBox] = []
     open_at: list[BBox] = []
     for rule in sorted(rules, key=lambda r: (r[1], r[0])):
-        home = next((box for box in open_at if _same_extent(box, rule)), None)
-        if home is None:
+        matching = next((box for box in open_at if _same_extent(box, rule)), None)
+        if matching is None:
             open_at.append(rule)
             continue
-        open_at.remove(home)
-        grown = union([home, rule])
-        between = (home[0], home[3], home[2], rule[1])
+        open_at.remove(matching)
+        grown = union([matching, rule])
+        between = (matching[0], matching[3], matching[2], rule[1])
         if _is_prose(between, runs):
-            if home[3] - home[1] > 5:
-                boxes.append(home)
+            if matching[3] - matching[1] > 5:
+                boxes.append(matching)
             open_at.append(rule)
         else:
             open_at.append(grown)
     return boxes + [box for box in open_at if box[3] - box[1] > 5]
 
 
-def _to_the_foot(box: BBox, runs: Sequence[WordRun], captions: Sequence[Caption]) -> BBox:
+def _extended_down(box: BBox, runs: Sequence[WordRun], captions: Sequence[Caption]) -> BBox:
     """The rules of a header grown down the page, where its table goes on over the break.
 
     So it does when a caption stands right above, and nothing but narrow cells below.
@@ -128,9 +128,9 @@ def _holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
     return sum(_beside(run, inside) for run in inside) >= 0.4 * len(inside)
 
 
-def parted_at(runs: Sequence[WordRun], drawn: Sequence[Strokes]) -> list[WordRun]:
+def split_at_rules(runs: Sequence[WordRun], drawn: Sequence[Strokes]) -> list[WordRun]:
     """The runs cut where an upright rule of a table goes between two of their words."""
-    rules = [rule for strokes in drawn for rule in strokes.upright]
+    rules = [rule for strokes in drawn for rule in strokes.vertical]
     out: list[WordRun] = []
     for run in runs:
         middle = (run.top + run.bottom) / 2
@@ -156,12 +156,12 @@ def _touch(a: BBox, b: BBox) -> bool:
     return overlap(a[0], a[2], b[0], b[2]) > 0 and overlap(a[1], a[3], b[1], b[3]) > 0
 
 
-def bundled(
+def bundle_regions(
     runs: Sequence[WordRun], regions: Sequence[BBox]
 ) -> tuple[list[WordRun], dict[int, list[WordRun]]]:
     """The runs with those of each region made one, and what each such bundle holds, by id."""
     rest = list(runs)
-    held: dict[int, list[WordRun]] = {}
+    members: dict[int, list[WordRun]] = {}
     for box in regions:
         inside = _inside(box, rest)
         if not inside:
@@ -170,10 +170,10 @@ def bundled(
         rest = [run for run in rest if id(run) not in marked]
         around = union([box, *(run.box for run in inside)])
         bundle = WordRun(words=(), box=around, top=around[1], bottom=around[3])
-        held[id(bundle)] = inside
+        members[id(bundle)] = inside
         rest.append(bundle)
-    return rest, held
+    return rest, members
 
 
-def unbundled(runs: Sequence[WordRun], held: dict[int, list[WordRun]]) -> list[WordRun]:
-    return [inner for run in runs for inner in held.get(id(run), [run])]
+def unbundle(runs: Sequence[WordRun], members: dict[int, list[WordRun]]) -> list[WordRun]:
+    return [inner for run in runs for inner in members.get(id(run), [run])]

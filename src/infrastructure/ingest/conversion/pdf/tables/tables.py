@@ -26,14 +26,14 @@ def table_spans(
 ) -> list[tuple[int, int]]:
     """First and last line (included) of each table: ruled (``regions`` are page and box),
     else found by cells that stand under one another. ``skip`` are lines that are none."""
-    spans = _ruled(flow, regions)
+    spans = _ruled_spans(flow, regions)
     taken = skip | {i for first, last in spans for i in range(first, last + 1)}
     i = 0
     while i < len(flow):
         if i in taken or not _is_row(flow[i].line):
             i += 1
             continue
-        last = _grow(i, flow, style, taken)
+        last = _last_row(i, flow, style, taken)
         rows = [flow[k].line for k in range(i, last + 1) if _is_row(flow[k].line)]
         if len(rows) >= LEAST_ROWS and _stand_in_columns(rows) and _is_tabular(rows):
             spans.append((i, last))
@@ -41,7 +41,7 @@ def table_spans(
     return sorted(spans)
 
 
-def _ruled(
+def _ruled_spans(
     flow: Sequence[PlacedLine], regions: Sequence[tuple[int, BBox]]
 ) -> list[tuple[int, int]]:
     """Runs of lines inside a ruled region."""
@@ -52,12 +52,12 @@ def _ruled(
     before: BBox | None = None
     for i, placed in enumerate(flow):
         boxes = by_page.get(placed.line.page, ())
-        here = next((box for box in boxes if centre_inside(placed.line.box, box, 1.0)), None)
-        if here is not None and here == before and spans[-1][1] == i - 1:
+        region = next((box for box in boxes if centre_inside(placed.line.box, box, 1.0)), None)
+        if region is not None and region == before and spans[-1][1] == i - 1:
             spans[-1] = (spans[-1][0], i)
-        elif here is not None:
+        elif region is not None:
             spans.append((i, i))
-        before = here
+        before = region
     cut = [part for span in spans for part in _cut_at_captions(*span, flow)]
     trimmed = [_without_caption(first, last, flow) for first, last in cut]
     return [span for span in trimmed if span[1] > span[0]]
@@ -86,7 +86,9 @@ def _is_row(line: TextLine) -> bool:
     return len(line.pieces) >= 2 and CAPTION.match(line.text) is None
 
 
-def _grow(first: int, flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]) -> int:
+def _last_row(
+    first: int, flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]
+) -> int:
     last = first
     at = first + 1
     while at < len(flow) and flow[at].column == flow[first].column and at not in skip:

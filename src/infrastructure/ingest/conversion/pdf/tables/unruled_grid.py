@@ -6,33 +6,33 @@ from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_columns import (
     ColumnExtent,
+    column_span,
     columns_of,
-    covered,
-    parted,
+    split_at_gutters,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_rows import rows_of
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grid_rows import find_rows
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
     Cell,
     Grid,
     GridPart,
     Strokes,
-    clustered,
-    in_order,
+    cluster_means,
+    in_reading_order,
 )
 
-WHOLE = 0.8  # share of the table's width from which a rule parts bands of rows
+FULL_WIDTH = 0.8  # share of the table's width from which a rule parts bands of rows
 BELOW = 1.5  # cell heights from a head down to the rule that says what it spans
 
 Line = Sequence[GridPart]
 
 
-def spaced_grid(lines: Sequence[Line], strokes: Strokes) -> Grid | None:
+def unruled_grid(lines: Sequence[Line], strokes: Strokes) -> Grid | None:
     """The grid of a table by its white space; None where columns or rows are uncertain."""
-    lines = parted(lines)
+    lines = split_at_gutters(lines)
     flat = [part for line in lines for part in line]
     left, right = min(p.x0 for p in flat), max(p.x1 for p in flat)
-    whole, partial = _rules(strokes, left, right)
-    bands = _bands(lines, whole)
+    full_width, partial = _rules(strokes, left, right)
+    bands = _bands(lines, full_width)
     heads = len(bands[0]) if len(bands) > 1 and len(bands[0]) < 0.5 * len(lines) else 0
     columns = columns_of(lines, heads)
     if columns is None:
@@ -43,25 +43,25 @@ def spaced_grid(lines: Sequence[Line], strokes: Strokes) -> Grid | None:
         head = heads > 0 and i == 0
         cuts = _bands(band, partial) if head else [band]
         for part in cuts:
-            found = _band_cells(part, columns, rows, partial if head else ())
-            if found is None:
+            band_cells = _band_cells(part, columns, rows, partial if head else ())
+            if band_cells is None:
                 return None
-            cells += found
-            rows = max((c.row + c.rows for c in found), default=rows)
+            cells += band_cells
+            rows = max((c.row + c.rows for c in band_cells), default=rows)
         header = rows if head else header
-    if not _are_apart(cells):
+    if not _are_disjoint(cells):
         return None
     return Grid(rows, len(columns), header, tuple(sorted(cells)))
 
 
 def _rules(strokes: Strokes, left: float, right: float) -> tuple[list[float], tuple[BBox, ...]]:
     """Heights of the rules across the table, and the shorter rules."""
-    whole: list[BBox] = []
+    full_width: list[BBox] = []
     partial: list[BBox] = []
-    for rule in strokes.level:
-        wide = overlap(rule[0], rule[2], left, right) >= WHOLE * (right - left)
-        (whole if wide else partial).append(rule)
-    return clustered([(r[1] + r[3]) / 2 for r in whole], 3.0), tuple(partial)
+    for rule in strokes.horizontal:
+        is_full = overlap(rule[0], rule[2], left, right) >= FULL_WIDTH * (right - left)
+        (full_width if is_full else partial).append(rule)
+    return cluster_means([(r[1] + r[3]) / 2 for r in full_width], 3.0), tuple(partial)
 
 
 def _bands(lines: Sequence[Line], rules: Sequence[float] | Sequence[BBox]) -> list[list[Line]]:
@@ -70,7 +70,7 @@ def _bands(lines: Sequence[Line], rules: Sequence[float] | Sequence[BBox]) -> li
     bands: list[list[Line]] = []
     before: int | None = None
     for line in lines:
-        level = sum(part.level for part in line) / len(line)
+        level = sum(part.mid_height for part in line) / len(line)
         above = sum(height < level for height in heights)
         if bands and above == before:
             bands[-1].append(line)
@@ -88,45 +88,47 @@ def _band_cells(
 ) -> list[Cell] | None:
     """The cells between two rules, rows from ``top`` on; ``partial`` are rules below heads
     that span columns."""
-    rows = rows_of(band, columns)
+    rows = find_rows(band, columns)
     if rows is None:
         return None
-    number: list[int] = []
+    row_numbers: list[int] = []
     for start in rows.starts:
-        number.append((number[-1] if number else top - 1) + start)
-    gone = {id(part) for part, _, _ in rows.tall}
-    held: dict[tuple[int, int, int], list[GridPart]] = {}
-    for row, line in zip(number, band, strict=True):
+        row_numbers.append((row_numbers[-1] if row_numbers else top - 1) + start)
+    spanning_ids = {id(part) for part, _, _ in rows.spanning}
+    parts_by_place: dict[tuple[int, int, int], list[GridPart]] = {}
+    for row, line in zip(row_numbers, band, strict=True):
         for part in line:
-            if id(part) not in gone:
-                first, last = _columns(part, columns, partial)
-                held.setdefault((max(row, top), first, last), []).append(part)
-    cells = [Cell(r, c, 1, last - c, in_order(ps)) for (r, c, last), ps in held.items()]
-    for part, before, after in rows.tall:
-        first, last = covered(part, columns)
-        begin, end = max(number[before], top), number[after]
+            if id(part) not in spanning_ids:
+                first, last = _spanned_columns(part, columns, partial)
+                parts_by_place.setdefault((max(row, top), first, last), []).append(part)
+    cells = [
+        Cell(r, c, 1, last - c, in_reading_order(ps)) for (r, c, last), ps in parts_by_place.items()
+    ]
+    for part, before, after in rows.spanning:
+        first, last = column_span(part, columns)
+        begin, end = max(row_numbers[before], top), row_numbers[after]
         cells.append(Cell(begin, first, end - begin + 1, last - first, (part,)))
     return cells
 
 
-def _columns(
+def _spanned_columns(
     part: GridPart, columns: Sequence[ColumnExtent], partial: Sequence[BBox]
 ) -> tuple[int, int]:
     """The columns that a piece spans: those of the short rule right below it, if any."""
     for rule in sorted(partial, key=lambda r: r[1]):
         below = (rule[1] + rule[3]) / 2 - part.base
         if -1.0 < below < BELOW * part.size and rule[0] <= part.middle <= rule[2]:
-            under = [
+            columns_under = [
                 i
                 for i, c in enumerate(columns)
                 if rule[0] - 1.0 <= (c.left + c.right) / 2 <= rule[2] + 1.0
             ]
-            if under:
-                return under[0], under[-1] + 1
-    return covered(part, columns)
+            if columns_under:
+                return columns_under[0], columns_under[-1] + 1
+    return column_span(part, columns)
 
 
-def _are_apart(cells: Sequence[Cell]) -> bool:
+def _are_disjoint(cells: Sequence[Cell]) -> bool:
     """Whether no two cells share a place."""
     places = [
         (r, c)

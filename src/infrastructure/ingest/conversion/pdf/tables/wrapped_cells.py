@@ -12,7 +12,7 @@ _WANTS_MORE = "\u00b1+=(/,&"
 def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -> bool:
     """Whether the first word of ``below`` had no place at the end of ``above``, in a column
     as wide as its widest piece. Numbers alone do not wrap."""
-    if wants_more(above):
+    if ends_open(above):
         return True
     if not any(c.isalpha() for c in below.text) and not any(c.isalpha() for c in above.text):
         return False
@@ -22,6 +22,6 @@ def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -
     return (above.x1 - above.x0) + _SPACE * above.size + len(first) * advance > 0.97 * widest
 
 
-def wants_more(part: GridPart) -> bool:
+def ends_open(part: GridPart) -> bool:
     """Whether a piece ends where no cell does."""
     return part.text[-1:] in HYPHENS or part.text[-1:] in _WANTS_MORE

@@ -4,7 +4,7 @@ from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock, find_title
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
@@ -13,7 +13,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_sp
 
 def _blocks(placed: Sequence[PlacedLine], marks: Sequence[HeadingMark] = ()) -> list[BlockDraft]:
     tables = table_spans(placed, STYLE, frozenset())
-    return continued(build_blocks(placed, STYLE, marks, TitleBlock(), tables))
+    return join_paragraphs(build_blocks(placed, STYLE, marks, TitleBlock(), tables))
 
 
 def _labels(drafts: Sequence[BlockDraft]) -> list[tuple[BlockLabel, int]]:

@@ -1,6 +1,6 @@
 from support.pdf.page_lines import PITCH, SIZE, words
 
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import with_labels
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import extend_to_labels
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     figure_boxes,
     figure_text,
@@ -21,7 +21,7 @@ def _split(placed: list[list[Word]], **drawn: tuple[tuple[float, ...], ...]) -> 
     found = tuple(word for group in placed for word in group)
     record = PageRecord(1, 600.0, 800.0, found, **drawn)  # type: ignore[arg-type]
     runs = runs_of(found, SIZE)
-    boxes = with_labels(figure_boxes(record, runs, SIZE), runs, SIZE)
+    boxes = extend_to_labels(figure_boxes(record, runs, SIZE), runs, SIZE)
     return _texts(figure_text(runs, boxes)[1])
 
 
@@ -29,13 +29,13 @@ def test_words_that_run_up_and_what_they_lead_to_are_of_the_figure() -> None:
     box = (100.0, 300.0, 400.0, 400.0)
     up = [(100.0 + 20 * n, 240.0, 108.0 + 20 * n, 296.0) for n in range(10)]
     above = (100.0, 200.0, 300.0, 232.0)
-    assert with_labels([box], [], SIZE, [above, *up]) == [(100.0, 200.0, 400.0, 400.0)]
+    assert extend_to_labels([box], [], SIZE, [above, *up]) == [(100.0, 200.0, 400.0, 400.0)]
 
 
 def test_a_drawing_beyond_text_is_not_of_the_figure() -> None:
     box = (100.0, 300.0, 400.0, 400.0)
     runs = runs_of(words("text between the two of them and more of it", x=100.0, base=296.0), SIZE)
-    assert with_labels([box], runs, SIZE, [(100.0, 200.0, 300.0, 287.0)]) == [box]
+    assert extend_to_labels([box], runs, SIZE, [(100.0, 200.0, 300.0, 287.0)]) == [box]
 
 
 def _prose(base: float, count: int = 6, x: float = 50.0) -> list[list[Word]]:

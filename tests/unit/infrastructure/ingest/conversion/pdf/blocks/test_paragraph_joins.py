@@ -2,13 +2,13 @@ from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import continued
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
 from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 
 def _blocks(*columns: list[TextLine]) -> list[BlockDraft]:
-    return continued(build_blocks(flow(*columns), STYLE, (), TitleBlock(), ()))
+    return join_paragraphs(build_blocks(flow(*columns), STYLE, (), TitleBlock(), ()))
 
 
 def _caption(base: float, page: int = 1) -> list[TextLine]:

@@ -18,7 +18,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import ReadWord
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import tightened
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, unrotated
-from citeloom.infrastructure.ingest.conversion.progress import Phase, Reached
+from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
 
 needs_tesseract = pytest.mark.skipif(
     shutil.which("tesseract") is None, reason="the tesseract program is not installed"
@@ -43,7 +43,7 @@ def born_digital(tmp_path: Path) -> Path:
 def read_by(
     monkeypatch: pytest.MonkeyPatch, path: Path, choice: Choice, **more: object
 ) -> ConversionResult:
-    monkeypatch.setattr(convert, "choose", lambda options: choice)
+    monkeypatch.setattr(convert, "choose_engine", lambda options: choice)
     return convert_pdf(path, "id", **more)  # type: ignore[arg-type]
 
 
@@ -82,7 +82,7 @@ def test_documents_with_text_do_not_ask_for_an_engine(
     def asked(options: Options) -> Choice:
         raise AssertionError("no engine is needed")
 
-    monkeypatch.setattr(convert, "choose", asked)
+    monkeypatch.setattr(convert, "choose_engine", asked)
     result = convert_pdf(born_digital, "id")
     assert result.converter == ""
     assert result.ocr_pages == result.missing_pages == ()
@@ -140,7 +140,7 @@ def test_text_that_is_partly_readable_is_kept_where_ocr_is_worse(
 def test_progress_tells_the_pages_that_are_read(
     monkeypatch: pytest.MonkeyPatch, born_digital: Path, tmp_path: Path
 ) -> None:
-    heard: list[Reached] = []
+    heard: list[PageProgress] = []
     path = scan(born_digital, tmp_path / "scan.pdf", dpi=72)
     read_by(monkeypatch, path, Dictated([" ".join(WORDS)]).choice(), report=heard.append)
     assert [(r.phase, r.done, r.total) for r in heard] == [
@@ -180,11 +180,11 @@ def test_boxes_of_turned_pages_come_back_as_displayed(turn: int) -> None:
 def test_missing_language_data_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     there = tesseract.Installed("/usr/bin/tesseract", "5.3.0", frozenset({"eng", "osd"}))
     monkeypatch.setattr(tesseract, "installed", lambda: there)
-    some = engine_choice.choose(Options(languages="eng+chi_sim"))
+    some = engine_choice.choose_engine(Options(languages="eng+chi_sim"))
     assert some.fingerprint == "tesseract-5:eng"
     assert some.problem
     assert "tesseract-ocr-chi-sim" in some.problem
-    none = engine_choice.choose(Options(languages="deu", ocr="tesseract"))
+    none = engine_choice.choose_engine(Options(languages="deu", ocr="tesseract"))
     assert none.reader is None
     assert "tesseract-ocr-deu" in none.remedy
 
@@ -192,11 +192,13 @@ def test_missing_language_data_names_the_package(monkeypatch: pytest.MonkeyPatch
 def test_auto_takes_rapidocr_where_there_is_no_tesseract(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tesseract, "installed", lambda: None)
     monkeypatch.setattr(engine_choice.rapid, "is_installed", lambda: True)
-    assert engine_choice.choose(Options()).fingerprint.startswith("rapidocr")
+    assert engine_choice.choose_engine(Options()).fingerprint.startswith("rapidocr")
     monkeypatch.setattr(engine_choice.rapid, "is_installed", lambda: False)
-    assert engine_choice.choose(Options()) == Choice(None, tesseract.INSTALL)
-    assert engine_choice.choose(Options(ocr="rapidocr")).remedy == 'pip install "citeloom[ocr]"'
-    assert engine_choice.choose(Options(ocr="none")).reader is None
+    assert engine_choice.choose_engine(Options()) == Choice(None, tesseract.INSTALL)
+    assert (
+        engine_choice.choose_engine(Options(ocr="rapidocr")).remedy == 'pip install "citeloom[ocr]"'
+    )
+    assert engine_choice.choose_engine(Options(ocr="none")).reader is None
 
 
 @needs_tesseract

@@ -11,7 +11,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import tabl
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import parted_at
+from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import split_at_rules
 from citeloom.infrastructure.ingest.conversion.pdf.words.hidden_words import (
     HiddenWordFilter,
     visible_words,
@@ -124,7 +124,10 @@ def test_a_cell_without_a_rule_through_it_spans_its_rows() -> None:
 def test_an_upright_rule_parts_what_stands_close_beside_it() -> None:
     (run,) = runs_of(words("one two", 50.0), SIZE)
     strokes = Strokes((), (_box(66, 80, 66.5, 120),))
-    assert [[w.text for w in r.words] for r in parted_at([run], [strokes])] == [["one"], ["two"]]
+    assert [[w.text for w in r.words] for r in split_at_rules([run], [strokes])] == [
+        ["one"],
+        ["two"],
+    ]
 
 
 def test_dense_text_too_small_to_read_is_part_of_the_figure_with_a_caption() -> None:

@@ -1,13 +1,13 @@
 from support.pdf.page_lines import PITCH, SIZE, STYLE, flow, line, prose, words
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
-    bibliography,
+    bibliography_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
-    lift_wrapped,
-    parted_below,
+    lift_side_tables,
+    split_below,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import table_regions
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
@@ -35,7 +35,7 @@ def test_the_bibliography_is_what_follows_its_heading_up_to_the_next_one() -> No
         line("A Appendix", base=210.0, size=10.0, bold=True),
         *prose(2, base=230.0),
     ]
-    assert bibliography(flow(lines), STYLE) == {3, 4, 5}
+    assert bibliography_lines(flow(lines), STYLE) == {3, 4, 5}
 
 
 def test_a_table_beside_running_text_is_lifted_out_with_its_caption() -> None:
@@ -43,21 +43,21 @@ def test_a_table_beside_running_text_is_lifted_out_with_its_caption() -> None:
     cells = [words(f"a{i} b{i}", 240.0, 100 + i * PITCH) for i in range(6)]
     caption = words("Table 1: Cells", 240.0, 100 + 7 * PITCH)
     runs = runs_of([w for group in [*text, *cells, caption] for w in group], SIZE)
-    rest, (table,) = lift_wrapped(runs, [(235.0, 90.0, 320.0, 165.0)])
+    rest, (table,) = lift_side_tables(runs, [(235.0, 90.0, 320.0, 165.0)])
     assert len(rest) == 8
     assert len(table.runs) == 7
 
 
 def test_a_table_across_the_page_stays_where_it_is() -> None:
     runs = runs_of([w for i in range(6) for w in words("a b c", 50.0, 100 + i * PITCH)], SIZE)
-    assert lift_wrapped(runs, [(40.0, 90.0, 320.0, 165.0)]) == (runs, [])
+    assert lift_side_tables(runs, [(40.0, 90.0, 320.0, 165.0)]) == (runs, [])
 
 
 def test_what_text_flows_around_comes_before_the_next_paragraph() -> None:
     first = [words("one two", 50.0, 100 + i * PITCH) for i in range(4)]
     second = [words("three four", 50.0, 160 + i * PITCH) for i in range(2)]
     runs = runs_of([w for group in first + second for w in group], SIZE)
-    before, after = parted_below(runs, 120.0)
+    before, after = split_below(runs, 120.0)
     assert (len(before), len(after)) == (4, 2)
 
 
