@@ -10,7 +10,9 @@ def test_every_suffix_belongs_to_a_format_and_is_lower_case() -> None:
         for suffix in format_.suffixes:
             assert suffix == suffix.lower()
             assert format_table.promised_format(Path(f"X{suffix.upper()}")) is not None
-    assert not any(format_table.promised_format(Path(f"X{each}")) for each in format_table.INSTEAD)
+    assert not any(
+        format_table.promised_format(Path(f"X{each}")) for each in format_table.ALTERNATIVES
+    )
 
 
 def test_shared_suffixes_promise_the_common_format() -> None:

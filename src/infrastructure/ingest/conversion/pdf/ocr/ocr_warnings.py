@@ -46,8 +46,8 @@ def summarise(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
         affected = [n for n in missing if n.outcome is OcrOutcome.MISSING and n.fault is fault]
         if affected:
             warnings.append(
-                f"{_pages(affected)} {_have(affected)} {words}; {choice.remedy} and ingest again to "
-                f"read {'it' if len(affected) == 1 else 'them'}"
+                f"{_pages(affected)} {_have(affected)} {words}; {choice.remedy} and ingest again "
+                f"to read {'it' if len(affected) == 1 else 'them'}"
             )
     failures = dict.fromkeys(n.failure for n in missing if n.outcome is OcrOutcome.FAILED)
     for failure in failures:
