@@ -1,6 +1,6 @@
 """Drafts from text, as the tests read them."""
 
-from citeloom.domain.verification.drafts.claim_extraction import Claim, claims_of
+from citeloom.domain.verification.drafts.claim_extraction import Claim, extract_claims
 from citeloom.domain.verification.drafts.draft import Draft
 from citeloom.infrastructure.verification.drafts.latex import parse_latex
 from citeloom.infrastructure.verification.drafts.markdown import parse_markdown, parse_plain
@@ -20,7 +20,7 @@ def draft_of(kind: str, text: str) -> Draft:
 
 def told(kind: str, text: str) -> list[tuple[str, list[str]]]:
     """The claims of a draft with the keys that they cite."""
-    return [(one.text, keys(one)) for one in claims_of(draft_of(kind, text))]
+    return [(one.text, keys(one)) for one in extract_claims(draft_of(kind, text))]
 
 
 def keys(claim: Claim) -> list[str]:

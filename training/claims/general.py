@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citeloom.domain.verification.claims.features import coverage, read, stems_of
+from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
 from citeloom.domain.verification.claims.polarity import directions
 from perturbing import contradicted, reversed_direction, shortened
 
@@ -74,8 +74,8 @@ def _of_title(title: str, own: list[str], rng: random.Random) -> list[Pair]:
         return []
     if re.search(r"\b[Ee]ffects? of|^(?:[Rr]ole|Effect|Involvement|Analysis)", title):
         return []
-    asked = read(title)
-    shares = [coverage(asked, stems_of(read(sentence))) for sentence in own]
+    asked = parse_sentence(title)
+    shares = [coverage(asked, stems_of(parse_sentence(sentence))) for sentence in own]
     if not shares or max(shares) < 0.55:
         return []
     best = max(range(len(own)), key=shares.__getitem__)
@@ -92,8 +92,8 @@ def _of_sentence(own: list[str], place: int, rng: random.Random) -> list[Pair]:
         return []
     if not re.search(r"\b[a-z]+(?:s|ed)\b", statement):
         return []
-    asked = read(statement)
-    shares = [coverage(asked, stems_of(read(other))) for other in own]
+    asked = parse_sentence(statement)
+    shares = [coverage(asked, stems_of(parse_sentence(other))) for other in own]
     return _group(statement, sentence, _other(shares, place, rng, own), rng)
 
 
@@ -131,12 +131,12 @@ def _fever(path: Path, rng: random.Random, count: int) -> Iterator[Pair]:
         yield Pair(claim, row["evidence"], label)
         if label == SUPPORT and rng.random() < 0.3 and (other := contradicted(claim, rng)):
             yield Pair(other, row["evidence"], CONTRADICT)
-        asked = read(claim)
+        asked = parse_sentence(claim)
         others = [
             one
             for one in subjects[_subject(claim)]
             if one["evidence"] != row["evidence"]
-            and coverage(asked, stems_of(read(one["evidence"]))) < 0.6
+            and coverage(asked, stems_of(parse_sentence(one["evidence"]))) < 0.6
         ]
         if others and rng.random() < 0.7:
             yield Pair(claim, rng.choice(others)["evidence"], NEI)

@@ -33,7 +33,7 @@ from citeloom.domain.verification.claims.evidence_spans import (
     THRESHOLD,
     EvidenceSpan,
     evidence_spans,
-    points_back,
+    starts_with_anaphor,
 )
 
 _SNIPPET = 300
@@ -228,7 +228,7 @@ class EvidenceGathering:
             )
             for span in spans:
                 whole = _without_mark(span)
-                if whole is not None and not points_back(whole.quote):
+                if whole is not None and not starts_with_anaphor(whole.quote):
                     yield Quote(passage, whole)
 
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:

@@ -2,9 +2,14 @@
 
 from collections.abc import Sequence
 
-from citeloom.domain.verification.claims.judgement import FITTED, Judgement, SourceSentence, judge
+from citeloom.domain.verification.claims.judgement import (
+    PARAMETERS_DIGEST,
+    Judgement,
+    SourceSentence,
+    judge,
+)
 
-# To be raised with the rules of judgement (``FITTED`` versions the weights).
+# To be raised with the rules of judgement (``PARAMETERS_DIGEST`` versions the weights).
 _VERSION = 2
 
 
@@ -13,7 +18,7 @@ class RuleJudge:
 
     @property
     def fingerprint(self) -> str:
-        return f"core-{_VERSION}-{FITTED}"
+        return f"core-{_VERSION}-{PARAMETERS_DIGEST}"
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         return judge(claim, evidence)

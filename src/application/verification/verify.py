@@ -17,14 +17,14 @@ from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.claim_extraction import Claim, claims_of
+from citeloom.domain.verification.drafts.claim_extraction import Claim, extract_claims
 from citeloom.domain.verification.drafts.draft import CitedItem
-from citeloom.domain.verification.drafts.factual_sentences import states_a_fact
+from citeloom.domain.verification.drafts.factual_sentences import is_factual
 from citeloom.domain.verification.drafts.findings import (
     Finding,
     Uncited,
     Verification,
-    counted,
+    verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
 
@@ -76,7 +76,7 @@ class Verify:
         written = request.draft
         drafts = self._drafts
         draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
-        claims = claims_of(draft)
+        claims = extract_claims(draft)
         sources = CitedDocuments(
             project,
             catalogue=self._catalogue,
@@ -106,7 +106,7 @@ class Verify:
             model=project.embedding_model.name,
             judge=self._judge.fingerprint,
             claims=sum(1 for claim in claims if claim.cited),
-            counts=counted(findings),
+            counts=verdict_counts(findings),
             findings=tuple(findings),
             uncited=tuple(_uncited(claims, checking)) if request.uncited else None,
             cached=sum(1 for finding in findings if finding.cached),
@@ -184,5 +184,5 @@ def _items(claim: Claim) -> Iterator[CitedItem]:
 
 def _uncited(claims: tuple[Claim, ...], checking: ClaimCheck) -> Iterator[Uncited]:
     for claim in claims:
-        if not claim.cited and states_a_fact(claim.text):
+        if not claim.cited and is_factual(claim.text):
             yield Uncited(claim=claim, candidates=tuple(checking.candidates(claim)))

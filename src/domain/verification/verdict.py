@@ -6,12 +6,11 @@ from typing import Final
 
 
 class Verdict(StrEnum):
-    """What a cited source does for a claim.
+    """Verdict of a cited source on a claim.
 
-    ``SUPPORTED`` to ``CONTRADICTED`` are about what it says. ``WRONG_PAGE``: it says so, but
-    not on the page named. ``MISQUOTED``: quotation marks around what it does not say.
-    ``UNKNOWN_KEY``: the project knows nothing of this key. ``NO_TEXT``: it knows the item, but
-    has none of its text.
+    ``SUPPORTED`` to ``CONTRADICTED`` are on its content. ``WRONG_PAGE``: supported, but not on
+    the page named. ``MISQUOTED``: a quotation that the source does not have. ``UNKNOWN_KEY``:
+    the key is not in the project. ``NO_TEXT``: the item is, without text.
     """
 
     SUPPORTED = "SUPPORTED"

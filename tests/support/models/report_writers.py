@@ -27,7 +27,7 @@ from citeloom.domain.review.report.model import (
     Statement,
     SubQuestion,
 )
-from citeloom.domain.verification.claims.features import coverage, read, stems_of
+from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
 
 SPACE = UUID(int=7)
 A_DAY = datetime(2025, 3, 1, tzinfo=UTC)
@@ -85,8 +85,8 @@ GATHERED = GatheredEvidence(
 
 def close_by_words(claim: str, sentences: Sequence[str]) -> Sequence[float]:
     """As near as the share of the claim's words, names included."""
-    said = read(claim)
-    return [coverage(said, stems_of(read(one))) for one in sentences]
+    said = parse_sentence(claim)
+    return [coverage(said, stems_of(parse_sentence(one))) for one in sentences]
 
 
 class Quotes:

@@ -23,7 +23,12 @@ from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.words import words
-from citeloom.domain.verification.claims.features import Read, coverage, read, stems_of
+from citeloom.domain.verification.claims.features import (
+    ParsedSentence,
+    coverage,
+    parse_sentence,
+    stems_of,
+)
 from citeloom.domain.verification.claims.judgement import SourceSentence
 
 _SENTENCES_KEPT = 4096
@@ -98,7 +103,7 @@ class ModelStatementChecker:
         self, claim: str, spans: dict[UUID, SourceSpan], cited: Sequence[UUID]
     ) -> Iterator[Support]:
         """The support of a claim by the cited spans and by all similar ones."""
-        claim_features = read(claim)
+        claim_features = parse_sentence(claim)
         close = self._closeness(
             claim, [text for span in spans.values() for text, _ in self._sentences(span.quote)]
         )
@@ -119,7 +124,7 @@ class ModelStatementChecker:
         claim: str,
         id: UUID,
         cited: bool,
-        sentences: Sequence[tuple[str, Read]],
+        sentences: Sequence[tuple[str, ParsedSentence]],
         scores: Sequence[float],
         match: float,
     ) -> Support:
@@ -142,9 +147,9 @@ class ModelStatementChecker:
         )
 
 
-def _sentences_of(quote: str) -> tuple[tuple[str, Read], ...]:
+def _sentences_of(quote: str) -> tuple[tuple[str, ParsedSentence], ...]:
     texts = (" ".join(quote[start:end].split()) for start, end in sentence_spans(quote))
-    return tuple((text, read(text)) for text in texts)
+    return tuple((text, parse_sentence(text)) for text in texts)
 
 
 def _against(statement: Statement, cited: Sequence[SourceSpan]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import extent_of
 from citeloom.domain.review.report.model import Plan, SubQuestion
 from citeloom.domain.text.terms import terms
-from citeloom.domain.verification.claims.quantity import missing
+from citeloom.domain.verification.claims.quantity import missing_quantities
 from citeloom.domain.verification.claims.quantity_extraction import quantities
 
 #: Characters of a sub-question and of a term, queries and terms of each.
@@ -107,7 +107,7 @@ def _brings(title: str, question: str) -> bool:
         return True
     known = {term.stem for term in terms(question)}
     names = {term.stem for term in terms(title) if term.is_name}
-    return bool(missing(quantities(title), quantities(question)) or names - known)
+    return bool(missing_quantities(quantities(title), quantities(question)) or names - known)
 
 
 def _step(row: object) -> SubQuestion | None:

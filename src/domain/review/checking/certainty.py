@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from citeloom.domain.verification.claims.features import coverage, read, stems_of
+from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
 
 #: Base score, and the terms for a source phrase, a hedge, and more than half of the words in
 #: the evidence; thresholds of high and low. Constants of the deep-research model.
@@ -46,7 +46,10 @@ def certainty(sentence: str, evidence: str = "") -> float:
     value = NEUTRAL
     value += STATED * len(_SOURCE_PHRASE.findall(sentence))
     value += HEDGED * len(_HEDGE.findall(sentence))
-    if evidence and coverage(read(evidence), stems_of(read(sentence))) > _MIN_COVERAGE:
+    if (
+        evidence
+        and coverage(parse_sentence(evidence), stems_of(parse_sentence(sentence))) > _MIN_COVERAGE
+    ):
         value += REPEATED
     return min(1.0, max(0.0, value))
 

@@ -29,9 +29,9 @@ from citeloom.domain.text.language import STOP_WORDS
 from citeloom.domain.text.normalized_text import NormalizedText
 from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import forms, words
-from citeloom.domain.verification.claims.features import Read, read
-from citeloom.domain.verification.claims.polarity import Direction, are_opposed, go_together
-from citeloom.domain.verification.claims.quantity import missing
+from citeloom.domain.verification.claims.features import ParsedSentence, parse_sentence
+from citeloom.domain.verification.claims.polarity import Direction, are_aligned, are_opposed
+from citeloom.domain.verification.claims.quantity import missing_quantities
 from citeloom.domain.verification.claims.quotations import quoted_passages
 from citeloom.domain.verification.claims.units import in_base
 
@@ -65,7 +65,7 @@ class _Token(NamedTuple):
 def deviations(sentence: str, evidence: str) -> tuple[str, ...]:
     """Human-readable deviations of ``sentence`` from ``evidence``, one sentence of a source;
     none if it is faithful."""
-    claim, source = read(sentence), read(evidence)
+    claim, source = parse_sentence(sentence), parse_sentence(evidence)
     claim_tokens, source_tokens = _tokens(claim), _tokens(source)
     return (
         *_unsupported_tokens(claim, source, claim_tokens, source_tokens),
@@ -88,15 +88,18 @@ def misquoted(sentence: str, quotes: Iterable[str]) -> tuple[str, ...]:
 
 
 def _unsupported_tokens(
-    claim: Read, source: Read, claim_tokens: Sequence[_Token], source_tokens: Sequence[_Token]
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[_Token],
+    source_tokens: Sequence[_Token],
 ) -> Iterator[str]:
-    for quantity in missing(claim.quantities, source.quantities):
+    for quantity in missing_quantities(claim.quantities, source.quantities):
         yield f"The evidence does not state “{quantity.text}”."
     source_keys = {token.key for token in source_tokens}
     matched_directions = {
         one.start
         for one in claim.directions
-        if any(go_together(one, other) for other in source.directions)
+        if any(are_aligned(one, other) for other in source.directions)
     }  # their polarity is checked in _polarity_changes
     checked_elsewhere = matched_directions | {quantity.start for quantity in claim.quantities}
     unsupported = [
@@ -115,11 +118,14 @@ def _unsupported_tokens(
 
 
 def _polarity_changes(
-    claim: Read, source: Read, claim_tokens: Sequence[_Token], source_tokens: Sequence[_Token]
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[_Token],
+    source_tokens: Sequence[_Token],
 ) -> Iterator[str]:
     for direction in claim.directions:
         related = [
-            o for o in source.directions if go_together(direction, o) or are_opposed(direction, o)
+            o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)
         ]
         if not related:
             if _direction_key(direction) not in {token.key for token in source_tokens}:
@@ -143,7 +149,7 @@ def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
     if same := [other for other in related if _direction_key(other) == _direction_key(direction)]:
         return any(other.negated == direction.negated for other in same)
     return all(
-        go_together(direction, other) and direction.negated == other.negated for other in related
+        are_aligned(direction, other) and direction.negated == other.negated for other in related
     )
 
 
@@ -178,14 +184,17 @@ def _first_extra(some: Mapping[str, str], others: Mapping[str, str]) -> str:
 
 
 def _order_changes(
-    claim: Read, source: Read, claim_tokens: Sequence[_Token], source_tokens: Sequence[_Token]
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[_Token],
+    source_tokens: Sequence[_Token],
 ) -> Iterator[str]:
     """Reordered parts, and joined parts that the evidence separates."""
     alignment = _alignment(claim_tokens, source_tokens)
     descent = _longest_descent(alignment)
     kinds = {(one.unit, one.kind) for one in source.quantities}
     if claim.quantities and len(kinds) < len(source.quantities):
-        if descent > 1 or missing(source.quantities, claim.quantities):
+        if descent > 1 or missing_quantities(source.quantities, claim.quantities):
             yield "The evidence states several such numbers; which belongs to what is not sure."
     elif is_passive(claim.text) != is_passive(source.text):
         if descent <= 2:
@@ -200,7 +209,7 @@ def _order_changes(
 
 
 def _dropped_qualifiers(
-    source: Read, claim_tokens: Sequence[_Token], source_tokens: Sequence[_Token]
+    source: ParsedSentence, claim_tokens: Sequence[_Token], source_tokens: Sequence[_Token]
 ) -> Iterator[str]:
     if not (aligned := set(_alignment(claim_tokens, source_tokens))):
         return
@@ -231,7 +240,7 @@ def _are_separate(
     return _BOUNDARY.search(text, first.start, last.start) is not None
 
 
-def _tokens(sentence: Read) -> list[_Token]:
+def _tokens(sentence: ParsedSentence) -> list[_Token]:
     """Content words and quantities in order."""
     in_quantity = {at for one in sentence.quantities for at in range(one.start, one.end)}
     tokens = []
@@ -250,7 +259,7 @@ def _tokens(sentence: Read) -> list[_Token]:
     return sorted(set(tokens))
 
 
-def _negated_keys(sentence: Read, tokens: Sequence[_Token]) -> set[str]:
+def _negated_keys(sentence: ParsedSentence, tokens: Sequence[_Token]) -> set[str]:
     return {
         token.key
         for token in tokens

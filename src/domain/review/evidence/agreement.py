@@ -4,7 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.review.report.model import Stance
-from citeloom.domain.verification.claims.features import Read, coverage, read, stems_of
+from citeloom.domain.verification.claims.features import (
+    ParsedSentence,
+    coverage,
+    parse_sentence,
+    stems_of,
+)
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Verdict
 
@@ -47,7 +52,7 @@ def group_quotes(
     matter; else it leads its own."""
     if not quotes:
         return ()
-    parsed = [read(one.text) for one in quotes]
+    parsed = [parse_sentence(one.text) for one in quotes]
     groups: list[list[GroupMember]] = []
     for place, quote in enumerate(quotes):
         leads = [group[0].place for group in groups]
@@ -83,7 +88,7 @@ def _stance(one: str, two: str, close: float, judge: Judge) -> Stance | None:
     return Stance.AGREES if verdicts == {Verdict.SUPPORTED} else None
 
 
-def _mutual_coverage(one: Read, other: Read) -> tuple[float, float]:
+def _mutual_coverage(one: ParsedSentence, other: ParsedSentence) -> tuple[float, float]:
     """Coverage of each by the other."""
     return coverage(one, stems_of(other)), coverage(other, stems_of(one))
 

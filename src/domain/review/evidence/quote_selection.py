@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.search.similarity import Shingles, are_near_duplicates, shingles
-from citeloom.domain.verification.claims.evidence_spans import MOST
-from citeloom.domain.verification.claims.features import Read, read
-from citeloom.domain.verification.claims.quantity import missing
+from citeloom.domain.verification.claims.evidence_spans import MAX_SPANS
+from citeloom.domain.verification.claims.features import ParsedSentence, parse_sentence
+from citeloom.domain.verification.claims.quantity import missing_quantities
 
 # Penalty on relevance for each quote already selected from the same document.
 _REPEAT_PENALTY: Final = 0.06
@@ -84,8 +84,8 @@ def _rejection(
     """The reason to reject a quote; None to select it."""
     if quote.relevance < min_relevance:
         return "what it says is far less to the point than what others say"
-    if count >= MOST:
-        return f"{MOST} quotations of it are kept already"
+    if count >= MAX_SPANS:
+        return f"{MAX_SPANS} quotations of it are kept already"
     for other, other_shingles in kept:
         overlap = other.start < quote.end and quote.start < other.end
         if other.document_id == quote.document_id and overlap:
@@ -100,14 +100,14 @@ def _rejection(
 def _same_statement(one: str, other: str) -> bool:
     """Whether near-duplicates make the same statement: equal negations, quantities and
     directions."""
-    mine, theirs = read(one), read(other)
+    mine, theirs = parse_sentence(one), parse_sentence(other)
     return (
         len(mine.negations) == len(theirs.negations)
-        and not missing(mine.quantities, theirs.quantities)
-        and not missing(theirs.quantities, mine.quantities)
+        and not missing_quantities(mine.quantities, theirs.quantities)
+        and not missing_quantities(theirs.quantities, mine.quantities)
         and _directions(mine) == _directions(theirs)
     )
 
 
-def _directions(sentence: Read) -> list[tuple[str, int]]:
+def _directions(sentence: ParsedSentence) -> list[tuple[str, int]]:
     return sorted((one.axis, one.sign) for one in sentence.directions)

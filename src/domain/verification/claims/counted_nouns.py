@@ -1,28 +1,33 @@
-"""What a number counts: *16 points*, *two readings*, and *d = 1.15* nothing."""
+"""Nouns counted by a quantity: *16 points*, *two readings*; none in *d = 1.15*."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from citeloom.domain.text.terms import Term
-from citeloom.domain.verification.claims.quantity import Quantity, missing
+from citeloom.domain.verification.claims.quantity import Quantity, missing_quantities
 
-# "two short readings": so many words after a number say what it counts.
+# "two short readings": maximum length of a counted noun phrase, in words.
 _WORDS: Final = 3
 _PHRASE: Final = re.compile(rf"(?:[\s\u00a0-]+[^\W\d_][\w’'-]*){{1,{_WORDS}}}")
 
 
-def may_replace(
-    one: Quantity, mine: frozenset[str], other: Quantity, theirs: frozenset[str]
+def is_comparable(
+    one: Quantity, counted: frozenset[str], other: Quantity, other_counted: frozenset[str]
 ) -> bool:
-    """Whether one can stand in the other's place: the same unit, and where neither has one,
-    the same things ``counted``, or nothing by both."""
+    """Whether two quantities measure the same: equal unit, or without units a common counted
+    noun, or none on either side."""
     if one.unit != other.unit or one.kind != other.kind:
         return False
-    return bool(one.unit) or one.kind != "number" or bool(mine & theirs) or not (mine or theirs)
+    return (
+        bool(one.unit)
+        or one.kind != "number"
+        or bool(counted & other_counted)
+        or not (counted or other_counted)
+    )
 
 
-def counted(quantity: Quantity, terms: Iterable[Term], text: str) -> frozenset[str]:
+def counted_stems(quantity: Quantity, terms: Iterable[Term], text: str) -> frozenset[str]:
     """The stems of the content words right after a number, up to punctuation."""
     phrase = _PHRASE.match(text, quantity.end)
     end = phrase.end() if phrase else quantity.end
@@ -30,11 +35,11 @@ def counted(quantity: Quantity, terms: Iterable[Term], text: str) -> frozenset[s
 
 
 def unstated(claimed: Iterable[Quantity], stated: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """``missing``, but who writes of a *second* reading has said that there were two."""
+    """``missing_quantities``, except counts that an ordinal implies (*second*: two)."""
     ordinals = {one.value for one in stated if one.kind == "ordinal"}
     return tuple(
         one
-        for one in missing(claimed, stated)
+        for one in missing_quantities(claimed, stated)
         if not (_is_count_in_words(one) and one.value in ordinals)
     )
 

@@ -1,4 +1,4 @@
-"""Evidence spans: the least of a source, verbatim and in whole sentences, that says something.
+"""Evidence spans: minimal verbatim passages of whole sentences on a query.
 
 Fields are those of the deep-research model's ``EvidenceSpan``, with the place in the document.
 """
@@ -12,30 +12,30 @@ from pydantic import Field, model_validator
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.text.sentences import Span, quotable_spans
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.features import coverage, read, stems_of
+from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
 from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content
 
-#: Characters that a quote of more than one sentence has at most.
-LONGEST: Final = 500
-#: How relevant a span is at least, and how many a source gives at most.
+#: Maximum length in characters of a quote of more than one sentence.
+MAX_CHARACTERS: Final = 500
+#: Minimum relevance of a span, and maximum number of spans of a source.
 THRESHOLD: Final = 0.3
-MOST: Final = 10
-# A neighbour is quoted too where it adds this share of the sought content words.
-_ADDS: Final = 0.15
-_POINTS_BACK: Final = re.compile(
+MAX_SPANS: Final = 10
+# Minimum share of the query's content words that a neighbour must add.
+_MIN_GAIN: Final = 0.15
+_ANAPHOR: Final = re.compile(
     r"\W*(?:(?:this|these|those|that|such|they|it|he|she|its|their|both|here|"
     r"the (?:former|latter|others)|"
     r"(?:none|each|all|some|most|many|few|one|two|both|either|another) of (?:these|those|them)|"
     r"(?:one|each|another|(?:the )?others?|the (?:first|second|third|last|rest|same|reason)) "
     r"(?:is|are|was|were|has|had|have)|\w+ (?:mention|note|report|do|did|say) this)\b"
     r"(?! (?:is|was|seems|appears|has been) (?:\w+ ){1,2}(?:to|that)\b)"
-    # A document that speaks of itself needs no sentence before.
+    # Self-reference of a document is no anaphor.
     r"(?! (?:\w+ )?(?:paper|study|article|review|survey|report|thesis|book|work|course|tutorial|"
     r"workshop|module|package|software|tool|library|program|project|dataset|note)s?\b))",
     re.IGNORECASE,
 )
-# With these it says what follows from the sentence before, or is contrary to it.
-_LEANS_BACK: Final = re.compile(
+# Connectives to the sentence before.
+_CONNECTIVE: Final = re.compile(
     r"\W*(?:in contrast|by contrast|instead|conversely|on the contrary|as a (?:result|consequence)|"
     r"consequently|therefore|thus|hence|accordingly|nevertheless|nonetheless|otherwise|"
     r"for (?:example|instance)|in (?:this|that|these|both|either|such) \w+|"
@@ -45,11 +45,11 @@ _LEANS_BACK: Final = re.compile(
 
 
 class EvidenceSpan(Value):
-    """``quote`` is ``text[start_offset:end_offset]`` of its document, character for character.
+    """``quote`` is ``text[start_offset:end_offset]`` of its document, verbatim.
 
-    ``relevance_score`` is 0..1; ``has_numeric_content`` says whether the quote states a
-    quantity. ``page`` counts from 1, ``page_label`` is what is printed on it; ``regions`` are
-    boxes in points from the top left; ``section_heading`` is the nearest heading."""
+    ``relevance_score`` is in 0..1; ``has_numeric_content``: the quote states a quantity.
+    ``page`` counts from 1, ``page_label`` is the printed one; ``regions`` are boxes in points
+    from the top left; ``section_heading`` is the nearest heading."""
 
     quote: str = Field(min_length=1)
     start_offset: int = Field(ge=0)
@@ -73,34 +73,33 @@ class EvidenceSpan(Value):
 
 def evidence_spans(
     text: str,
-    sought: str,
+    query: str,
     scores: Sequence[float],
     *,
     offset: int = 0,
     threshold: float = THRESHOLD,
-    most: int = MOST,
+    limit: int = MAX_SPANS,
 ) -> tuple[EvidenceSpan, ...]:
-    """The spans of ``text`` that say something on ``sought``, the most relevant first.
+    """The spans of ``text`` on ``query``, most relevant first.
 
     ``scores``, in 0..1, are for the sentences of ``quotable_spans(text)``, one each. A span is
-    the best sentence that is left, with the one before where it points back to that, and with
-    neighbours as far as they add words of ``sought`` that it has not. ``offset`` is where
-    ``text`` begins in its document. Raises ValueError if there are more or fewer scores than
-    sentences."""
+    the best remaining sentence, preceded by those that it depends on, and extended by
+    neighbours that add words of ``query``. ``offset`` is the start of ``text`` in its document.
+    Raises ValueError unless there is one score for each sentence."""
     sentences = quotable_spans(text)
     if len(scores) != len(sentences):
         raise ValueError(f"{len(scores)} scores for {len(sentences)} sentences")
-    found: list[EvidenceSpan] = []
+    spans: list[EvidenceSpan] = []
     used: set[int] = set()
     for best in sorted(range(len(sentences)), key=lambda n: (-scores[n], n)):
-        if len(found) == most or scores[best] < threshold:
+        if len(spans) == limit or scores[best] < threshold:
             break
         if best in used:
             continue
-        first, last = _run(text, sought, sentences, best, used)
+        first, last = _sentence_range(text, query, sentences, best, used)
         used.update(range(first, last + 1))
         start, end = sentences[first][0], sentences[last][1]
-        found.append(
+        spans.append(
             EvidenceSpan(
                 quote=text[start:end],
                 start_offset=offset + start,
@@ -109,44 +108,46 @@ def evidence_spans(
                 has_numeric_content=has_numeric_content(text[start:end]),
             )
         )
-    return tuple(found)
+    return tuple(spans)
 
 
-def points_back(sentence: str) -> bool:
-    """Whether it begins with a word that means something in the sentence before."""
-    return bool(_POINTS_BACK.match(sentence))
+def starts_with_anaphor(sentence: str) -> bool:
+    """Whether a sentence begins with an anaphor to the one before."""
+    return bool(_ANAPHOR.match(sentence))
 
 
-def leans_back(sentence: str) -> bool:
-    """Whether it is better read with the sentence before."""
-    return points_back(sentence) or bool(_LEANS_BACK.match(sentence))
+def depends_on_previous(sentence: str) -> bool:
+    """Whether a sentence begins with an anaphor or a connective to the one before."""
+    return starts_with_anaphor(sentence) or bool(_CONNECTIVE.match(sentence))
 
 
-def _run(
-    text: str, sought: str, sentences: Sequence[Span], best: int, used: set[int]
+def _sentence_range(
+    text: str, query: str, sentences: Sequence[Span], best: int, used: set[int]
 ) -> tuple[int, int]:
     """The first and last sentence to quote, ``best`` among them."""
-    asked = read(sought)
+    parsed_query = parse_sentence(query)
     first = last = best
-    while first and first - 1 not in used and leans_back(text[slice(*sentences[first])]):
-        if sentences[last][1] - sentences[first - 1][0] > LONGEST:
+    while first and first - 1 not in used and depends_on_previous(text[slice(*sentences[first])]):
+        if sentences[last][1] - sentences[first - 1][0] > MAX_CHARACTERS:
             break
         first -= 1
-    covered = stems_of(read(text[sentences[first][0] : sentences[last][1]]))
+    covered = stems_of(parse_sentence(text[sentences[first][0] : sentences[last][1]]))
     while True:
         gains: list[tuple[float, int]] = []
-        for near in (first - 1, last + 1):
-            if not 0 <= near < len(sentences) or near in used:
+        for neighbour in (first - 1, last + 1):
+            if not 0 <= neighbour < len(sentences) or neighbour in used:
                 continue
-            # What begins with *this* would be a worse beginning than the one it has.
-            if near < first and points_back(text[slice(*sentences[near])]):
+            # A span should not begin with an anaphor.
+            if neighbour < first and starts_with_anaphor(text[slice(*sentences[neighbour])]):
                 continue
-            start, end = sentences[min(first, near)][0], sentences[max(last, near)][1]
-            if end - start <= LONGEST:
-                more = covered | stems_of(read(text[slice(*sentences[near])]))
-                gains.append((coverage(asked, more) - coverage(asked, covered), near))
-        gain, near = max(gains, default=(0.0, 0))
-        if gain < _ADDS:
+            start, end = sentences[min(first, neighbour)][0], sentences[max(last, neighbour)][1]
+            if end - start <= MAX_CHARACTERS:
+                more = covered | stems_of(parse_sentence(text[slice(*sentences[neighbour])]))
+                gains.append(
+                    (coverage(parsed_query, more) - coverage(parsed_query, covered), neighbour)
+                )
+        gain, neighbour = max(gains, default=(0.0, 0))
+        if gain < _MIN_GAIN:
             return first, last
-        covered |= stems_of(read(text[slice(*sentences[near])]))
-        first, last = min(first, near), max(last, near)
+        covered |= stems_of(parse_sentence(text[slice(*sentences[neighbour])]))
+        first, last = min(first, neighbour), max(last, neighbour)

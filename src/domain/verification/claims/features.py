@@ -1,35 +1,35 @@
-"""What a claim and a sentence of its source have in common, and where they part, as numbers."""
+"""Numeric features of a claim against the best sentence of its evidence."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.text.terms import Term, terms
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.counted_nouns import counted, may_replace, unstated
+from citeloom.domain.verification.claims.counted_nouns import counted_stems, is_comparable, unstated
 from citeloom.domain.verification.claims.polarity import (
     Direction,
     Negation,
+    are_aligned,
     are_opposed,
-    certainties,
     comparison,
+    count_certainties,
+    count_hedges,
     directions,
-    go_together,
-    hedges,
     negations,
 )
-from citeloom.domain.verification.claims.quantity import Quantity, missing
+from citeloom.domain.verification.claims.quantity import Quantity, missing_quantities
 from citeloom.domain.verification.claims.quantity_extraction import quantities
 
-# Names and abbreviations say more of what is spoken of than other words.
+# Weight of names and abbreviations relative to other content words.
 _NAME_WEIGHT: Final = 2.0
-# From this coverage on a claim repeats a sentence word for word.
+# Minimum coverage of a claim that repeats a sentence verbatim.
 _VERBATIM: Final = 0.85
-# So many content words on each side tell which of several direction words is meant.
-_AROUND: Final = 4
+# Content words on each side by which direction words are paired.
+_WINDOW: Final = 4
 
 
-class Read(NamedTuple):
-    """A sentence with all that is looked at in it."""
+class ParsedSentence(NamedTuple):
+    """A sentence with its terms, quantities, directions and negations."""
 
     text: str
     terms: tuple[Term, ...]
@@ -39,18 +39,17 @@ class Read(NamedTuple):
 
 
 class Features(Value):
-    """How a claim stands to its best evidence sentence; shares and the score are in 0..1.
+    """A claim against its best evidence sentence; shares and scores are in 0..1.
 
-    ``score`` is the retrieval score, ``nearest`` the highest one of all the evidence;
-    ``coverage`` the share of the claim's content words in the sentence, ``context`` that in
-    it and its neighbours, ``whole`` that in all the evidence, ``names`` that of names and
-    abbreviations (1 without any); ``missing`` the share of the claim's quantities that
-    sentence and neighbours do not state; ``conflict`` whether the sentence has another
-    quantity of that kind instead; ``along`` and ``opposed`` count direction words that agree
-    and that are contrary; ``denied`` is the share of common words that one of the two denies,
-    ``one_denies`` whether only one has a negation at all; ``swapped`` whether what is compared
-    has changed places; ``overstated`` whether the claim
-    is sure where the source is not."""
+    ``score`` is the retrieval score, ``nearest`` the highest of all the evidence; ``coverage``
+    the share of the claim's content words in the sentence, ``context`` in it and its
+    neighbours, ``whole`` in all the evidence, ``names`` that of names and abbreviations (1
+    without any); ``missing`` the share of the claim's quantities that sentence and neighbours
+    do not state; ``conflict``: the sentence has another comparable quantity; ``along`` and
+    ``opposed`` count agreeing and opposed direction words; ``denied`` is the share of common
+    words negated in one of the two only; ``one_denies``: only one has a negation; ``swapped``:
+    the sides of a comparison changed places; ``overstated``: the claim is certain, the source
+    hedged."""
 
     score: float
     nearest: float
@@ -68,173 +67,183 @@ class Features(Value):
     overstated: bool
 
 
-class Compared(NamedTuple):
-    """The features, and what they were read from, for a person to check."""
+class ClaimComparison(NamedTuple):
+    """The features with the words and quantities behind them, for people to check."""
 
     features: Features
-    unsaid: tuple[str, ...]
-    absent: tuple[Quantity, ...]
-    instead: tuple[Quantity, ...]
-    contrary: tuple[tuple[Direction, Direction], ...]
+    unsupported_words: tuple[str, ...]
+    missing_quantities: tuple[Quantity, ...]
+    conflicting_quantities: tuple[Quantity, ...]
+    opposed_directions: tuple[tuple[Direction, Direction], ...]
 
 
-def read(text: str) -> Read:
-    """A sentence, taken apart."""
-    return Read(text, terms(text), quantities(text), directions(text), negations(text))
+def parse_sentence(text: str) -> ParsedSentence:
+    return ParsedSentence(text, terms(text), quantities(text), directions(text), negations(text))
 
 
-def coverage(claim: Read, stems: frozenset[str]) -> float:
-    """The share of a claim's content words among ``stems``, names counting double."""
+def coverage(claim: ParsedSentence, stems: frozenset[str]) -> float:
+    """Share of a claim's content words among ``stems``, names counting double."""
     weights = {
         term.stem: _NAME_WEIGHT if term.is_name else 1.0
         for term in sorted(claim.terms, key=lambda term: term.is_name)
     }
-    whole = sum(weights.values())
-    return sum(w for s, w in weights.items() if s in stems) / whole if whole else 0.0
+    total = sum(weights.values())
+    return sum(w for s, w in weights.items() if s in stems) / total if total else 0.0
 
 
-def stems_of(*sentences: Read) -> frozenset[str]:
-    """The content words of sentences."""
+def stems_of(*sentences: ParsedSentence) -> frozenset[str]:
+    """Stems of the content words of ``sentences``."""
     return frozenset(term.stem for sentence in sentences for term in sentence.terms)
 
 
 def compare(
-    claim: Read,
-    best: Read,
-    around: Sequence[Read],
+    claim: ParsedSentence,
+    best: ParsedSentence,
+    around: Sequence[ParsedSentence],
     *,
     score: float,
     nearest: float,
     whole: float,
-) -> Compared:
-    """A claim against its best sentence; ``around`` are the sentences before and after it.
-    For the numbers see ``Features``."""
-    near = stems_of(best)
-    wide = stems_of(best, *around)
-    named = {term.stem for term in claim.terms if term.is_name}
+) -> ClaimComparison:
+    """A claim against its best sentence; ``around`` are the sentences before and after it. The
+    other arguments are as in ``Features``."""
+    best_stems = stems_of(best)
+    context_stems = stems_of(best, *around)
+    name_stems = {term.stem for term in claim.terms if term.is_name}
     stated = [one for sentence in (best, *around) for one in sentence.quantities]
-    absent = unstated(claim.quantities, stated)
-    instead = _instead(claim, best, absent, coverage(claim, near) >= _VERBATIM)
-    along, contrary = _aligned(claim, best)
-    crossed = _crossed(claim, best)
-    if crossed and contrary:  # "B is lower than A" is what "A is higher than B" says
-        along, contrary, crossed = along + 1, (), False
-    return Compared(
+    unmatched = unstated(claim.quantities, stated)
+    conflicting = _conflicting_quantities(
+        claim, best, unmatched, coverage(claim, best_stems) >= _VERBATIM
+    )
+    along, contrary = _aligned_directions(claim, best)
+    swapped = _sides_are_swapped(claim, best)
+    if swapped and contrary:  # "B is lower than A" is what "A is higher than B" says
+        along, contrary, swapped = along + 1, (), False
+    return ClaimComparison(
         Features(
             score=score,
             nearest=nearest,
-            coverage=coverage(claim, near),
-            context=coverage(claim, wide),
+            coverage=coverage(claim, best_stems),
+            context=coverage(claim, context_stems),
             whole=whole,
-            names=len(named & wide) / len(named) if named else 1.0,
-            missing=len(absent) / len(claim.quantities) if claim.quantities else 0.0,
-            conflict=bool(instead),
+            names=len(name_stems & context_stems) / len(name_stems) if name_stems else 1.0,
+            missing=len(unmatched) / len(claim.quantities) if claim.quantities else 0.0,
+            conflict=bool(conflicting),
             along=along,
             opposed=len(contrary),
-            denied=_denied(claim, best),
+            denied=_negation_difference(claim, best),
             one_denies=bool(claim.negations) != bool(best.negations),
-            swapped=crossed,
-            overstated=bool(hedges(best.text))
-            and not hedges(claim.text)
-            and bool(certainties(claim.text))
-            and not certainties(best.text),
+            swapped=swapped,
+            overstated=bool(count_hedges(best.text))
+            and not count_hedges(claim.text)
+            and bool(count_certainties(claim.text))
+            and not count_certainties(best.text),
         ),
-        tuple(dict.fromkeys(_word(claim, t) for t in claim.terms if t.stem not in wide)),
-        absent,
-        instead,
+        tuple(dict.fromkeys(_word(claim, t) for t in claim.terms if t.stem not in context_stems)),
+        unmatched,
+        conflicting,
         contrary,
     )
 
 
-def _instead(
-    claim: Read, best: Read, absent: Sequence[Quantity], verbatim: bool
+def _conflicting_quantities(
+    claim: ParsedSentence,
+    best: ParsedSentence,
+    unmatched: Sequence[Quantity],
+    verbatim: bool,
 ) -> tuple[Quantity, ...]:
-    """The sentence's own quantities of the kind of those that the claim has and it has not.
-    Where the claim repeats it, what its neighbours state is no excuse, and as many but other
-    quantities are other ones."""
+    """Quantities of the sentence that are comparable to unmatched ones of the claim. If the claim
+    repeats the sentence verbatim, neighbours do not count, and with equally many quantities
+    each that differs is in conflict."""
     if verbatim:
-        absent = unstated(claim.quantities, best.quantities)
-    others = missing(best.quantities, claim.quantities)
+        unmatched = unstated(claim.quantities, best.quantities)
+    others = missing_quantities(best.quantities, claim.quantities)
     if verbatim and len(claim.quantities) == len(best.quantities):
         return others
-    of_claim = [(one, counted(one, claim.terms, claim.text)) for one in absent]
+    of_claim = [(one, counted_stems(one, claim.terms, claim.text)) for one in unmatched]
     return tuple(
         one
         for one in others
-        if any(may_replace(one, counted(one, best.terms, best.text), *of) for of in of_claim)
+        if any(
+            is_comparable(one, counted_stems(one, best.terms, best.text), *of) for of in of_claim
+        )
     )
 
 
-def _word(sentence: Read, term: Term) -> str:
+def _word(sentence: ParsedSentence, term: Term) -> str:
     return sentence.text[term.start : term.end]
 
 
-def _aligned(claim: Read, best: Read) -> tuple[int, tuple[tuple[Direction, Direction], ...]]:
-    """How many direction words go along with the source, and the pairs that do not. Each is
-    paired with the one that has most of the same words around it: first with the same word,
-    then with what is left of its kind."""
+def _aligned_directions(
+    claim: ParsedSentence, best: ParsedSentence
+) -> tuple[int, tuple[tuple[Direction, Direction], ...]]:
+    """The number of direction words that agree with the source, and the opposed pairs. Each is
+    paired with the one of most common surrounding words: first among equal words, then among
+    the rest of its axis."""
     pairs: list[tuple[Direction, Direction]] = []
-    left = list(best.directions)
-    waiting: list[Direction] = []
+    unpaired = list(best.directions)
+    deferred: list[Direction] = []
 
-    def pair(one: Direction, rivals: Sequence[Direction]) -> None:
-        mine = _neighbours(claim, one)
-        other = max(rivals, key=lambda o: (len(mine & _neighbours(best, o)), go_together(one, o)))
-        left.remove(other)
+    def pair(one: Direction, candidates: Sequence[Direction]) -> None:
+        mine = _surrounding_stems(claim, one)
+        other = max(
+            candidates, key=lambda o: (len(mine & _surrounding_stems(best, o)), are_aligned(one, o))
+        )
+        unpaired.remove(other)
         pairs.append((one, other))
 
     for one in claim.directions:
-        if same := [other for other in left if other.word == one.word]:
+        if same := [other for other in unpaired if other.word == one.word]:
             pair(one, same)
         else:
-            waiting.append(one)
-    for one in waiting:
-        if kin := [o for o in left if go_together(one, o) or are_opposed(one, o)]:
-            pair(one, kin)
+            deferred.append(one)
+    for one in deferred:
+        if related := [o for o in unpaired if are_aligned(one, o) or are_opposed(one, o)]:
+            pair(one, related)
     contrary = tuple(
         (one, other)
         for one, other in pairs
-        if go_together(one, other) != (one.negated == other.negated)
+        if are_aligned(one, other) != (one.negated == other.negated)
     )
     return len(pairs) - len(contrary), contrary
 
 
-def _neighbours(sentence: Read, direction: Direction) -> frozenset[str]:
+def _surrounding_stems(sentence: ParsedSentence, direction: Direction) -> frozenset[str]:
     before = [t.stem for t in sentence.terms if t.end <= direction.start]
     after = [t.stem for t in sentence.terms if t.start >= direction.end]
-    return frozenset(before[-_AROUND:] + after[:_AROUND])
+    return frozenset(before[-_WINDOW:] + after[:_WINDOW])
 
 
-def _denied(claim: Read, best: Read) -> float:
-    """The share of common content words that stand in the scope of a negation in one of the
-    two only; 0 where both deny as often."""
-    mine, theirs = _states(claim), _states(best)
-    common = mine.keys() & theirs.keys()
+def _negation_difference(claim: ParsedSentence, best: ParsedSentence) -> float:
+    """Share of common content words in the scope of a negation in one of the two only; 0 if both
+    have equally many negations."""
+    claim_states, best_states = _negation_states(claim), _negation_states(best)
+    common = claim_states.keys() & best_states.keys()
     if not common:
         return 0.0
-    if _denials(claim, common) == _denials(best, common):
+    if _count_negations(claim, common) == _count_negations(best, common):
         return 0.0
-    return sum(not mine[stem] & theirs[stem] for stem in common) / len(common)
+    return sum(not claim_states[stem] & best_states[stem] for stem in common) / len(common)
 
 
-def _states(sentence: Read) -> dict[str, set[bool]]:
-    """Whether each word stands under an odd number of negations, once for each place."""
-    found: dict[str, set[bool]] = {}
+def _negation_states(sentence: ParsedSentence) -> dict[str, set[bool]]:
+    """For each stem, whether its occurrences are under an odd number of negations."""
+    states: dict[str, set[bool]] = {}
     for term in sentence.terms:
         count = sum(one.end <= term.start < one.scope for one in sentence.negations)
-        found.setdefault(term.stem, set()).add(count % 2 == 1)
-    return found
+        states.setdefault(term.stem, set()).add(count % 2 == 1)
+    return states
 
 
-def _denials(sentence: Read, stems: set[str]) -> int:
+def _count_negations(sentence: ParsedSentence, stems: set[str]) -> int:
     return sum(
         any(t.stem in stems and one.end <= t.start < one.scope for t in sentence.terms)
         for one in sentence.negations
     )
 
 
-def _crossed(claim: Read, best: Read) -> bool:
-    """Whether the one side of the claim's comparison is the other side of the source's."""
+def _sides_are_swapped(claim: ParsedSentence, best: ParsedSentence) -> bool:
+    """Whether the sides of the claim's comparison are swapped in the source."""
     mine, theirs = comparison(claim.text), comparison(best.text)
     if mine is None or theirs is None:
         return False
@@ -245,7 +254,7 @@ def _crossed(claim: Read, best: Read) -> bool:
     return crossed > straight and bool(left & other_right) and bool(right & other_left)
 
 
-def _sides(sentence: Read, middle: int, after: int) -> tuple[set[str], set[str]]:
+def _sides(sentence: ParsedSentence, middle: int, after: int) -> tuple[set[str], set[str]]:
     left = {t.stem for t in sentence.terms if t.end <= middle}
     right = {t.stem for t in sentence.terms if t.start >= after}
     return left - right, right - left

@@ -1,4 +1,4 @@
-"""Single numbers as prose writes them: digits or words, with sign, magnitude and unit."""
+"""Parsing of single numbers in prose: digits or words, with sign, magnitude and unit."""
 
 import re
 from decimal import Decimal
@@ -48,7 +48,7 @@ _LABEL: Final = re.compile(
 )
 DECADE: Final = re.compile(r"(?:1[5-9]|20)\d0s")
 _PREFIXES: Final = frozenset("mid pre post late early in of is".split())
-# "One" is a numeral before what is counted, else a pronoun.
+# "One" is a numeral before a counted noun, else a pronoun.
 _PRONOUN_BEFORE: Final = re.compile(
     r"\b(?:no|any|each|every|this|that|which|the|another|some|other|first|last|than|as)\s\Z",
     re.IGNORECASE,
@@ -61,7 +61,7 @@ _PRONOUN_AFTER: Final = re.compile(
 
 
 class Atom(NamedTuple):
-    """A single number, before it is joined with its neighbours."""
+    """A single number, before ranges and intervals are combined."""
 
     start: int
     end: int
@@ -72,7 +72,7 @@ class Atom(NamedTuple):
 
 
 def atom_of(text: str, match: re.Match[str]) -> Atom | None:
-    """The number of a match of ``ATOM`` with its unit; None where it is a name."""
+    """The number of a match of ``ATOM`` with its unit; None if it is part of a name."""
     start, end = match.start(), match.end()
     while text[start] in " \t\n\u00a0":
         start += 1
@@ -130,7 +130,7 @@ def _unit_name(written: str) -> str:
 
 
 def _is_name(text: str, end: int) -> bool:
-    """Whether the number goes on as a name does: *3D*, *4-PBA*; *20-item* does not."""
+    """Whether the text after a number makes it a name: *3D*, *4-PBA*, but not *20-item*."""
     rest = text[end : end + 24]
     if re.match(r"[^\W\d_]", rest):
         return True
@@ -139,7 +139,7 @@ def _is_name(text: str, end: int) -> bool:
 
 
 def _is_labelled(before: str) -> bool:
-    """Whether what stands before a number makes it a name: *Figure 2*, *IL-6*."""
+    """Whether the text before a number makes it a name: *Figure 2*, *IL-6*."""
     if _LABEL.search(before):
         return True
     hyphened = re.search(r"([^\W\d_]+)[-\u2010\u2011]\Z", before)

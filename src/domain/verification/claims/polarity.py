@@ -1,8 +1,8 @@
-"""Which way a sentence goes: what it denies, which direction it names, how sure it is.
+"""Polarity of a sentence: negations with scope, directions, hedges and certainty.
 
-Word lists of our own, for the English of papers. The scope of a negation is rough: what
-follows it up to the end of its clause, eight words at most (most negation scopes of the
-BioScope corpus, Vincze et al. 2008, end with their clause).
+Own word lists for the English of papers. The scope of a negation is approximate: up to the end
+of its clause, at most eight words (most negation scopes of the BioScope corpus, Vincze et al.
+2008, end with their clause).
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.text.terms import stem
 
-_SCOPE: Final = 8
+_MAX_SCOPE_WORDS: Final = 8
 _NEGATION: Final = re.compile(
     r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only)|never|without|neither|nor|none|"
     r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
@@ -30,7 +30,7 @@ _NUMBER: Final = (
     r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
 )
 
-# An axis a line: words of the one direction | words of the other.
+# One axis a line: words of one direction | words of the other.
 _OPPOSITES: Final = """
 amount: increase increasing rise rises rising rose risen raise higher high highest more most
  greater greatest elevate elevation upregulate upregulation up-regulate up-regulation gain grow
@@ -73,9 +73,14 @@ need: necessary required essential | unnecessary optional dispensable
 enough: sufficient adequate | insufficient inadequate
 chance: possible likely | impossible unlikely
 """
-# What one side of an axis means for another: to inhibit is to lower, to promote is to raise.
-_ALIKE: Final = {"effect": "amount", "size": "amount", "number": "amount", "spread": "frequency"}
-# Bounds of a number, which say how many there are and not which way something goes.
+# Axes that imply another: to inhibit is to lower, to promote is to raise.
+_MERGED_AXES: Final = {
+    "effect": "amount",
+    "size": "amount",
+    "number": "amount",
+    "spread": "frequency",
+}
+# Bounds of a number, which are no directions.
 _BOUND: Final = re.compile(
     rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
     rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
@@ -99,8 +104,7 @@ _COMPARISON: Final = re.compile(
 
 
 class Negation(NamedTuple):
-    """A word that denies, and how far: ``text[start:end]`` is the word, its scope ends at
-    ``scope``."""
+    """A negation at ``text[start:end]``; its scope is ``text[end:scope]``."""
 
     start: int
     end: int
@@ -108,8 +112,8 @@ class Negation(NamedTuple):
 
 
 class Direction(NamedTuple):
-    """A word that names a direction; ``sign`` is 1 or -1 on its ``axis``, as the word says.
-    ``negated`` tells whether it stands in the scope of a negation."""
+    """A direction word; ``sign`` is 1 or -1 on its ``axis``, negation aside. ``negated``: it is in
+    the scope of a negation."""
 
     start: int
     end: int
@@ -120,37 +124,36 @@ class Direction(NamedTuple):
 
 
 class ComparedSides(NamedTuple):
-    """What is compared: ``text[:middle]`` with ``text[after:]``."""
+    """The sides of a comparison: ``text[:middle]`` and ``text[after:]``."""
 
     middle: int
     after: int
 
 
 def _signs() -> dict[str, tuple[str, int]]:
-    found: dict[str, tuple[str, int]] = {}
+    signs: dict[str, tuple[str, int]] = {}
     for line in _OPPOSITES.strip().replace("\n ", " ").splitlines():
         axis, _, written = line.partition(":")
         for sign, side in zip((1, -1), written.split("|"), strict=True):
             for word in side.split():
-                found[word] = (axis, sign)
-    return found
+                signs[word] = (axis, sign)
+    return signs
 
 
 _SIGNS: Final = _signs()
-# Inflected forms are found by their stems; words of four letters and fewer only as they are.
+# Inflected forms match by stem; words of up to four letters only exactly.
 _STEMS: Final = {stem(word): found for word, found in reversed(_SIGNS.items()) if len(word) > 4}
 
 
 def negations(text: str) -> tuple[Negation, ...]:
-    """The words that deny, in order."""
     return tuple(_negations(text))
 
 
 def directions(text: str) -> tuple[Direction, ...]:
-    """The words that name a direction, in order."""
-    denied = negations(text)
+    """The direction words of a text, in order."""
+    negation_scopes = negations(text)
     bounds = [match.span() for match in _BOUND.finditer(text)]
-    found = []
+    result = []
     for match in _WORD.finditer(text):
         if any(start <= match.start() < end for start, end in bounds):
             continue
@@ -158,14 +161,14 @@ def directions(text: str) -> tuple[Direction, ...]:
             word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
             known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
             if known:
-                within = sum(one.end <= start < one.scope for one in denied) % 2 == 1
-                found.append(Direction(start, end, word, *known, within))
+                negated = sum(one.end <= start < one.scope for one in negation_scopes) % 2 == 1
+                result.append(Direction(start, end, word, *known, negated))
                 break
-    return tuple(found)
+    return tuple(result)
 
 
 def _compound(match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """A word, and then the parts of a compound: *down-regulate*, *high-level*."""
+    """Spans of a word and of the parts of a compound: *down-regulate*, *high-level*."""
     yield match.span()
     if not match[0].isalpha():
         for part in re.finditer(r"[^\W\d_]+", match[0]):
@@ -173,22 +176,21 @@ def _compound(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def are_opposed(one: Direction, other: Direction) -> bool:
-    """Whether two words name opposite directions of the same kind, their negations aside."""
+    """Whether two words are opposite directions of one axis, negations aside."""
     return _same_axis(one, other) and one.sign != other.sign
 
 
-def go_together(one: Direction, other: Direction) -> bool:
-    """Whether two words name the same direction, their negations aside."""
+def are_aligned(one: Direction, other: Direction) -> bool:
+    """Whether two words are the same direction of one axis, negations aside."""
     return _same_axis(one, other) and one.sign == other.sign
 
 
-def hedges(text: str) -> int:
-    """How many words of a text say that it is not sure."""
+def count_hedges(text: str) -> int:
     return len(_HEDGE.findall(text))
 
 
-def certainties(text: str) -> int:
-    """How many words of a text say that there is no doubt or no exception."""
+def count_certainties(text: str) -> int:
+    """Number of words of certainty or universality."""
     return len(_CERTAIN.findall(text))
 
 
@@ -199,7 +201,7 @@ def comparison(text: str) -> ComparedSides | None:
 
 
 def _same_axis(one: Direction, other: Direction) -> bool:
-    return _ALIKE.get(one.axis, one.axis) == _ALIKE.get(other.axis, other.axis)
+    return _MERGED_AXES.get(one.axis, one.axis) == _MERGED_AXES.get(other.axis, other.axis)
 
 
 def _negations(text: str) -> Iterator[Negation]:
@@ -208,7 +210,7 @@ def _negations(text: str) -> Iterator[Negation]:
         limit = clause.start() if clause else len(text)
         scope = match.end()
         for count, word in enumerate(_WORD.finditer(text, match.end(), limit)):
-            if count == _SCOPE:
+            if count == _MAX_SCOPE_WORDS:
                 break
             scope = word.end()
         yield Negation(match.start(), match.end(), scope)

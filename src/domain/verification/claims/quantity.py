@@ -1,4 +1,4 @@
-"""A quantity as a value, and whether those of a claim are those of a source."""
+"""Quantities, and the comparison of a claim's quantities with a source's."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -9,18 +9,18 @@ from citeloom.domain.verification.claims.units import in_base
 Kind = Literal["number", "range", "interval", "p-value", "year", "ordinal"]
 Relation = Literal["=", "<", ">"]
 
-#: How far apart two values may be if one of them is "about": a twentieth of the larger.
+#: Relative tolerance of approximate values.
 TOLERANCE: Final = Decimal("0.05")
-# "Over 500" is said of 523, hardly of 900: a bound is met by what lies this near to it.
+# "Over 500" is said of 523, hardly of 900: maximum ratio of a value and its bound.
 _NEAR_BOUND: Final = Decimal("1.25")
 
 
 class Quantity(NamedTuple):
     """A quantity at ``text[start:end]``.
 
-    ``value`` has its magnitude applied; of a range or interval it is the lower end, ``upper``
-    the other one. ``spread`` is what follows ±, ``level`` the per cent of a confidence
-    interval. ``unit`` is a name of ``units`` (``percent``, ``USD``, ``mg/kg``) or "".
+    ``value`` includes its magnitude; of a range or interval it is the lower end, ``upper`` the
+    other. ``spread`` is the value after ±, ``level`` the per cent of a confidence interval.
+    ``unit`` is a name of ``units`` (``percent``, ``USD``, ``mg/kg``) or "".
     """
 
     start: int
@@ -40,47 +40,49 @@ def agrees(claimed: Iterable[Quantity], stated: Iterable[Quantity]) -> bool:
     """Whether a source states all that a claim states in numbers. A claim without numbers
     does not agree: there is nothing to agree about."""
     claimed = tuple(claimed)
-    return bool(claimed) and not missing(claimed, stated)
+    return bool(claimed) and not missing_quantities(claimed, stated)
 
 
-def missing(claimed: Iterable[Quantity], stated: Iterable[Quantity]) -> tuple[Quantity, ...]:
+def missing_quantities(
+    claimed: Iterable[Quantity], stated: Iterable[Quantity]
+) -> tuple[Quantity, ...]:
     """The quantities of a claim that the source does not state."""
     stated = tuple(stated)
     return tuple(one for one in claimed if not _is_stated(one, stated))
 
 
 def same_value(one: Quantity, other: Quantity) -> bool:
-    """Whether a source that states ``other`` bears out the claim ``one``, ranges apart.
+    """Whether ``other`` of a source supports ``one`` of a claim, ranges apart.
 
-    Units are compared as measures (2 h is 120 min), 25 % is also 0.25. Values are equal, or
-    within 5 per cent where one of them is approximate, or meet the claim's bound nearby."""
+    Units are converted (2 h is 120 min), 25 % equals 0.25. Values are equal, or within 5 per
+    cent if one is approximate, or near the claim's bound and within it."""
     if (one.kind == "ordinal") != (other.kind == "ordinal"):
         return False
     if (one.kind == "p-value") != (other.kind == "p-value"):
         return False
-    mine, unit = in_base(one.value, one.unit)
-    theirs, other_unit = in_base(other.value, other.unit)
+    value, unit = in_base(one.value, one.unit)
+    other_value, other_unit = in_base(other.value, other.unit)
     if unit != other_unit:
         if {unit, other_unit} != {"percent", ""} or "" not in (one.unit, other.unit):
             return False
-        bare, share = (mine, theirs) if not unit else (theirs, mine)
+        bare, share = (value, other_value) if not unit else (other_value, value)
         return 0 < bare < 1 and bare * 100 == share
     if one.spread is not None and one.spread != other.spread:
         return False
-    return _meets(one, other, mine, theirs)
+    return _meets(one, other, value, other_value)
 
 
-def _meets(one: Quantity, other: Quantity, mine: Decimal, theirs: Decimal) -> bool:
-    if mine == theirs:
+def _meets(one: Quantity, other: Quantity, value: Decimal, other_value: Decimal) -> bool:
+    if value == other_value:
         return one.relation == other.relation or "=" in (one.relation, other.relation)
     if "year" not in (one.kind, other.kind) and (one.approximate or other.approximate):
-        return abs(mine - theirs) <= TOLERANCE * max(abs(mine), abs(theirs))
+        return abs(value - other_value) <= TOLERANCE * max(abs(value), abs(other_value))
     if one.kind == "p-value" and one.relation == "<":
-        return theirs < mine and other.relation != ">"
+        return other_value < value and other.relation != ">"
     if one.relation == ">":
-        return mine < theirs <= mine * _NEAR_BOUND and other.relation != "<"
+        return value < other_value <= value * _NEAR_BOUND and other.relation != "<"
     if one.relation == "<":
-        return theirs < mine <= theirs * _NEAR_BOUND and other.relation != ">"
+        return other_value < value <= other_value * _NEAR_BOUND and other.relation != ">"
     return False
 
 

@@ -1,8 +1,8 @@
-"""Quantities in prose, and where they stand.
+"""Extraction of quantities from prose, with offsets.
 
-A quantity is a number with its sign, magnitude, unit and what is said about it (about, at
-least). Ranges, confidence intervals and values with a spread are one quantity each. Numbers
-that are names are none: *IL-6*, *COVID-19*, *3D*, *Figure 2*, *[12]*, versions, DOIs.
+A quantity is a number with its sign, magnitude, unit and qualifier (about, at least). Ranges,
+confidence intervals and values with a spread are one quantity each. Numbers within names are
+none: *IL-6*, *COVID-19*, *3D*, *Figure 2*, *[12]*, versions, DOIs.
 """
 
 import re
@@ -105,18 +105,18 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         for match in _REFERENCE.finditer(text)
         if not _INTERVAL.search(text, max(0, match.start() - 40), match.start())
     ]
-    found: list[Quantity] = []
+    result: list[Quantity] = []
     for quantity in (*_ordinals(text), *_shares(text), *_powers(text)):
         if not _overlaps(taken, quantity.start, quantity.end):
             taken.append((quantity.start, quantity.end))
-            found.append(quantity)
+            result.append(quantity)
     atoms = [
         atom
         for match in ATOM.finditer(text)
         if not _overlaps(taken, match.start(), match.end()) and (atom := atom_of(text, match))
     ]
-    found += _with_list_units(text, list(_combined(text, atoms)))
-    return tuple(sorted(found))
+    result += _with_list_units(text, list(_combined_quantities(text, atoms)))
+    return tuple(sorted(result))
 
 
 def has_numeric_content(text: str) -> bool:
@@ -124,8 +124,8 @@ def has_numeric_content(text: str) -> bool:
     return any(quantity.kind != "ordinal" for quantity in quantities(text))
 
 
-def _combined(text: str, atoms: Sequence[Atom]) -> Iterator[Quantity]:
-    """Single numbers, and those that belong together as one quantity."""
+def _combined_quantities(text: str, atoms: Sequence[Atom]) -> Iterator[Quantity]:
+    """Single numbers, and ranges, intervals and spreads as one quantity each."""
     at = 0
     while at < len(atoms):
         one = atoms[at]
@@ -140,16 +140,16 @@ def _combined(text: str, atoms: Sequence[Atom]) -> Iterator[Quantity]:
         level = _INTERVAL.search(before)
         if other and level and _INTERVAL_MIDDLE.fullmatch(between):
             share = level["level"] or level["other"]
-            yield _joined(text, one, other, "interval")._replace(
+            yield _combine(text, one, other, "interval")._replace(
                 level=Decimal(share) if share else None
             )
             at += 2
         elif other and _PLUS_MINUS.fullmatch(between):
-            whole = _joined(text, one, other, "number")
+            whole = _combine(text, one, other, "number")
             yield whole._replace(upper=None, spread=whole.upper)
             at += 2
         elif other and _is_range(before, between, one, other):
-            yield _joined(text, one, other, "range")
+            yield _combine(text, one, other, "range")
             at += 2
         else:
             yield _single(text, one)
@@ -171,8 +171,8 @@ def _is_range(before: str, between: str, one: Atom, other: Atom) -> bool:
     return bool(_BETWEEN.fullmatch(between))
 
 
-def _joined(text: str, one: Atom, other: Atom, kind: Kind) -> Quantity:
-    """Two ends of one quantity: the first one has the unit and magnitude of the second."""
+def _combine(text: str, one: Atom, other: Atom, kind: Kind) -> Quantity:
+    """One quantity of two ends; the first takes unit and magnitude of the second."""
     # "$3-5 billion": the magnitude is that of both.
     shares = kind == "range" and one.magnitude == 1
     scale = other.magnitude if shares else Decimal(1)
@@ -208,7 +208,7 @@ def _single(text: str, atom: Atom) -> Quantity:
 
 
 def _is_year(text: str, atom: Atom, before: str) -> bool:
-    """Four digits after what dates have before them, unless something is counted."""
+    """Four digits in the context of a date that count nothing."""
     if _OF_DATES_AND_COUNTS.search(before) and _COUNTED_LATER.match(text, atom.end):
         return False
     digits = text[atom.start : atom.end]

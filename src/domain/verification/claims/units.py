@@ -1,8 +1,8 @@
-"""Units of measure, magnitude words and numerals of English prose, as tables.
+"""Tables of units, magnitude words and numerals of English prose.
 
-A unit has one name here however it is written (*mg*, *milligrams*), and where units measure
-the same (*min*, *h*) the one that they can be brought to, with the factor. Factors are those
-of the SI brochure (9th edition, 2019); a year has 12 months, a week 7 days.
+Each unit has one name (*mg* for *milligrams*) and, where units are convertible (*min*, *h*), a
+base unit with a factor. Factors are those of the SI brochure (9th edition, 2019); a year has
+12 months, a week 7 days.
 """
 
 from decimal import Decimal
@@ -68,7 +68,7 @@ ORDINALS: Final = {
         "first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1
     )
 }
-#: Words that are a share or a multiple by themselves: value and unit.
+#: Words of shares and multiples: value and unit.
 SHARES: Final = {
     "half": (Decimal(50), "percent"),
     "quarter": (Decimal(25), "percent"),
@@ -81,7 +81,7 @@ SHARES: Final = {
     "halved": (Decimal("0.5"), "fold"),
 }
 
-# Ways to write a unit, its name first; letters stand in the case in which they are written.
+# Spellings of units, the name first; case-sensitive.
 _WRITTEN = """
 percent: % ٪ per-cent percentage-points percentage-point pct
 fold: folds times ×
@@ -151,7 +151,7 @@ UNITS: Final = {
     for line in _WRITTEN.strip().splitlines()
     for written in (line.partition(":")[0], *line.partition(":")[2].split())
 }
-#: The unit that a unit can be brought to, and by what factor.
+#: Base unit and conversion factor of a unit.
 BASES: Final = {
     name: (base, Decimal(factor))
     for name, base, factor in (
@@ -184,6 +184,6 @@ BASES: Final = {
 
 
 def in_base(value: Decimal, unit: str) -> tuple[Decimal, str]:
-    """A value in the unit that units of its kind are compared in."""
+    """A value converted to its base unit."""
     base, factor = BASES.get(unit, (unit, Decimal(1)))
     return value * factor, base

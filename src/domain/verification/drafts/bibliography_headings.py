@@ -1,4 +1,4 @@
-"""Headings under which a draft lists its sources instead of saying anything."""
+"""Headings of bibliography sections in a draft."""
 
 from citeloom.domain.text.folding import fold
 

@@ -1,4 +1,4 @@
-"""Locators of citations: ``p. 12``, ``pp. 3-5``, ``iv``; which of them name pages."""
+"""Parsing of citation locators: ``p. 12``, ``pp. 3-5``, ``iv``."""
 
 import re
 
@@ -20,39 +20,39 @@ _BETWEEN = re.compile(r"\s*(?:,|&|and|und|et|y)\s*", re.IGNORECASE)
 
 
 class Locator(Value):
-    """Where in a work: ``text`` as it is written; ``pages`` the first and last label of each
-    range of pages, none where other things are named (a chapter, a figure). ``physical``
-    where they count the pages of the file ("PDF p. 3") instead of being printed on them."""
+    """A citation locator: ``text`` as written; ``pages`` are the first and last label of each page
+    range, none for other locators (a chapter, a figure). ``physical``: numbers of file pages
+    ("PDF p. 3"), not printed labels."""
 
     text: str
     pages: tuple[tuple[str, str], ...] = ()
     physical: bool = False
 
 
-def read_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]:
-    """The locator that ``text`` begins with, and what follows it. ``bare`` also takes page
-    numbers without a name (``[@key, 12]``)."""
+def parse_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]:
+    """The locator at the start of ``text``, and the rest. ``bare`` also accepts page numbers
+    without a term (``[@key, 12]``)."""
     text = text.strip().lstrip(",").strip()
-    named = _PAGES.match(text)
-    if named is None or not (named["name"] or bare):
+    name = _PAGES.match(text)
+    if name is None or not (name["name"] or bare):
         return None, text
-    at, pages = named.end(), list[tuple[str, str]]()
-    while found := _RANGE.match(text, at):
-        if _goes_on(text, found.end()) or not (named["name"] or _counts(found["first"])):
+    at, pages = name.end(), list[tuple[str, str]]()
+    while match := _RANGE.match(text, at):
+        if _is_word_prefix(text, match.end()) or not (name["name"] or _has_digit(match["first"])):
             break
-        pages.append(_pair(found["first"], found["last"], following=bool(found["open"])))
-        end = found.end()
-        between = _BETWEEN.match(text, end)
-        at = between.end() if between else len(text)
+        pages.append(_pair(match["first"], match["last"], following=bool(match["open"])))
+        end = match.end()
+        separator = _BETWEEN.match(text, end)
+        at = separator.end() if separator else len(text)
     if not pages:
         return None, text
     written = text[:end].strip()
-    locator = Locator(text=written, pages=tuple(pages), physical=bool(named["pdf"]))
+    locator = Locator(text=written, pages=tuple(pages), physical=bool(name["pdf"]))
     return locator, text[end:].lstrip(" ,\t\n").strip()
 
 
 def _pair(first: str, last: str | None, *, following: bool) -> tuple[str, str]:
-    """A shortened last page is written out: 127-30 is 127 to 130. "12f." is 12 to 13."""
+    """Expand a shortened last page: 127-30 is 127 to 130, "12f." is 12 to 13."""
     if last and first.isdecimal() and last.isdecimal() and len(last) < len(first):
         last = first[: len(first) - len(last)] + last
     if following and not last and first.isdecimal():
@@ -60,11 +60,10 @@ def _pair(first: str, last: str | None, *, following: bool) -> tuple[str, str]:
     return first, last or first
 
 
-def _counts(label: str) -> bool:
-    """Whether something without a name is a page: digits are, letters may be words."""
+def _has_digit(label: str) -> bool:
     return any(char.isdigit() for char in label)
 
 
-def _goes_on(text: str, at: int) -> bool:
-    """Whether the label is only the beginning of a word ("mid", "12th")."""
+def _is_word_prefix(text: str, at: int) -> bool:
+    """Whether the label is only the start of a word ("mid", "12th")."""
     return at < len(text) and (text[at].isalnum() or text[at] == "%")

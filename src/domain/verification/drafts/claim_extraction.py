@@ -1,10 +1,9 @@
-"""From a draft to its claims: which words each citation stands for.
+"""Extraction of claims from a draft: the sentence or clause that each citation supports.
 
-A citation supports the sentence that it stands in, or the one before where it follows the
-full stop. Where a sentence has several citations and each closes (or, as its subject, opens)
-a clause of its own, each clause is a claim; a citation in the middle of a sentence supports
-what leads up to it. Where a clause does not stand by itself, the whole sentence is the claim
-of every citation in it.
+A citation supports its sentence, or the one before if it follows the full stop. If a sentence
+has several citations and each closes (or, as its subject, opens) a clause, each clause is a
+claim; a citation in the middle of a sentence supports the text before it. If a clause is not
+independent, the whole sentence is the claim of all its citations.
 """
 
 import re
@@ -23,19 +22,19 @@ from citeloom.domain.verification.drafts.draft import (
     Position,
 )
 
-# What parts two clauses, right after a citation that closes the first.
+# Clause boundary right after a citation that closes the first clause.
 _BOUNDARY = re.compile(
     rf"[\s{JOINER}]*(?:[,;:–—][\s{JOINER}]*)?(?:(?:and|but|while|whereas|although|though|however|yet|or|"
     r"nor|und|aber|während|sowie|et|mais|tandis que|y|pero|mientras)\b)?",
     re.IGNORECASE,
 )
-# A fragment that begins so is part of the clause before it.
+# Starts of fragments that belong to the clause before.
 _DEPENDENT = re.compile(
     r"(?:in|on|at|of|for|by|with|to|from|than|as|into|over|under|per|about|which|that|who|whose|"
     r"where|when|because|since|if|including|such)\b",
     re.IGNORECASE,
 )
-# One that begins with its verb has its subject there, unless a conjunction goes before it.
+# A fragment that begins with its verb has its subject there too, unless after a conjunction.
 _HAS_NO_SUBJECT = re.compile(
     r"(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|did)\b",
     re.IGNORECASE,
@@ -46,18 +45,17 @@ _CONTRAST = re.compile(
 )
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\d.,]*")
-_LEAST_WORDS = 4
-_NEAR = 40
+_MIN_WORDS = 4
+_LOOKBEHIND = 40
 
 
 class Claim(Value):
-    """What a draft says, and what it cites for it.
+    """A claim of a draft with the works that it cites.
 
-    ``text`` is the claim without markup and citations; ``start`` to ``end`` are the characters
-    of the draft that it is made from, ``begins`` and ``ends`` where these are (``ends`` is
-    just after the last). ``sentence`` is the whole sentence, as ``text`` where it is one.
-    ``file`` is the included file that it stands in, if any: then offsets, lines and columns
-    are those of it.
+    ``text`` is without markup and citations; ``start`` to ``end`` are its offsets in the draft,
+    ``begins`` and ``ends`` the positions (``ends`` just after the last character). ``sentence``
+    is the whole sentence, as ``text`` for a claim of one. ``file`` is the included file, to
+    which offsets and positions then refer.
     """
 
     text: str
@@ -70,36 +68,35 @@ class Claim(Value):
     cited: tuple[CitedItem, ...] = ()
 
 
-def claims_of(draft: Draft) -> tuple[Claim, ...]:
-    """All claims in the order of the draft, those without a citation as well; then those of
-    the files that it includes."""
-    found: list[Claim] = []
+def extract_claims(draft: Draft) -> tuple[Claim, ...]:
+    """All claims in draft order, cited or not, then those of included files."""
+    claims: list[Claim] = []
     for span, citations in _sentences(draft):
-        if not _WORD.search(draft.plain(*span)) or not _is_said(draft, span):
+        if not _WORD.search(draft.plain(*span)) or not _is_prose(draft, span):
             continue
-        found += _claims(draft, span, citations)
+        claims += _claims(draft, span, citations)
     for part in draft.parts:
-        found += [claim.model_copy(update={"file": part.path}) for claim in claims_of(part)]
-    return tuple(found)
+        claims += [claim.model_copy(update={"file": part.path}) for claim in extract_claims(part)]
+    return tuple(claims)
 
 
 def _sentences(draft: Draft) -> Iterator[tuple[Span, list[InTextCitation]]]:
-    """Sentences with the citations in them, or between them and the next."""
-    spans = [span for span in _spans(draft.prose) if _says(draft, span)]
-    owned: list[list[InTextCitation]] = [[] for _ in spans]
+    """Sentences with the citations in them or up to the next sentence."""
+    spans = [span for span in _spans(draft.prose) if _has_words(draft, span)]
+    citations_of: list[list[InTextCitation]] = [[] for _ in spans]
     at = 0
     for citation in draft.citations:
         while at + 1 < len(spans) and spans[at + 1][0] <= citation.start:
             at += 1
         if spans and spans[at][0] <= citation.start:
-            owned[at].append(citation)
+            citations_of[at].append(citation)
         elif spans:  # in front of the first sentence
-            owned[0].append(citation)
-    yield from zip(spans, _handed_on(draft, spans, owned), strict=True)
+            citations_of[0].append(citation)
+    yield from zip(spans, _moved_to_next_paragraph(draft, spans, citations_of), strict=True)
 
 
 def _spans(prose: str) -> Iterator[Span]:
-    """Sentences, paragraph by paragraph: no sentence goes on in the next."""
+    """Sentences by paragraph; none spans two."""
     start = 0
     for end in (*(found.end() for found in _PARAGRAPH.finditer(prose)), len(prose)):
         for first, last in sentence_spans(prose[start:end]):
@@ -107,12 +104,12 @@ def _spans(prose: str) -> Iterator[Span]:
         start = end
 
 
-def _handed_on(
-    draft: Draft, spans: Sequence[Span], owned: Sequence[list[InTextCitation]]
+def _moved_to_next_paragraph(
+    draft: Draft, spans: Sequence[Span], citations_of: Sequence[list[InTextCitation]]
 ) -> list[list[InTextCitation]]:
-    """A citation that begins a paragraph belongs to what follows, not to the one before."""
+    """Citations at the start of a paragraph, moved to its first sentence."""
     result: list[list[InTextCitation]] = [[] for _ in spans]
-    for at, citations in enumerate(owned):
+    for at, citations in enumerate(citations_of):
         for citation in citations:
             gap = draft.prose[spans[at][1] : max(citation.start, spans[at][1])]
             later = citation.start >= spans[at][1] and _PARAGRAPH.search(gap)
@@ -131,9 +128,9 @@ def _claims(draft: Draft, span: Span, citations: Sequence[InTextCitation]) -> li
 def _clauses(
     draft: Draft, span: Span, citations: Sequence[InTextCitation]
 ) -> list[tuple[Span, tuple[CitedItem, ...]]] | None:
-    """The clauses of a sentence with what each cites; None where it cannot be cut."""
+    """The clauses of a sentence with their citations; None if it cannot be split."""
     groups = _groups(draft, [one for one in citations if one.start < span[1]])
-    if not groups or (len(groups) == 1 and not _cuts_off(draft, groups[0], span)):
+    if not groups or (len(groups) == 1 and not _is_followed_by_clause(draft, groups[0], span)):
         return None
     parts: list[tuple[Span, tuple[CitedItem, ...]]] = []
     start = span[0]
@@ -142,15 +139,19 @@ def _clauses(
         narrative = group[0].narrative
         if narrative != groups[0][0].narrative:
             return None
-        if narrative:  # from its subject to the next one
-            if at == 0 and _words(draft, span[0], group[0].start) >= _LEAST_WORDS:
+        if narrative:  # from its subject up to the next one
+            if at == 0 and _word_count(draft, span[0], group[0].start) >= _MIN_WORDS:
                 return None
-            cut = span[1] if last else _before(draft, groups[at + 1][0].start)
+            cut = span[1] if last else _previous_clause_end(draft, groups[at + 1][0].start)
             if cut is None:
                 return None
             end = cut
         else:
-            end = span[1] if last and not _cuts_off(draft, group, span) else group[-1].end
+            end = (
+                span[1]
+                if last and not _is_followed_by_clause(draft, group, span)
+                else group[-1].end
+            )
             if not last:
                 end = _predicate_end(draft, end, groups[at + 1][0].start)
         items = tuple(item for citation in group for item in citation.items)
@@ -159,9 +160,9 @@ def _clauses(
         parts.append(((start, end), items))
         if last:
             if end < span[1]:
-                parts.append(((_after(draft, end), span[1]), ()))
+                parts.append(((_next_clause_start(draft, end), span[1]), ()))
             break
-        start = groups[at + 1][0].start if narrative else _after(draft, end)
+        start = groups[at + 1][0].start if narrative else _next_clause_start(draft, end)
         if start == end and not narrative:
             return None
     later = tuple(i for one in citations if one.start >= span[1] for i in one.items)
@@ -171,9 +172,9 @@ def _clauses(
 
 
 def _predicate_end(draft: Draft, at: int, limit: int) -> int:
-    """Where a clause ends that goes on with its verb behind its citation: *Ponds, which are
-    still [@a], cool the air, whereas rivers do not [@b].*"""
-    start = _after(draft, at)
+    """End of a clause whose verb follows the citation: *Ponds, which are still [@a], cool the
+    air, whereas rivers do not [@b].*"""
+    start = _next_clause_start(draft, at)
     if not _lacks_subject(draft, start, limit):
         return at
     found = _CONTRAST.search(draft.prose, start, limit)
@@ -181,14 +182,14 @@ def _predicate_end(draft: Draft, at: int, limit: int) -> int:
 
 
 def _lacks_subject(draft: Draft, start: int, end: int) -> bool:
-    """Whether a fragment begins with its verb and no conjunction goes before it."""
+    """Whether a fragment begins with its verb, without a conjunction before."""
     return bool(_HAS_NO_SUBJECT.match(draft.plain(start, end))) and not _CONJOINED.search(
-        draft.prose, max(0, start - _NEAR), start
+        draft.prose, max(0, start - _LOOKBEHIND), start
     )
 
 
 def _groups(draft: Draft, citations: Sequence[InTextCitation]) -> list[list[InTextCitation]]:
-    """Citations with no words between them stand for the same."""
+    """Adjacent citations, without words between them."""
     groups: list[list[InTextCitation]] = []
     for citation in citations:
         between = draft.plain(groups[-1][-1].end, citation.start) if groups else ""
@@ -199,18 +200,18 @@ def _groups(draft: Draft, citations: Sequence[InTextCitation]) -> list[list[InTe
     return groups
 
 
-def _cuts_off(draft: Draft, group: Sequence[InTextCitation], span: Span) -> bool:
-    """Whether a clause follows the citation that it does not stand for."""
-    if group[0].narrative or _words(draft, span[0], group[0].start) < _LEAST_WORDS:
+def _is_followed_by_clause(draft: Draft, group: Sequence[InTextCitation], span: Span) -> bool:
+    """Whether an independent clause without citation follows the group."""
+    if group[0].narrative or _word_count(draft, span[0], group[0].start) < _MIN_WORDS:
         return False
-    rest = _after(draft, group[-1].end)
+    rest = _next_clause_start(draft, group[-1].end)
     return rest > group[-1].end and _stands_alone(
         draft, rest, span[1], first=False, narrative=False
     )
 
 
 def _stands_alone(draft: Draft, start: int, end: int, *, first: bool, narrative: bool) -> bool:
-    if _words(draft, start, end) < (2 if narrative else _LEAST_WORDS):
+    if _word_count(draft, start, end) < (2 if narrative else _MIN_WORDS):
         return False
     text = draft.plain(start, end)
     if first or narrative:
@@ -220,10 +221,10 @@ def _stands_alone(draft: Draft, start: int, end: int, *, first: bool, narrative:
     return not _DEPENDENT.match(text)
 
 
-def _after(draft: Draft, at: int) -> int:
-    """Where the next clause begins: behind comma and conjunction."""
+def _next_clause_start(draft: Draft, at: int) -> int:
+    """Start of the next clause, after comma and conjunction."""
     found = _BOUNDARY.match(draft.prose, at)
-    if not found or not _parts(found.group()):
+    if not found or not _is_boundary(found.group()):
         return at
     end = found.end()
     while end < len(draft.prose) and (draft.prose[end].isspace() or draft.prose[end] == JOINER):
@@ -231,23 +232,23 @@ def _after(draft: Draft, at: int) -> int:
     return end
 
 
-def _before(draft: Draft, at: int) -> int | None:
-    """Where the clause in front of a narrative citation ends; None within a clause."""
-    head = draft.prose[max(0, at - _NEAR) : at]
+def _previous_clause_end(draft: Draft, at: int) -> int | None:
+    """End of the clause before a narrative citation; None within a clause."""
+    head = draft.prose[max(0, at - _LOOKBEHIND) : at]
     found = re.search(
         r"[\s\u2060]*[,;:–—][\s\u2060]*(?:(?:and|but|while|whereas|although|though|however|yet|und|aber|"
         r"während|et|mais)[\s\u2060]+)?\Z|\s+(?:and|but|while|whereas|although|though)\s+\Z",
         head,
         re.IGNORECASE,
     )
-    return max(0, at - _NEAR) + found.start() if found else None
+    return max(0, at - _LOOKBEHIND) + found.start() if found else None
 
 
-def _parts(boundary: str) -> bool:
+def _is_boundary(boundary: str) -> bool:
     return any(not char.isspace() and char != JOINER for char in boundary)
 
 
-def _words(draft: Draft, start: int, end: int) -> int:
+def _word_count(draft: Draft, start: int, end: int) -> int:
     return len(_WORD.findall(draft.plain(start, end)))
 
 
@@ -268,12 +269,10 @@ def _claim(draft: Draft, sentence: Span, part: Span, cited: tuple[CitedItem, ...
     )
 
 
-def _says(draft: Draft, span: Span) -> bool:
-    """Whether there is more than citations in it: one that stands alone after a full stop
-    belongs to what came before."""
+def _has_words(draft: Draft, span: Span) -> bool:
     return bool(_WORD.search(draft.plain(*span)))
 
 
-def _is_said(draft: Draft, span: Span) -> bool:
+def _is_prose(draft: Draft, span: Span) -> bool:
     text = draft.prose[span[0] : span[1]]
     return PLACEHOLDER in text or any(char.isalpha() for char in text)

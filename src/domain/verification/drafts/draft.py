@@ -1,4 +1,4 @@
-"""A draft: its text, which of it is prose, and where it cites what.
+"""A draft: text, prose mask and in-text citations.
 
 All offsets count characters of ``Draft.text`` from 0 and are half-open. Lines and columns
 count from 1, columns in characters (code points).
@@ -15,17 +15,17 @@ from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.citation_locators import Locator
 
 JOINER: Final = "\u2060"
-"""Stands in prose for a character of markup that parts no words: left out of plain text."""
+"""In prose, a character of markup within a word; not in plain text."""
 PLACEHOLDER: Final = "\ufffc"
-"""Stands in prose where a citation is part of the sentence, as its subject often."""
+"""In prose, a citation that is part of the sentence, often its subject."""
 
-_LEFT_OUT = re.compile(f"[{JOINER}{PLACEHOLDER}]+")
+_PLACEHOLDERS = re.compile(f"[{JOINER}{PLACEHOLDER}]+")
 _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?…)\]”’»](?:\s|$|[”’»\"')\]]))")
 _EMPTY_BRACKETS = re.compile(r"\(\s*[,;]?\s*\)|\[\s*\]")
 
 
 class CitedItem(Value):
-    """One work that a citation names. ``start`` to ``end`` is what names it in the draft."""
+    """One work of a citation; ``start`` to ``end`` are the offsets of its key in the draft."""
 
     key: str = Field(min_length=1)
     start: int = Field(ge=0)
@@ -37,8 +37,8 @@ class CitedItem(Value):
 
 
 class InTextCitation(Value):
-    """Works cited in one place. ``narrative`` where it is part of the sentence ("Smith (2020)
-    found") instead of standing in brackets or a note."""
+    """Works cited in one place. ``narrative``: part of the sentence ("Smith (2020) found"), not in
+    brackets or a note."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
@@ -47,7 +47,7 @@ class InTextCitation(Value):
 
 
 class Inclusion(Value):
-    """Another file that belongs at ``start`` of the draft: ``name`` as it is written there."""
+    """A file included at offset ``start``; ``name`` as written in the draft."""
 
     name: str
     start: int = Field(ge=0)
@@ -61,11 +61,10 @@ class Position(Value):
 
 
 class Draft(Value):
-    """``prose`` is as long as ``text``: what is no prose (markup, code, headings, tables,
-    citations) is white space in it, ``JOINER`` or ``PLACEHOLDER``, and an empty line parts
-    paragraphs. ``citations`` are in the order of the text. ``inclusions`` are the files that
-    it names to be read in their places, ``parts`` those of them that were read, and what
-    these include, each once, in order."""
+    """``prose`` is as long as ``text``: markup, code, headings, tables and citations are white
+    space in it, ``JOINER`` or ``PLACEHOLDER``; empty lines separate paragraphs. ``citations``
+    are in text order. ``inclusions`` are the files named in the draft, ``parts`` those that were
+    read, recursively, each once, in order."""
 
     path: str
     format: str
@@ -83,8 +82,8 @@ class Draft(Value):
         return self
 
     def plain(self, start: int, end: int) -> str:
-        """The prose between two offsets as a reader sees it, citations left out."""
-        words = " ".join(_LEFT_OUT.sub("", self.prose[start:end]).split())
+        """The prose between two offsets without citations, white space normalised."""
+        words = " ".join(_PLACEHOLDERS.sub("", self.prose[start:end]).split())
         words = _EMPTY_BRACKETS.sub("", words)
         return " ".join(_SPACE_BEFORE_STOP.sub("", words).split())
 

@@ -1,7 +1,7 @@
-"""Which sentences state a fact that a reader would want a source for: a modest rule.
+"""Rule for factual sentences, which need a source.
 
-They say how much, or that something acts on, differs from or goes with something else; and
-they speak neither of the text itself nor of what its authors did.
+They state a quantity, an effect, a difference or an association, and refer neither to the text
+itself nor to its authors' work.
 """
 
 import re
@@ -13,23 +13,23 @@ _POINTER = re.compile(
     r"abbildung|tabelle|kapitel|abschnitt)\.?\s*\(?[\dIVX]+",
     re.IGNORECASE,
 )
-_OWN = re.compile(
+_SELF_REFERENCE = re.compile(
     r"\b(?:[Ww]e|[Oo]urs?|us|I|[Mm]y|"
     r"[Tt]his (?:paper|study|section|chapter|thesis|article|review|work)|"
     r"[Tt]he (?:next|following|present) (?:section|chapter)|[Ww]ir|[Uu]nsere?)\b"
 )
-_ASSERTS = re.compile(
+_ASSERTION = re.compile(
     r"\b(?:increas|decreas|reduc|improv|caus|lead[s]? to|led to|predict|correlat|associat|affect|"
     r"prevent|outperform|exceed|doubl|halv|significan|more than|less than|higher|lower|faster|"
     r"slower|greater|fewer|most|majority|studies|research|evidence|known|shown|found|proven)",
     re.IGNORECASE,
 )
-_LEAST_WORDS = 6
+_MIN_WORDS = 6
 
 
-def states_a_fact(text: str) -> bool:
-    if text.rstrip().endswith("?") or len(_WORD.findall(text)) < _LEAST_WORDS:
+def is_factual(text: str) -> bool:
+    if text.rstrip().endswith("?") or len(_WORD.findall(text)) < _MIN_WORDS:
         return False
-    if _OWN.search(text):
+    if _SELF_REFERENCE.search(text):
         return False
-    return bool(_NUMBER.search(_POINTER.sub("", text)) or _ASSERTS.search(text))
+    return bool(_NUMBER.search(_POINTER.sub("", text)) or _ASSERTION.search(text))

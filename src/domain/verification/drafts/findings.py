@@ -1,4 +1,4 @@
-"""What was found about the claims of a draft."""
+"""Findings of a verification: verdicts on the claims of a draft, with evidence."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,11 +12,11 @@ from citeloom.domain.verification.verdict import Verdict
 
 
 class EvidenceQuote(Value):
-    """Words of a document, verbatim: ``text`` is ``start`` to ``end`` of its converted text.
+    """A verbatim quote: ``text`` is ``start`` to ``end`` of the converted text of a document.
 
-    ``page`` counts the pages of the file from 1, ``page_label`` is what is printed on it,
-    where they are known; ``regions`` are the boxes around its lines there. ``relevance`` is
-    0..1. ``citation`` is ready to paste.
+    ``page`` counts the pages of the file from 1, ``page_label`` is the printed one, where
+    known; ``regions`` are the boxes of its lines. ``relevance`` is in 0..1. ``citation`` is
+    ready to paste.
     """
 
     text: str
@@ -36,8 +36,8 @@ class EvidenceQuote(Value):
 
 
 class QuoteDifference(Value):
-    """A quotation that its source does not have. ``closest`` is what it says instead (None
-    where nothing is near), ``difference`` tells in words what was changed."""
+    """A quotation that its source does not have. ``closest`` is the nearest text of the source
+    (None without one), ``difference`` describes the change in words."""
 
     quote: str
     closest: str | None = None
@@ -47,10 +47,10 @@ class QuoteDifference(Value):
 class Finding(Value):
     """A claim against one of the works that it cites.
 
-    ``locator`` is what the draft names, ``right_pages`` where the source has it (printed
-    labels; of the file's pages where it has none). ``close_keys`` are known keys that look like
-    an unknown one. ``better`` is what another document of the project says. ``cached`` tells
-    that nothing had changed since it was found before.
+    ``locator`` is that of the draft, ``right_pages`` are the pages in the source (printed
+    labels, else file pages). ``close_keys`` are known keys similar to an unknown one. ``better``
+    is evidence of another document of the project. ``cached``: reused from an earlier
+    verification, since nothing changed.
     """
 
     claim: Claim
@@ -69,7 +69,7 @@ class Finding(Value):
 
 
 class Uncited(Value):
-    """A sentence that states a fact and cites nothing, and what might be cited for it."""
+    """A factual sentence without citation, with candidate evidence."""
 
     claim: Claim
     candidates: tuple[EvidenceQuote, ...] = ()
@@ -77,8 +77,7 @@ class Uncited(Value):
 
 class Verification(Value):
     """All findings of a draft, in its order; ``counts`` has every verdict. ``model`` is the
-    embedding model, ``judge`` what the verdicts are from. ``claims`` counts those that cite
-    something."""
+    embedding model, ``judge`` the version of the judge. ``claims`` counts the cited ones."""
 
     draft: str
     format: str
@@ -94,6 +93,6 @@ class Verification(Value):
     warnings: tuple[str, ...] = ()
 
 
-def counted(findings: Iterable[Finding]) -> dict[Verdict, int]:
+def verdict_counts(findings: Iterable[Finding]) -> dict[Verdict, int]:
     found = Counter(finding.verdict for finding in findings)
     return {verdict: found[verdict] for verdict in Verdict}

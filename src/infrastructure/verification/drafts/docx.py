@@ -14,7 +14,7 @@ from typing import Any
 
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
-from citeloom.domain.verification.drafts.citation_locators import read_locator
+from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 
@@ -135,7 +135,7 @@ def _cited(field: _Field, end: int) -> Iterator[InTextCitation]:
             continue
         text = str(cited_item.get("locator") or "")
         has_page = str(cited_item.get("label") or "page") == "page"
-        locator, suffix = read_locator(text) if has_page else (None, text)
+        locator, suffix = parse_locator(text) if has_page else (None, text)
         items.append(
             CitedItem(
                 key=key,

@@ -3,7 +3,7 @@ r"""Arguments of LaTeX commands."""
 import re
 from collections.abc import Sequence
 
-from citeloom.domain.verification.drafts.citation_locators import read_locator
+from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem
 
 # Environments with verbatim content.
@@ -78,7 +78,7 @@ def _closing_bracket(text: str, start: int, opening: str, closing: str) -> int |
 def cited_items(keys: str, start: int, notes: Sequence[str]) -> list[CitedItem]:
     """One note follows the keys, two surround them; the locator belongs to the last key."""
     prefix, after = ("", notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
-    locator, suffix = read_locator(after)
+    locator, suffix = parse_locator(after)
     items: list[CitedItem] = []
     at = start
     nonempty_keys = [key for key in keys.split(",") if key.strip()]

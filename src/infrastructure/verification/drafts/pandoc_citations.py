@@ -6,7 +6,7 @@ After the pandoc manual, "Citation syntax".
 import re
 from collections.abc import Callable
 
-from citeloom.domain.verification.drafts.citation_locators import read_locator
+from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 
@@ -55,7 +55,7 @@ def _narrative(text: str, match: re.Match[str]) -> InTextCitation:
     locator, suffix, end = None, "", match.end()
     # "@key [link](url)" and "@key [@other]" have no locator.
     if locator_match and not text.startswith(("(", "["), locator_match.end()):
-        locator, suffix = read_locator(locator_match["locator"])
+        locator, suffix = parse_locator(locator_match["locator"])
         end = locator_match.end()
     item = CitedItem(
         key=_key(match),
@@ -77,10 +77,10 @@ def _items(text: str, start: int, end: int) -> list[CitedItem]:
         rest = text[match.end() : last]
         braced = _BRACED_LOCATOR.match(rest)
         if braced:
-            locator, suffix_within = read_locator(braced["locator"])
+            locator, suffix_within = parse_locator(braced["locator"])
             suffix = " ".join(filter(None, (suffix_within, rest[braced.end() :].strip(" ,"))))
         else:
-            locator, suffix = read_locator(rest)
+            locator, suffix = parse_locator(rest)
         items.append(
             CitedItem(
                 key=_key(match),

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
-from citeloom.domain.verification.drafts.citation_locators import read_locator
+from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 
@@ -104,7 +104,7 @@ def _reference(mask: Mask, token: "re.Match[str]", labels: set[str]) -> int:
     if key in labels:
         mask.inline(start, end)
         return end
-    locator, suffix = read_locator(supplement)
+    locator, suffix = parse_locator(supplement)
     item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
     mask.cite(InTextCitation(start=start, end=end, items=(item,)))
     return end
@@ -118,7 +118,7 @@ def _cite(mask: Mask, start: int, inner_start: int) -> int:
         mask.inline(start, end)
         return end
     supplement = _SUPPLEMENT.search(inner)
-    locator, suffix = read_locator(
+    locator, suffix = parse_locator(
         (supplement["content"] or supplement["string"] or "") if supplement else ""
     )
     key = match["angle"] or match["quoted"]

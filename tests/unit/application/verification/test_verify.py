@@ -13,7 +13,7 @@ from citeloom.domain.documents.conversion import ConversionResult, PageEntry, St
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
-from citeloom.domain.verification.drafts.citation_locators import read_locator
+from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.findings import Finding, Verification
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
@@ -251,7 +251,7 @@ def test_the_pages_that_a_locator_names(world: World, locator, labels, expected)
         bundles=world.bundles,
         references=world.references,
     )
-    read, rest = read_locator(locator)
+    read, rest = parse_locator(locator)
     assert read is not None
     assert rest == ""
     assert sources.pages(paged(*labels), read) == expected
@@ -259,4 +259,4 @@ def test_the_pages_that_a_locator_names(world: World, locator, labels, expected)
 
 @pytest.mark.parametrize("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])
 def test_what_names_no_page(text):
-    assert read_locator(text) == (None, text)
+    assert parse_locator(text) == (None, text)

@@ -18,7 +18,7 @@ from citeloom.domain.verification.drafts.findings import (
     Finding,
     Uncited,
     Verification,
-    counted,
+    verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.verification.sarif import sarif_log
@@ -79,7 +79,7 @@ def a_verification(draft: str, text: str = "It cools.") -> Verification:
         model="m",
         judge="j",
         claims=len(findings),
-        counts=counted(findings),
+        counts=verdict_counts(findings),
         findings=findings,
         uncited=(Uncited(claim=a_claim(text), candidates=(QUOTE,)),),
         duration_seconds=0.1,

@@ -22,7 +22,7 @@ from citeloom.domain.verification.drafts.findings import (
     QuoteDifference,
     Uncited,
     Verification,
-    counted,
+    verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.composition.application import Application
@@ -84,7 +84,7 @@ def verification(*findings: Finding, **more: Any) -> Verification:
         "model": "m",
         "judge": "j",
         "claims": len(findings),
-        "counts": counted(findings),
+        "counts": verdict_counts(findings),
         "findings": findings,
         "duration_seconds": 0.5,
     }

@@ -9,7 +9,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
-from citeloom.domain.verification.drafts.claim_extraction import claims_of
+from citeloom.domain.verification.drafts.claim_extraction import extract_claims
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
 
@@ -57,7 +57,7 @@ def draft(tmp_path: Path):
 
 
 def test_fields_are_citations_and_what_they_show_is_no_claim(draft):
-    claims = [(one.text, [item.key for item in one.cited]) for one in claims_of(draft)]
+    claims = [(one.text, [item.key for item in one.cited]) for one in extract_claims(draft)]
     assert claims == [
         ("Ponds cool the air by 1.7 K.", ["a", "ABCD2345"]),
         ("Grids win.", []),
@@ -76,7 +76,7 @@ def test_pages_and_other_parts_of_a_citation(draft):
 
 
 def test_positions_are_those_of_its_text(draft):
-    claim = claims_of(draft)[0]
+    claim = extract_claims(draft)[0]
     assert draft.text[claim.start : claim.end].startswith("Ponds cool the air by 1.7 K (see")
 
 
@@ -127,7 +127,7 @@ def test_what_a_footnote_cites_stands_at_its_mark(tmp_path):
     path = tmp_path / "notes.docx"
     document.save(str(path))
     draft = DraftFiles().read(path)
-    claims = [(one.text, [item.key for item in one.cited]) for one in claims_of(draft)]
+    claims = [(one.text, [item.key for item in one.cited]) for one in extract_claims(draft)]
     assert claims == [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
     (citation,) = draft.citations
     assert citation.items[0].locator is not None

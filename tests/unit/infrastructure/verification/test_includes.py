@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.domain.verification.drafts.claim_extraction import claims_of
+from citeloom.domain.verification.drafts.claim_extraction import extract_claims
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
 Write = Callable[..., Path]
@@ -29,7 +29,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def told(path: Path) -> list[tuple[str | None, int, str]]:
-    claims = claims_of(DraftFiles().read(path))
+    claims = extract_claims(DraftFiles().read(path))
     return [
         (
             Path(c.file).relative_to(path.parent).as_posix() if c.file else None,

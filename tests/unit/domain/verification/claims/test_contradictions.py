@@ -3,11 +3,11 @@
 import pytest
 
 from citeloom.domain.verification.claims.contradictions import (
-    other_names,
-    other_number,
-    puts_in_a_negation,
+    adds_negation,
+    changed_names,
+    has_other_number,
 )
-from citeloom.domain.verification.claims.features import read
+from citeloom.domain.verification.claims.features import parse_sentence
 
 SOURCE = (
     "During the summer of 2020, we taught the material to 1757 interactive students in 64 "
@@ -16,7 +16,7 @@ SOURCE = (
 
 
 def at_odds(claim: str, *sentences: str) -> bool:
-    return other_number(read(claim), [read(one) for one in sentences], 0)
+    return has_other_number(parse_sentence(claim), [parse_sentence(one) for one in sentences], 0)
 
 
 def test_another_count_of_the_same_things() -> None:
@@ -69,13 +69,13 @@ def test_a_sentence_on_something_else_says_nothing() -> None:
 def test_another_name_of_the_series(
     claim: str, source: str, names: tuple[tuple[str, str], ...]
 ) -> None:
-    assert other_names(read(claim), read(source)) == names
+    assert changed_names(parse_sentence(claim), parse_sentence(source)) == names
 
 
 def test_a_negation_put_in() -> None:
-    source = read("The materials have been used for over three years.")
-    denied = read("The materials have not been used for over three years.")
-    assert puts_in_a_negation(denied, source)
-    assert not puts_in_a_negation(source, denied)
-    assert not puts_in_a_negation(source, source)
-    assert not puts_in_a_negation(read("Not one of the teachers liked the materials."), source)
+    source = parse_sentence("The materials have been used for over three years.")
+    denied = parse_sentence("The materials have not been used for over three years.")
+    assert adds_negation(denied, source)
+    assert not adds_negation(source, denied)
+    assert not adds_negation(source, source)
+    assert not adds_negation(parse_sentence("Not one of the teachers liked the materials."), source)

@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.text.terms import terms
-from citeloom.domain.verification.claims.counted_nouns import counted, unstated
+from citeloom.domain.verification.claims.counted_nouns import counted_stems, unstated
 from citeloom.domain.verification.claims.judgement import SourceSentence, judge
 from citeloom.domain.verification.claims.quantity_extraction import quantities
 
@@ -23,7 +23,7 @@ SOURCE = (
     ],
 )
 def test_counted(text: str, expected: set[str]) -> None:
-    assert counted(quantities(text)[0], terms(text), text) == expected
+    assert counted_stems(quantities(text)[0], terms(text), text) == expected
 
 
 def test_an_ordinal_tells_a_count_in_words() -> None:

@@ -3,12 +3,12 @@
 import pytest
 
 from citeloom.domain.verification.claims.polarity import (
+    are_aligned,
     are_opposed,
-    certainties,
     comparison,
+    count_certainties,
+    count_hedges,
     directions,
-    go_together,
-    hedges,
     negations,
 )
 
@@ -55,7 +55,7 @@ def test_what_only_looks_like_a_negation_is_none(text: str) -> None:
 def test_opposite_directions_are_told(one: str, other: str) -> None:
     (mine,), (theirs,) = directions(one), directions(other)
     assert are_opposed(mine, theirs)
-    assert not go_together(mine, theirs)
+    assert not are_aligned(mine, theirs)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_opposite_directions_are_told(one: str, other: str) -> None:
 )
 def test_words_of_the_same_direction_are_told(one: str, other: str) -> None:
     (mine,), (theirs,) = directions(one), directions(other)
-    assert go_together(mine, theirs)
+    assert are_aligned(mine, theirs)
 
 
 def test_a_direction_in_the_scope_of_a_negation_is_marked() -> None:
@@ -72,9 +72,9 @@ def test_a_direction_in_the_scope_of_a_negation_is_marked() -> None:
 
 
 def test_hedges_and_certainty_are_whole_words() -> None:
-    assert hedges("This may suggest that it is likely.") == 3
-    assert hedges("Mayor Mighty appeared.") == 0
-    assert certainties("It clearly proves that all do.") == 3
+    assert count_hedges("This may suggest that it is likely.") == 3
+    assert count_hedges("Mayor Mighty appeared.") == 0
+    assert count_certainties("It clearly proves that all do.") == 3
 
 
 def test_the_sides_of_a_comparison_are_found() -> None:

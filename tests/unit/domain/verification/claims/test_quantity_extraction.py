@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.paths import cases
 
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.verification.claims.quantity import Quantity, agrees, missing
+from citeloom.domain.verification.claims.quantity import Quantity, agrees, missing_quantities
 from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content, quantities
 
 CASES: dict[str, Any] = cases("deep_research_citations")
@@ -199,7 +199,7 @@ def test_what_bears_a_number_out(claim: str, source: str, stated: bool) -> None:
 
 def test_what_is_missing_is_named() -> None:
     claim = "Of 120 pupils, 45% passed (p < .01)."
-    absent = missing(quantities(claim), quantities("45% of 130 pupils passed, p < .01"))
+    absent = missing_quantities(quantities(claim), quantities("45% of 130 pupils passed, p < .01"))
     assert [one.text for one in absent] == ["120"]
 
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.drafts import PARSERS, draft_of, told
 
-from citeloom.domain.verification.drafts.claim_extraction import claims_of
-from citeloom.domain.verification.drafts.factual_sentences import states_a_fact
+from citeloom.domain.verification.drafts.claim_extraction import extract_claims
+from citeloom.domain.verification.drafts.factual_sentences import is_factual
 
 COOL_AND_WIN = [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
 
@@ -57,7 +57,7 @@ def test_what_a_citation_stands_for(text, expected):
 
 def test_a_claim_knows_where_it_begins_and_ends():
     draft = draft_of("markdown", "# Title\n\nGrids win. Ponds cool\nthe air [@a].\n")
-    claim = claims_of(draft)[1]
+    claim = extract_claims(draft)[1]
     assert draft.text[claim.start : claim.end] == "Ponds cool\nthe air [@a]."
     assert (claim.begins.line, claim.begins.column) == (3, 12)
     assert (claim.ends.line, claim.ends.column) == (4, 14)
@@ -84,7 +84,7 @@ def test_positions_always_slice_the_draft_to_what_is_claimed(kind, pieces):
     draft = draft_of(kind, text)
     assert len(draft.prose) == len(text)
     last = 0
-    for claim in claims_of(draft):
+    for claim in extract_claims(draft):
         assert draft.plain(claim.start, claim.end) == claim.text
         assert last <= claim.start < claim.end <= len(text)
         last = claim.end
@@ -107,7 +107,7 @@ def test_positions_always_slice_the_draft_to_what_is_claimed(kind, pieces):
     ],
 )
 def test_facts_that_want_a_source(text, expected):
-    assert states_a_fact(text) is expected
+    assert is_factual(text) is expected
 
 
 def test_a_verb_after_a_citation_has_its_subject_before_it():
