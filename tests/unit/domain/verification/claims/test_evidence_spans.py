@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.domain.verification.claims.evidence_spans import (
-    LONGEST,
+    MAX_CHARACTERS,
     EvidenceSpan,
     evidence_spans,
-    points_back,
+    starts_with_anaphor,
 )
 
 TEXT = (
@@ -74,7 +74,7 @@ def test_every_quote_stands_at_its_offsets(
         assert one.start_offset in starts
         assert one.end_offset in ends
         whole = (one.start_offset, one.end_offset) in sentences
-        assert whole or len(one.quote) <= LONGEST
+        assert whole or len(one.quote) <= MAX_CHARACTERS
     taken = sorted((one.start_offset, one.end_offset) for one in found)
     assert all(a[1] <= b[0] for a, b in pairwise(taken))
 
@@ -105,7 +105,7 @@ def test_an_expletive_points_to_nothing():
     ],
 )
 def test_what_needs_the_sentence_before(sentence: str):
-    assert points_back(sentence)
+    assert starts_with_anaphor(sentence)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_needs_the_sentence_before(sentence: str):
     ],
 )
 def test_what_stands_by_itself(sentence: str):
-    assert not points_back(sentence)
+    assert not starts_with_anaphor(sentence)
 
 
 def test_a_quote_is_not_lengthened_by_what_points_back_itself():
