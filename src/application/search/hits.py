@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citeloom.application.ports.index import Collection, Passage
 from citeloom.domain.documents.chunk import ChunkPosition
@@ -13,7 +13,7 @@ from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode, Ranked, Scored
 from citeloom.domain.search.reranking import RerankerScores
 
-Matches = Callable[[Passage], Sequence[CharSpan]]
+TermMatches = Callable[[Passage], Sequence[CharSpan]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,103 +33,106 @@ class SearchQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SearchedProject:
-    """A project that was searched, while its index is open, and for what."""
+    """A searched project with its open collection and its resolved filter."""
 
     project: Project
     collection: Collection
     filter: Filter
 
     def passing(self, ids: AbstractSet[str], filter: Filter) -> set[str]:
-        """Those of ``ids`` that the filter lets through."""
+        """Those of ``ids`` that pass the filter."""
         if not ids or not filter:
             return set(ids)
         dense = [1.0] * self.project.embedding_model.dimension
-        found = self.collection.search(
+        candidates = self.collection.search(
             dense=dense, sparse=None, filter=filter, limit=len(ids), among=ids
         )
-        return {candidate.id for candidate in found}
+        return {candidate.id for candidate in candidates}
 
 
+@dataclass(frozen=True)
 class Hits:
-    """The hits of a search, best first; open as long as its ``with``. A passage that several
-    projects hold is listed once, for one of them. ``candidates`` are the first-stage scores."""
+    """The hits of a search, best first; usable within the ``with`` of the search. A passage of
+    several projects is listed once, for one of them.
 
-    def __init__(
-        self,
-        ranked: Sequence[Ranked],
-        places: Mapping[str, SearchedProject],
-        *,
-        candidates: Sequence[Scored] = (),
-        dense: Sequence[float] | None = None,
-        matches: Matches | None = None,
-        wording: ParsedQuestion | None = None,
-        warnings: Sequence[str] = (),
-    ) -> None:
-        self.ranked = ranked
-        self.candidates = candidates
-        self.reranker_scores: RerankerScores | None = None
-        self.warnings = tuple(warnings)
-        self._places = dict(places)
-        self._dense = dense
-        self._matches = matches
-        self._wording = wording
+    ``places`` are the searched projects by chunk id. ``candidates`` are the first-stage scores,
+    ``reranker_scores`` those of a cross-encoder, if it was applied. ``dense`` is the vector of
+    the question, None for a sparse search.
+    """
+
+    ranked: Sequence[Ranked]
+    places: Mapping[str, SearchedProject]
+    candidates: Sequence[Scored] = ()
+    reranker_scores: RerankerScores | None = None
+    dense: Sequence[float] | None = None
+    term_matches: TermMatches | None = None
+    wording: ParsedQuestion | None = None
+    warnings: tuple[str, ...] = ()
+    _marked_places: dict[str, SearchedProject] = field(default_factory=dict, init=False)
 
     def project(self, id: str) -> Project:
-        return self._places[id].project
+        return self._place(id).project
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """In the order of ``ids``; one that was removed meanwhile is left out."""
-        found = {p.chunk.id: p for place, own in self._by_place(ids) for p in place.fetch(own)}
-        return [found[id] for id in ids if id in found]
+        """In the order of ``ids``; passages removed meanwhile are left out."""
+        by_id = {
+            passage.chunk.id: passage
+            for collection, its_ids in self._by_collection(ids)
+            for passage in collection.fetch(its_ids)
+        }
+        return [by_id[id] for id in ids if id in by_id]
 
     def marked(self, id: str, passage: Passage) -> Passage | None:
-        """The passage that the annotation ``passage``, found as ``id``, marks, if the
-        question allows it."""
+        """The passage that an annotation (``passage``, the hit ``id``) marks, if the question
+        allows it; None otherwise."""
         if passage.annotation is None or passage.annotation.chunk_id is None:
             return None
-        place, wanted = self._places[id], passage.annotation.chunk_id
-        if wanted not in self._places and not place.passing({wanted}, place.filter):
+        place, marked_id = self._place(id), passage.annotation.chunk_id
+        if marked_id not in self.places and not place.passing({marked_id}, place.filter):
             return None
-        found = next(iter(place.collection.fetch([wanted])), None)
-        if found is None or (self._wording and self._wording.excludes(found.searched)):
+        marked = next(iter(place.collection.fetch([marked_id])), None)
+        if marked is None or (self.wording and self.wording.excludes(marked.searched)):
             return None
-        self._places.setdefault(wanted, place)
-        return found
+        self._marked_places.setdefault(marked_id, place)
+        return marked
 
     def sentence_scores(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """How close each sentence of a passage is to the question; nothing for questions
-        by words alone and for passages without sentences."""
-        if self._dense is None:
+        """Similarity of each sentence of a passage to the question; empty for a sparse search,
+        and passages without sentences are left out."""
+        if self.dense is None:
             return {}
-        found: dict[str, Sequence[float]] = {}
-        for place, own in self._by_place(ids):
-            found.update(place.sentence_scores(self._dense, own))
-        return found
+        scores: dict[str, Sequence[float]] = {}
+        for collection, its_ids in self._by_collection(ids):
+            scores.update(collection.sentence_scores(self.dense, its_ids))
+        return scores
 
     def positions(self, ids: Sequence[str]) -> Mapping[str, ChunkPosition]:
-        """Where the passages stand in their documents."""
-        found: dict[str, ChunkPosition] = {}
-        for place, own in self._by_place(ids):
-            found.update(place.positions(own))
-        return found
+        """Positions of the passages in their documents."""
+        positions: dict[str, ChunkPosition] = {}
+        for collection, its_ids in self._by_collection(ids):
+            positions.update(collection.positions(its_ids))
+        return positions
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        found: dict[str, Sequence[float]] = {}
-        for place, own in self._by_place(ids):
-            found.update(place.vectors(own))
-        return found
+        vectors: dict[str, Sequence[float]] = {}
+        for collection, its_ids in self._by_collection(ids):
+            vectors.update(collection.vectors(its_ids))
+        return vectors
 
     def matches(self, passage: Passage) -> Sequence[CharSpan]:
-        """Where words of the question stand in the text of a passage."""
-        return self._matches(passage) if self._matches else ()
+        """Spans of words of the question in the text of a passage."""
+        return self.term_matches(passage) if self.term_matches else ()
 
     def document(self, id: str, document_id: str) -> list[Passage]:
         """All passages of a document, in the project of the hit ``id``."""
-        return list(self._places[id].collection.passages(document_id))
+        return list(self._place(id).collection.passages(document_id))
 
-    def _by_place(self, ids: Sequence[str]) -> list[tuple[Collection, list[str]]]:
-        places: dict[str, tuple[Collection, list[str]]] = {}
+    def _place(self, id: str) -> SearchedProject:
+        return self.places[id] if id in self.places else self._marked_places[id]
+
+    def _by_collection(self, ids: Sequence[str]) -> list[tuple[Collection, list[str]]]:
+        groups: dict[str, tuple[Collection, list[str]]] = {}
         for id in ids:
-            place = self._places[id]
-            places.setdefault(place.project.collection, (place.collection, []))[1].append(id)
-        return list(places.values())
+            place = self._place(id)
+            groups.setdefault(place.project.collection, (place.collection, []))[1].append(id)
+        return list(groups.values())

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 
 from citeloom.application.documents.lookup import find_document
 from citeloom.application.index.collection import open_collection
@@ -78,55 +79,71 @@ class Searcher:
                 raise HybridNotSupported(project.id.value, "it is switched off for this project")
             if project.embedding_model != first.embedding_model:
                 raise ProjectsDiffer(first.id.value, project.id.value)
-        there = [p for p in projects if self._index.exists(p.collection)]
-        warnings = [_EMPTY.format(project=p.id) for p in projects if p not in there]
-        if not there:
-            yield Hits((), {}, warnings=warnings)
+        indexed = [p for p in projects if self._index.exists(p.collection)]
+        warnings = [_EMPTY.format(project=p.id) for p in projects if p not in indexed]
+        if not indexed:
+            yield Hits((), {}, warnings=tuple(warnings))
             return
         self._require_documents(projects, question.filter)
         dense = self._meaning(first, question, warnings)
-        limit = max(CANDIDATES, 2 * question.depth)
-        found: dict[str, CandidatePassage] = {}
-        places: dict[str, SearchedProject] = {}
         with ExitStack() as stack:
-            # Opened in the same order by all, so that no two wait for each other.
-            for project in sorted(there, key=lambda p: p.collection):
-                opened = open_collection(self._index, project, self._wait)
-                collection = stack.enter_context(opened)
-                place = SearchedProject(
-                    project, collection, self._resolved(project, question.filter)
-                )
-                candidates = self._candidates(place, question, dense, limit, warnings)
-                if not candidates and not collection.info().points:
-                    warnings.append(_EMPTY.format(project=project.id))
-                for candidate in candidates:
-                    found.setdefault(candidate.id, candidate)
-                    places.setdefault(candidate.id, place)
-            warnings += self._about_words(there, question, found)
-            scored = [_scored(one) for one in found.values()]
-            policy = policy_for(question.text, self.policy(first))
+            candidates, places = self._retrieve(stack, indexed, question, dense, warnings)
+            warnings += self._about_words(indexed, question, candidates)
             hits = Hits(
                 (),
                 places,
-                candidates=scored,
+                candidates=[_scored(one) for one in candidates.values()],
                 dense=dense,
-                matches=lambda passage: self._sparse.matches(
+                term_matches=lambda passage: self._sparse.matches(
                     question.text, passage.chunk.text, passage.language
                 ),
                 wording=question.wording,
-                warnings=warnings,
+                warnings=tuple(warnings),
             )
-            if question.mode is Mode.HYBRID:
-                best = top_ids(scored, max(DEPTH, 2 * question.depth), policy)
-                hits.candidates = smoothed_by_neighbours(scored, hits.positions(best))
-            hits.ranked = rank(hits.candidates, question.mode, policy)
-            if question.favour_marked:
-                hits.ranked = boosted(hits.ranked, _marked(places))
-            wanted = self._rerank if question.rerank is None else question.rerank
-            if wanted and self._reranking is not None:
-                hits.reranker_scores = self._reranking()(hits, question.text)
-                hits.ranked = reordered(hits.ranked, hits.reranker_scores, policy.rerank_weight)
-            yield hits
+            yield self._ranked(hits, question, policy_for(question.text, self.policy(first)))
+
+    def _retrieve(
+        self,
+        stack: ExitStack,
+        projects: Sequence[Project],
+        question: SearchQuestion,
+        dense: Sequence[float] | None,
+        warnings: list[str],
+    ) -> tuple[dict[str, CandidatePassage], dict[str, SearchedProject]]:
+        """The candidates of all projects and the project of each, by chunk id. The collections
+        stay open on ``stack``."""
+        limit = max(CANDIDATES, 2 * question.depth)
+        candidates: dict[str, CandidatePassage] = {}
+        places: dict[str, SearchedProject] = {}
+        # Opened in the same order by all, so that no two wait for each other.
+        for project in sorted(projects, key=lambda p: p.collection):
+            opened = open_collection(self._index, project, self._wait)
+            collection = stack.enter_context(opened)
+            place = SearchedProject(project, collection, self._resolved(project, question.filter))
+            its_candidates = self._candidates(place, question, dense, limit, warnings)
+            if not its_candidates and not collection.info().points:
+                warnings.append(_EMPTY.format(project=project.id))
+            for candidate in its_candidates:
+                candidates.setdefault(candidate.id, candidate)
+                places.setdefault(candidate.id, place)
+        return candidates, places
+
+    def _ranked(self, hits: Hits, question: SearchQuestion, policy: FusionPolicy) -> Hits:
+        """The hits after smoothing, fusion, boost of annotated passages and reranking."""
+        candidates = hits.candidates
+        if question.mode is Mode.HYBRID:
+            best = top_ids(candidates, max(DEPTH, 2 * question.depth), policy)
+            candidates = smoothed_by_neighbours(candidates, hits.positions(best))
+        ranked = rank(candidates, question.mode, policy)
+        if question.favour_marked:
+            ranked = boosted(ranked, _marked(hits.places))
+        hits = replace(hits, candidates=candidates, ranked=ranked)
+        rerank = self._rerank if question.rerank is None else question.rerank
+        if not rerank or self._reranking is None:
+            return hits
+        scores = self._reranking()(hits, question.text)
+        ranked = reordered(ranked, scores, policy.rerank_weight)
+        return replace(hits, ranked=ranked, reranker_scores=scores)
 
     def spread(
         self, project: Project, words: Sequence[str], filter: Filter

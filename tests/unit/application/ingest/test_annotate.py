@@ -144,7 +144,7 @@ def test_what_was_interrupted_is_done_by_the_next_call(
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(world.annotations, "settle", die)
+    monkeypatch.setattr(world.annotations, "record_digest", die)
     with pytest.raises(KeyboardInterrupt):
         annotate(world, FALLS)
     monkeypatch.undo()
