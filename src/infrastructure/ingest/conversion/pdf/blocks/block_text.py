@@ -1,4 +1,4 @@
-"""The text of a block from its lines: spaces, hyphenation, and where each line stands."""
+"""Block text: hyphenation and spaces between lines, with the offsets of each line."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,13 +17,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import (
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
-_LONGEST_WORD = 100  # looking further back makes long paragraphs slow
+_LONGEST_WORD = 100  # characters searched: more makes long paragraphs slow
 _NOTE_NUMBER = re.compile(r"^(\d{1,2}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication, which is no compound
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")
-# First parts that take a hyphen in English when the joined word is not in the document.
+# Prefixes that keep the hyphen in English when the joined word is not in the document.
 _PREFIXES = frozenset(
     """
     self non well half high low cross ex quasi state all multi long short
@@ -32,7 +32,7 @@ _PREFIXES = frozenset(
 
 
 class Vocabulary(NamedTuple):
-    """Words of the document that are not broken at a line's end, in lower case."""
+    """Words of the document that are not broken across lines, in lower case."""
 
     words: frozenset[str]
 
@@ -53,9 +53,9 @@ class Vocabulary(NamedTuple):
         return cls(frozenset(words))
 
     def is_one_word(self, first: str, second: str) -> bool:
-        """Whether a hyphen at a line's end between the two only marks the break.
+        """Whether a hyphen at the end of a line only marks the line break.
 
-        ``first`` may have hyphens of its own, as in *state-of-the*.
+        ``first`` may contain hyphens, as in *state-of-the*.
         """
         first, second = first.lower(), second.lower()
         if f"{first}-{second}" in self.words:
@@ -72,14 +72,14 @@ class Vocabulary(NamedTuple):
 
 
 class JoinedText(NamedTuple):
-    """A block's text; ``lines`` are offsets into it."""
+    """A block's text, with the offsets, page and box of each line."""
 
     text: str
     lines: tuple[Line, ...]
 
 
 def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabulary) -> JoinedText:
-    """One text of physical lines. Every character but white space belongs to one line."""
+    """The text of physical lines. Every character except white space belongs to one line."""
     separate = label in (BlockLabel.TABLE, BlockLabel.CODE)
     text = ""
     spans: list[Line] = []
@@ -103,7 +103,7 @@ def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabul
 
 
 def line_joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
-    """``text`` without the hyphen of a mere line break, and what comes between the lines."""
+    """``text`` without the hyphen of a line break, and the separator before ``following``."""
     broken = _BROKEN.search(text, max(0, len(text) - _LONGEST_WORD))
     opening = _OPENING.match(following)
     if broken and opening:
@@ -125,7 +125,7 @@ def line_joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, 
 
 
 def _is_unspaced(text: str, following: str, vocabulary: Vocabulary) -> bool:
-    """Whether no space stands where a line ends in a script that breaks lines anywhere."""
+    """Whether a line break stands for no space, in a script that breaks lines within words."""
     ends, begins = text[-1], following[0]
     if is_cjk(ends) or is_cjk(begins):
         return (is_cjk(ends) or ends.isalnum()) and (is_cjk(begins) or begins.isalnum())

@@ -1,4 +1,4 @@
-"""Blocks from lines: paragraphs, lists, captions, footnotes, formulas, code, references."""
+"""Block labels and extents: paragraphs, lists, captions, formulas, code, references."""
 
 import re
 from collections.abc import Sequence
@@ -49,11 +49,11 @@ _PAUSES = frozenset(".:;,!?")
 
 class BlockDraft(NamedTuple):
     """A block before its text is joined. ``floating`` blocks (captions, tables, footnotes,
-    margin notes) may stand inside a paragraph that goes on after them.
+    margin notes) may interrupt a paragraph.
 
-    ``indent`` and ``hang`` are those of the first and the second line, in points from the
-    column's edge; ``depth`` of a list item counts from 1, and is 0 for what ends a list.
-    ``grid`` holds the cells of a table, as far as they are certain; ``aside``: in the margin.
+    ``indent`` and ``hang`` are the indents of the first and second line, in points from the
+    column's edge. ``depth`` is that of a list item (from 1), 0 for a block that ends a list.
+    ``grid`` holds the cells of a table, if certain; ``aside`` marks margin notes.
     """
 
     label: BlockLabel
@@ -183,7 +183,7 @@ def _line_label(placed: PlacedLine, style: BodyStyle) -> BlockLabel:
 
 
 def _is_running_text(before: PlacedLine, here: PlacedLine, style: BodyStyle) -> bool:
-    """Whether what looks like an item's mark is a dash or a number of the running text."""
+    """Whether an apparent list label is a dash or number of the running text."""
     if _CROSS_REFERENCE.search(before.line.text):
         return True
     return (
@@ -216,7 +216,7 @@ def _begins_caption(placed: PlacedLine, style: BodyStyle) -> bool:
 
 
 def _extend_captions(flow: Sequence[PlacedLine], labels: list[BlockLabel]) -> None:
-    """A caption goes on in lines of its own type without extra space."""
+    """Extend captions to the following lines of the same type without extra space."""
     for i in range(1, len(flow)):
         before, here = flow[i - 1], flow[i]
         if labels[i - 1] != BlockLabel.CAPTION or labels[i] not in (
@@ -251,7 +251,7 @@ def _block_end(
 def _may_share_block(
     start: int, at: int, flow: Sequence[PlacedLine], labels: Sequence[BlockLabel]
 ) -> bool:
-    """Whether two lines may be in one block: the title's and authors' cross columns."""
+    """Whether two lines may share a block: only title and authors cross columns."""
     if flow[start].column == flow[at].column:
         return True
     return labels[at] == labels[start] and labels[start] in (BlockLabel.TITLE, BlockLabel.AUTHORS)
@@ -320,14 +320,14 @@ def _begins_paragraph(
 
 
 def breaks_word(before: TextLine, after: TextLine) -> bool:
-    """Whether a line ends within a word that the other goes on with."""
+    """Whether a word is broken between two lines."""
     return _BROKEN_WORD.search(before.text) is not None and _WORD_REST.match(after.text) is not None
 
 
 def _leaves_item(start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle) -> bool:
-    """Whether a line stands outside the item that begins with line ``start``: left of its
-    other lines, or of its mark where no line hangs. An item may go back to the edge of the
-    column if its first line is full."""
+    """Whether a line is outside the list item that begins with line ``start``: left of its
+    hanging lines, or of its label without any. After a full first line an item may continue at
+    the edge of the column."""
     first, here, before = flow[start], flow[at], flow[at - 1]
     hung = [p.line.x0 for p in flow[start + 1 : at] if len(p.line.text) > 8]
     if hung:
@@ -342,7 +342,7 @@ def _leaves_item(start: int, at: int, flow: Sequence[PlacedLine], style: BodySty
 
 
 def _returns(at: int, flow: Sequence[PlacedLine]) -> bool:
-    """Whether the line after an indented one goes back to the left."""
+    """Whether the line after an indented one returns to the left."""
     if at + 1 >= len(flow) or flow[at + 1].column != flow[at].column:
         return True
     return flow[at + 1].line.x0 < flow[at].line.x0 - 2.0 or flow[at + 1].above > 1.3 * (
@@ -351,7 +351,7 @@ def _returns(at: int, flow: Sequence[PlacedLine]) -> bool:
 
 
 def _begins_entry(start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle) -> bool:
-    """Whether a bibliography entry begins: by a label, a hanging line, or space."""
+    """Whether a bibliography entry begins: by a label, a hanging indent, or space."""
     here, before = flow[at], flow[at - 1]
     if REFERENCE_LABEL.match(flow[start].line.text):
         return REFERENCE_LABEL.match(here.line.text) is not None and (

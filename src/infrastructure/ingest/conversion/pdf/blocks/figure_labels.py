@@ -1,4 +1,4 @@
-"""The text around a drawing that belongs to it: labels of axes, ticks and panels."""
+"""Labels of figures: axes, ticks and panels around a drawing."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,18 +12,18 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
 
-BESIDE = 30.0  # points from a figure's edge to the farthest label beside it
+BESIDE = 30.0  # greatest distance of a label beside a figure, in points
 ABOVE = 14.0  # the same for a label above or below it
-SHARED_EDGE = 4  # lines of text that begin at one place make it a column's edge
+SHARED_EDGE = 4  # least number of text lines that begin at the edge of a column
 
 
 def extend_to_labels(
     boxes: Sequence[BBox], runs: Sequence[WordRun], body: float, parts: Sequence[BBox] = ()
 ) -> list[BBox]:
-    """The boxes grown by the labels around them: of axes, of panels, of ticks.
+    """The boxes, extended to the labels around them.
 
-    Plots are drawn without their labels, which are text like any other. ``parts`` are words
-    that run up the page, and drawings: what is near a figure with no text between is of it.
+    The labels of a plot are text like any other. ``parts`` are rotated words and drawings: one
+    near a figure, with no text between, belongs to it.
     """
     boxes = [_extend_to_parts(box, parts, runs) for box in boxes]
     edges = _column_edges(runs)
@@ -82,7 +82,7 @@ def _extend_to_free_labels(
 
 
 def _is_label(run: WordRun, box: BBox, caption: BBox | None, body: float) -> bool:
-    """Whether a short run belongs to the figure that it stands beside, above or below."""
+    """Whether a short run beside, above or below a figure belongs to it."""
     wide = overlap(run.x0, run.x1, box[0], box[2])
     high = overlap(run.top, run.bottom, box[1], box[3])
     small = run.size < 0.95 * body or sum(len(w.text) for w in run.words) <= 4
@@ -96,7 +96,7 @@ def _is_label(run: WordRun, box: BBox, caption: BBox | None, body: float) -> boo
 
 
 def _is_panel_title(run: WordRun, box: BBox, runs: Sequence[WordRun]) -> bool:
-    """Whether a run stands over a figure with nothing right above it."""
+    """Whether a run is right above a figure, with no text right above itself."""
     if not -ABOVE < box[1] - run.bottom < ABOVE or any(word.bold for word in run.words):
         return False
     within = box[0] <= (run.x0 + run.x1) / 2 <= box[2]
@@ -116,6 +116,6 @@ def _caption_below(box: BBox, captions: Sequence[Caption]) -> BBox | None:
 
 
 def _column_edges(runs: Sequence[WordRun]) -> list[float]:
-    """Where lines of text begin on the page."""
+    """Left edges of the text columns of a page."""
     lefts = Counter(round(r.x0) for r in runs if len(r.words) >= 5)
     return [float(x) for x, n in lefts.items() if n >= SHARED_EDGE]

@@ -1,4 +1,4 @@
-"""Figures from drawings and pictures, and the text that belongs inside them."""
+"""Figure boxes from drawings and pictures, and the text inside them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
 NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption
 LEAST = (40.0, 25.0)  # width and height of the smallest figure
-LARGEST_LOGO = 0.06  # share of the page: what is larger may be a figure on each page
+LARGEST_LOGO = 0.06  # share of the page: anything larger may be a figure of its own
 TINY = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
-DENSE = 12  # words that stand together
+DENSE = 12  # least number of words in dense text
 GRID_LINE = 25.0  # points from a plot's bars up to the next grid line
 
 
 def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
-    """The records less the small pictures and drawings that several pages have at one place."""
+    """The records without small pictures and drawings that recur at one place of several pages."""
     places: Counter[tuple[int, ...]] = Counter()
     for record in records:
         places.update({_place(box) for box in (*record.pictures, *record.drawings)})
@@ -48,7 +48,7 @@ def _place(box: BBox) -> tuple[int, ...]:
 def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> list[BBox]:
     """Boxes of the figures on a page. Ruled tables and framed text are no figures.
 
-    Text far too small to be read as such is as good as drawn.
+    Dense text too small for reading counts as drawn.
     """
     width, height = record.frame
     drawn = (*record.drawings, *record.pictures, *_tiny_text(runs, body))
@@ -79,7 +79,7 @@ def figure_boxes(record: PageRecord, runs: Sequence[WordRun], body: float) -> li
 
 
 def _tiny_text(runs: Sequence[WordRun], body: float) -> list[BBox]:
-    """Boxes of dense text in less than any size for reading."""
+    """Boxes of dense text too small for reading."""
     small = [r for r in runs if r.size < TINY * body]
     boxes = []
     for box in _merged([r.box for r in small]):
@@ -95,9 +95,9 @@ def _merge_parts(
     captions: Sequence[Caption],
     text: Sequence[WordRun],
 ) -> list[BBox]:
-    """Figures whose parts stand apart made one, unless text stands between the parts.
+    """Figures with their separate parts merged, unless text is between the parts.
 
-    Drawings without a caption (``loose``) are parts of a figure that has one and is near.
+    Drawings without a caption (``loose``) become parts of a near figure with a caption.
     """
     merged: list[BBox] = []
     figures = [caption for caption in captions if not caption.table]
@@ -126,7 +126,7 @@ def _is_large(box: BBox) -> bool:
 
 
 def _is_part(part: BBox, box: BBox) -> bool:
-    """Whether a drawing stands beside, above or below a figure and not already in it."""
+    """Whether a drawing is beside, above or below a figure, and outside it."""
     wide = overlap(part[0], part[2], box[0], box[2])
     high = overlap(part[1], part[3], box[1], box[3])
     return not _within(part, box) and (
@@ -139,7 +139,7 @@ def _within(box: BBox, outer: BBox) -> bool:
 
 
 def _extend_to_grid(box: BBox, rules: Sequence[BBox], runs: Sequence[WordRun]) -> BBox:
-    """A plot's box grown by the grid lines beyond its highest bar."""
+    """A plot's box, extended to the grid lines above its highest bar."""
     for rule in sorted(rules, key=lambda r: -r[1]):
         within = box[0] - 3.0 <= rule[0] and rule[2] <= box[2] + 3.0
         grown = union([box, rule])
@@ -160,7 +160,7 @@ def figure_text(
 
 
 def _merged(boxes: Sequence[BBox]) -> list[BBox]:
-    """Boxes joined with all that stand near them, until none do."""
+    """Boxes merged with their near neighbours, transitively."""
     pending = sorted(boxes)[:400]
     done: list[BBox] = []
     while pending:

@@ -1,4 +1,4 @@
-"""Footnotes: small type at the end of a column, from the first line that bears a mark."""
+"""Footnotes: small type at the end of a column, from the first line with a note mark."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _NOTE_MARK = re.compile(
 
 
 def footnote_lines(flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]) -> set[int]:
-    """Lines in smaller type at the end of a column, from the first that bears a mark."""
+    """Lines in smaller type at the end of a column, from the first with a note mark on."""
     notes: set[int] = set()
     ends = [i for i, p in enumerate(flow) if p.below == FAR and not p.aside]
     for end in ends:
@@ -33,7 +33,7 @@ def footnote_lines(flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset
 
 
 def _is_lowest(at: int, flow: Sequence[PlacedLine]) -> bool:
-    """Whether nothing stands below the line ``at`` on its page."""
+    """Whether the line ``at`` is the lowest in its part of the page."""
     line = flow[at].line
     for step in (-1, 1):
         i = at + step

@@ -1,4 +1,4 @@
-"""Displayed formulas, told from running text line by line."""
+"""Displayed formulas, line by line."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
 
 
 def extend_formulas(flow: Sequence[PlacedLine], labels: list[BlockLabel], style: BodyStyle) -> None:
-    """Limits, fractions and numbers that stand close above or below a displayed formula."""
+    """Extend formulas to limits, fractions and numbers close above or below them."""
     order = range(len(flow))
     for step, indices in ((1, order), (-1, reversed(order))):
         for i in indices:
@@ -43,7 +43,7 @@ def extend_formulas(flow: Sequence[PlacedLine], labels: list[BlockLabel], style:
 
 
 def _is_fragment(placed: PlacedLine, style: BodyStyle) -> bool:
-    """Whether a line is too short, and too far in, for one of running text."""
+    """Whether a line is too short and too far indented for running text."""
     line = placed.line
     if EQUATION_NUMBER.match(line.text):
         return True

@@ -1,4 +1,4 @@
-"""How deep the items of a list stand, from their indents and their marks."""
+"""Depth of list items, by indents and labels."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,15 +8,15 @@ from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import roman
 
-STEP = 0.6  # of the line's height: items of one list differ less in their indents
-ALIGNED = 2.0  # numbers of one list that are set flush right differ less
+STEP = 0.6  # least difference in indent between levels, in line heights
+ALIGNED = 2.0  # greatest difference in indent of numbers set flush right, in line heights
 DEEPEST = 6
 
 _NUMBER = re.compile(r"^(?P<open>\(?)(?P<number>\d{1,2}|[A-Za-z]|[ivxIVX]{2,5})(?P<close>[.)])")
 
 
 class _Mark(NamedTuple):
-    """What an item begins with: ``style`` is a bullet, or how its number is written."""
+    """The label of an item: ``style`` is a bullet, or the form of its number."""
 
     style: str
     value: int = 0
@@ -28,9 +28,9 @@ class _Level(NamedTuple):
 
 
 def with_list_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
-    """The drafts with ``depth`` set on list items, 1 for the outermost, and on what stands
-    between them without ending the list: formulas, what floats, and paragraphs that are
-    indented as an item's text is."""
+    """The drafts with ``depth`` set on list items, 1 for the outermost, and on blocks between
+    them that do not end the list: formulas, floating blocks, and paragraphs indented like an
+    item's text."""
     open_: list[_Level] = []
     out: list[BlockDraft] = []
     for draft in drafts:
@@ -46,7 +46,7 @@ def with_list_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 
 def _open_levels(open_: list[_Level], item: BlockDraft) -> list[_Level]:
-    """The levels that are open once ``item`` is among them."""
+    """The open levels after ``item``."""
     size = item.lines[0].size
     marks = tuple(_marks(item.lines[0].text))
     level = _Level(item.indent, marks)
@@ -68,7 +68,7 @@ def _open_levels(open_: list[_Level], item: BlockDraft) -> list[_Level]:
 
 
 def _marks(text: str) -> Iterator[_Mark]:
-    """Every way to read an item's mark: ``i.`` may be a letter or one."""
+    """Every reading of an item's label: ``i.`` may be a letter or one."""
     match = _NUMBER.match(text)
     if match is None:
         yield _Mark(text[:1])
@@ -87,5 +87,5 @@ def _marks(text: str) -> Iterator[_Mark]:
 
 
 def _follows(marks: Sequence[_Mark], before: Sequence[_Mark]) -> bool:
-    """Whether a numbered item is the next after another."""
+    """Whether a numbered item directly follows another."""
     return any(m.style == b.style and m.value == b.value + 1 for m in marks for b in before)

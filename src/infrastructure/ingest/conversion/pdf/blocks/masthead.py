@@ -1,4 +1,4 @@
-"""What is printed above the title: journal, volume, DOI, licence. It is no running text."""
+"""Masthead: journal, volume, DOI and licence above the title."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ LONGEST = 30  # words
 
 
 def without_masthead(drafts: Sequence[BlockDraft]) -> tuple[list[BlockDraft], list[TextLine]]:
-    """The drafts without those of the masthead, and the masthead's lines."""
+    """The drafts without the masthead, and the lines of the masthead."""
     at = next((i for i, draft in enumerate(drafts) if draft.label == BlockLabel.TITLE), 0)
     size = max((line.size for line in drafts[at].lines), default=0.0) if drafts else 0.0
     masthead = [draft for draft in drafts[:at] if _is_masthead(draft, size)]

@@ -1,4 +1,4 @@
-"""Paragraphs that go on after a column or page break, or after what floats between."""
+"""Paragraphs joined across columns, pages and floating blocks."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 
 def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
-    """Paragraphs that go on in the next column or page made one, with what interrupts them
-    (footnotes, captions, tables) moved behind."""
+    """Paragraphs joined with their continuation in the next column or page; floating blocks
+    between (footnotes, captions, tables) follow the joined paragraph."""
     out: list[BlockDraft] = []
     open_at: int | None = None
     for draft in drafts:
@@ -36,7 +36,7 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 
 def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
-    """Whether ``after`` is more of ``before``. ``parted``: something floats between them."""
+    """Whether ``after`` continues ``before``. ``parted``: a floating block is between them."""
     if before.label not in _JOINABLE:
         return False
     last, first = before.lines[-1], after.lines[0]
@@ -73,7 +73,7 @@ def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
 
 
 def _hangs_on(item: BlockDraft, after: BlockDraft) -> bool:
-    """Whether a paragraph at the top of a column stands where the item's lines hang."""
+    """Whether a paragraph at the top of a column has the hanging indent of a list item."""
     return (
         after.label == BlockLabel.TEXT
         and item.hang is not None

@@ -1,4 +1,4 @@
-"""Tables among a document's blocks, given the cells that their lines hold."""
+"""Grids of the table blocks."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ MATHS = 0.3  # share of the characters in fonts for mathematics above which it i
 def with_table_grids(
     drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
 ) -> list[BlockDraft]:
-    """The blocks, tables among them with their cells where these are certain."""
+    """The blocks, with the grid of each table where its cells are certain."""
     return [
         draft._replace(grid=grid_of(draft.lines, _strokes_at(draft.lines, regions)))
         if draft.label == BlockLabel.TABLE
@@ -35,7 +35,7 @@ def _strokes_at(lines: Sequence[TextLine], regions: Sequence[TableRegion]) -> St
 
 
 def grid_of(lines: Sequence[TextLine], strokes: Strokes) -> Grid | None:
-    """The cells of a table; None where they are not certain."""
+    """The grid of a table; None where its cells are uncertain."""
     parts = [line for line in parts_of(lines) if line]
     maths = sum(len(line.text) * line.maths for line in lines) / sum(len(ln.text) for ln in lines)
     if len(parts) < 2 or (maths > MATHS and not strokes.horizontal):

@@ -1,7 +1,7 @@
-"""The text of a table with known cells: one line a row, in Markdown's way of writing them.
+"""Table text: one line of Markdown per row of a grid.
 
-A cell that spans several rows or columns stands in the first of them; the others are empty,
-so that no word is said more often than it is printed.
+A cell that spans rows or columns is written in the first place and left empty in the others, so
+that no word occurs more often than it is printed.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
 
 
 class CellText(NamedTuple):
-    """A cell's text with its row and column from 0, and how many of either it spans."""
+    """A cell's text with its row and column from 0, and the rows and columns it spans."""
 
     text: str
     row: int
@@ -40,7 +40,7 @@ class TableText(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """Where a part stands in its cell's text."""
+    """Offsets of a part in the text of its cell."""
 
     start: int
     end: int
@@ -50,7 +50,7 @@ class _Piece(NamedTuple):
 def table_text(
     lines: Sequence[TextLine], grid: Grid, vocabulary: Vocabulary
 ) -> tuple[JoinedText, TableText]:
-    """The table's text with the place of each part of a row, and its cells."""
+    """The table's text with a line per run of parts, and its cells."""
     text = ""
     lines_placed: list[Line] = []
     cells: list[CellText] = []
@@ -94,7 +94,7 @@ def _row_lines(
     texts: Sequence[str],
     pieces_by_column: dict[int, list[_Piece]],
 ) -> list[Line]:
-    """A place for each run of parts of one physical line; together they hold the whole row."""
+    """A line for each run of parts of one physical line; together they cover the whole row."""
     row_lines: list[Line] = []
     last: int | None = None
     at = start + len(ROW_BEGIN)

@@ -1,4 +1,4 @@
-"""Lines that may be headings by themselves: in type that stands out, or set off by space."""
+"""Heading candidates: lines in type that stands out, or set off by white space."""
 
 import re
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_small_caps
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
-LARGER = 1.1  # times the text's size, to stand out by size alone
+LARGER = 1.1  # times the text's size: stands out by size alone
 LONGEST = 6  # lines, in a narrow column
-STRETCHED = 1.6  # cell heights between two words of a numbered head, at most
-SMALLEST = 0.85  # times the text's size; bold heads may be a point smaller than the text
+STRETCHED = 1.6  # greatest gap between words of a numbered heading, in cell heights
+SMALLEST = 0.85  # times the text's size; bold headings may be a point smaller than the text
 SMALL_CAPITALS = 0.75  # times the text's size: small capitals made of large ones
-_UNDER_NUMBER = 4.0  # cell heights from Chapter 3 to the title below it, at most
+_UNDER_NUMBER = 4.0  # greatest distance from Chapter 3 to the title below it, in cell heights
 _SENTENCE = re.compile(r"[.;,]$")
 _OPERATOR = re.compile(
     "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
@@ -42,8 +42,8 @@ Type = tuple[float, bool, bool, bool]
 
 
 class HeadingCandidate(NamedTuple):
-    """Lines ``first`` to ``last`` may be a heading. ``quiet`` ones are in the text's own type
-    and only set off by space: ``above`` is the baseline distance to the line before."""
+    """Lines ``first`` to ``last``, which may be a heading. ``by_space``: in the text's own type,
+    set off by white space alone. ``above`` is the baseline distance to the line before."""
 
     first: int
     last: int
@@ -58,7 +58,7 @@ class HeadingCandidate(NamedTuple):
 def find_candidates(
     flow: Sequence[PlacedLine], style: BodyStyle, taken: AbstractSet[int]
 ) -> list[HeadingCandidate]:
-    """Candidates in reading order; none uses a line of ``taken``."""
+    """Candidates in reading order, without the lines in ``taken``."""
     candidates: list[HeadingCandidate] = []
     i = 0
     while i < len(flow):
@@ -100,7 +100,7 @@ def _is_capitals(text: str) -> bool:
 
 
 def may_head(text: str) -> bool:
-    """Whether the words may be those of a heading."""
+    """Whether a text may be a heading by its words."""
     letters = sum(c.isalpha() for c in text)
     if letters < 2 or len(text) > 220 or letters < 0.45 * len(text.replace(" ", "")):
         return False
@@ -161,7 +161,7 @@ def is_above_title(i: int, flow: Sequence[PlacedLine]) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a line is nothing but Chapter 3 or Appendix B: its title stands below it."""
+    """Whether a line is only Chapter 3 or Appendix B, with its title below."""
     number = numbering_of(text)
     return number is not None and number.worded and not number.title
 
@@ -193,19 +193,18 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
 
 
 def _is_stretched(line: TextLine) -> bool:
-    """Whether the pieces of a line stand as near as the words of a line that is filled."""
+    """Whether the pieces of a line are as close as the words of a justified line."""
     return all(b.x0 - a.x1 < STRETCHED * line.size for a, b in pairwise(line.pieces))
 
 
 def _is_bold_section_name(line: TextLine) -> bool:
-    """Whether a line in bold is the name of a section; above an abstract it is as small as
-    that."""
+    """Whether a line is a section name in bold; above an abstract it is as small as that."""
     return line.bold and squash(line.text) in TOP_SECTIONS
 
 
 def _is_set_off_by_space(placed: PlacedLine, style: BodyStyle) -> bool:
-    """Whether a short line in about the text's size stands by itself, as heads in small
-    capitals do, which look like any line to a program."""
+    """Whether a short line in about the text's size is set off by space, as headings in small
+    capitals are: their type is not recognisable."""
     line = placed.line
     return (
         not placed.aside

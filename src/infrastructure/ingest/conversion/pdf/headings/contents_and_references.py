@@ -1,4 +1,4 @@
-"""The lines of a table of contents, which look like the headings that they name."""
+"""Lines of tables of contents and of bibliographies."""
 
 import re
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ _PAGED = re.compile(r"\s(?P<page>\d{1,4}|[ivxl]{1,6})$")
 
 
 def contents_lines(flow: Sequence[PlacedLine]) -> frozenset[int]:
-    """Entries with leaders, or with page numbers below a heading *Contents*, and the lines
-    that such entries go on from."""
+    """Lines of contents entries: with leaders, or with page numbers below a heading
+    *Contents*."""
     contents: set[int] = set()
     i = 0
     while i < len(flow):
@@ -38,8 +38,8 @@ def contents_lines(flow: Sequence[PlacedLine]) -> frozenset[int]:
 
 
 def _entries(flow: Sequence[PlacedLine], begin: int) -> tuple[list[int], int]:
-    """The last lines of the entries from ``begin`` on, whose page numbers never go down, and
-    the line after all of them."""
+    """Last line of each entry from ``begin`` on, as long as page numbers do not decrease; and
+    the line after the last entry."""
     entries: list[int] = []
     end = at = begin
     before = 0

@@ -1,8 +1,8 @@
-"""Which lines are headings, and of which level, judged across the whole document.
+"""Headings of the document and their levels.
 
-Three witnesses: the PDF's outline, section numbers in sequence, and type that stands out
-from the text. In a numbered document an unnumbered line in bold is no heading, unless it is
-much larger than the text or has one of the usual names (Abstract, References, …).
+Evidence: the PDF's outline, section numbers in sequence, type that stands out from the text.
+In a numbered document an unnumbered line in bold is no heading, unless it is much larger than
+the text or has a usual name (Abstract, References, …).
 """
 
 from collections import Counter
@@ -37,12 +37,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 MUCH_LARGER = 1.16
-REPEATED = 3  # the same words as often as this are labels, not headings
+REPEATED = 3  # occurrences from which equal texts are labels, not headings
 
 
 class HeadingMark(NamedTuple):
-    """Lines ``first`` to ``last`` are a heading. ``run_in`` counts the characters that it
-    has in its last line, which goes on with its paragraph; 0 for a head on its own."""
+    """Lines ``first`` to ``last`` are a heading. ``run_in`` is its number of characters in the
+    last line, which its paragraph continues; 0 for a heading on lines of its own."""
 
     first: int
     last: int
@@ -56,7 +56,7 @@ def find_headings(
     outline: Sequence[OutlineMatch] = (),
     skip: frozenset[int] = frozenset(),
 ) -> list[HeadingMark]:
-    """Headings in reading order. ``skip`` are lines that cannot be (title, tables, …)."""
+    """Headings in reading order. ``skip`` are lines of other blocks (title, tables, …)."""
     outline_heads = [_with_number(match, flow) for match in outline if match.first not in skip]
     taken = skip | {i for match in outline_heads for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
@@ -87,7 +87,7 @@ def find_headings(
 
 
 def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatch:
-    """A chapter's number on a line of its own belongs to its title."""
+    """The match, extended to a chapter number on the line above."""
     above = match.first - 1
     return match._replace(first=above) if above >= 0 and is_above_title(above, flow) else match
 
@@ -95,7 +95,7 @@ def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatc
 def _outline_candidates(
     outline_heads: Sequence[OutlineMatch], flow: Sequence[PlacedLine], style: BodyStyle
 ) -> list[HeadingCandidate]:
-    """The outline's heads, whose numbers those of the others follow."""
+    """The outline's headings as candidates, for the sequence of section numbers."""
     candidates = []
     for m in outline_heads:
         text = " ".join(placed.line.text for placed in flow[m.first : m.last + 1])
@@ -106,13 +106,13 @@ def _outline_candidates(
 
 
 def _confirmed(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """The candidates without the quiet ones that are no headings."""
+    """The candidates, without those set off by space that no numbering confirms."""
     by_space = headings_by_space(candidates)
     return [c for c in candidates if not c.by_space or c in by_space]
 
 
 def _is_unnumbered_head(candidate: HeadingCandidate, sections_numbered: bool) -> bool:
-    """Whether a candidate out of sequence is a heading; ``many``: sections are numbered."""
+    """Whether a candidate outside the number sequence is a heading."""
     if candidate.by_space:
         return True
     if sections_numbered:
@@ -128,7 +128,7 @@ def _missing_from_outline(
     style: BodyStyle,
     sections_numbered: bool,
 ) -> list[HeadingCandidate]:
-    """Headings that the outline leaves out: deeper ones, and those of the usual names."""
+    """Headings that the outline leaves out: deeper ones, and those with usual names."""
     outline_numbered = sum(
         numbering_of(flow[m.first].line.text) is not None for m in outline_heads
     ) > 0.5 * len(outline_heads)
@@ -149,8 +149,8 @@ def _with_levels(
     style: BodyStyle,
     numbered: Mapping[int, int],
 ) -> list[HeadingMark]:
-    """Levels from numbers (``numbered``, by first line), else from the outline's heads in
-    the same type, else by rank."""
+    """Levels by number (``numbered``, by first line), else by outline headings of the same
+    type, else by rank of the type."""
     by_type: dict[Type, Counter[int]] = {}
     for match in outline_heads:
         by_type.setdefault(type_of(flow[match.first], style), Counter())[match.level] += 1
@@ -176,7 +176,7 @@ def _with_levels(
 
 
 def _ranks(candidates: Sequence[HeadingCandidate]) -> dict[Type, int]:
-    """Levels of styles: the larger the type, the higher; then capitals, bold, upright."""
+    """Levels by type: larger first; then capitals, bold, upright."""
     types = sorted({c.type for c in candidates}, key=lambda k: (-k[0], not k[3], not k[1], k[2]))
     ranks: dict[Type, int] = {}
     level, before = 0, None
@@ -190,9 +190,9 @@ def _ranks(candidates: Sequence[HeadingCandidate]) -> dict[Type, int]:
 
 
 def _run_in_marks(run_ins: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-    """Run-in heads: numbered ones by their numbers, the others below the deepest heading
-    of those, one kind below another in the order in which they appear. Heads without
-    numbers need others that stand on their own."""
+    """Levels of run-in headings: by number, else below the deepest numbered heading, one kind
+    below another in order of appearance. Unnumbered ones count only in a document with other
+    headings."""
     if not marks and not any(r.numbering for r in run_ins):
         return []
     levels = {m.level for m in marks}
@@ -222,7 +222,7 @@ def _is_deep(head: RunIn) -> bool:
 
 
 def _depth(path: tuple[int, ...], levels: AbstractSet[int]) -> int:
-    """The level of a number. 4.0.0.2 leaves levels out: it is one below those before it."""
+    """The level of a section number. 4.0.0.2 skips levels: it is one below the last level."""
     if 0 not in path[1:-1]:
         return len(path)
     return 1 + max((level for level in levels if level < len(path)), default=0)

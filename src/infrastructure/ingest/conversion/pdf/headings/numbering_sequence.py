@@ -1,4 +1,4 @@
-"""Section numbers in sequence: what tells numbered headings from numbered anything else."""
+"""Sequence of section numbers, which tells headings from other numbered lines."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -17,13 +17,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
-SAME_SPACE = 1.15  # spaces above heads of one kind differ less
+SAME_SPACE = 1.15  # greatest ratio of the spaces above headings of one kind
 
 
 def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
-    """Levels of the candidates whose numbers follow one another, by their first line.
+    """Levels of the candidates whose numbers are in sequence, by first line.
 
-    The main numbers are those of the scheme in which most candidates find their place.
+    The main scheme is the one in which most candidates are in sequence.
     """
     schemes = dict.fromkeys(
         n.scheme for c in candidates if c.numbering for n in numbering_candidates(c.text)
@@ -38,7 +38,7 @@ def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
 
 
 class _SubNumbering(NamedTuple):
-    """A numbering below the main one that begins anew in each section."""
+    """A numbering below the main one, which restarts in each section."""
 
     scheme: str
     last: tuple[int, ...]
@@ -46,16 +46,16 @@ class _SubNumbering(NamedTuple):
 
 
 class _SectionCounter:
-    """The numbers met so far: the main ones, and those of other schemes below them."""
+    """The last number of the main scheme, and of each scheme below it."""
 
     def __init__(self, scheme: str) -> None:
         self._scheme = scheme
         self._last: tuple[int, ...] = ()
         self._subs: list[_SubNumbering] = []
-        self._top: Type | None = None  # how the last main head of level 1 is set
+        self._top: Type | None = None  # of the last main heading of level 1
 
     def level_of(self, candidate: HeadingCandidate) -> int | None:
-        """The level of a candidate that comes next; None if its number does not."""
+        """The level of the next candidate; None if its number is not in sequence."""
         if candidate.numbering is None:
             if squash(candidate.text) in TOP_SECTIONS:
                 self._subs = []
@@ -70,8 +70,8 @@ class _SectionCounter:
         return next((level for n in read if (level := self._sub_level(n)) is not None), None)
 
     def _is_next(self, number: Numbering, candidate: HeadingCandidate) -> bool:
-        """Whether the number goes on with the main ones, begins them, or begins those of
-        the appendices, which are set like the sections before them and may have letters too."""
+        """Whether the number continues the main sequence, begins it, or begins the lettered
+        appendices, which are set like the sections before them."""
         begins = number.path[0] == 1
         if number.scheme == self._scheme:
             if not self._last:
@@ -99,8 +99,8 @@ class _SectionCounter:
 
 
 def headings_by_space(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """Those of the quiet candidates that are headings: they are numbered 1, 2, … in one
-    type, or look just like those that are."""
+    """The candidates set off by space that are headings: numbered 1, 2, … in one type, or of
+    that type with the same space above."""
     by_space = [c for c in candidates if c.by_space]
     levels = levels_by_number(by_space)
     tops = [c for c in by_space if levels.get(c.first) == 1]
@@ -123,8 +123,8 @@ def headings_by_space(candidates: Sequence[HeadingCandidate]) -> list[HeadingCan
 def _are_items(
     numbered: Iterable[tuple[HeadingCandidate, int]], candidates: Sequence[HeadingCandidate]
 ) -> bool:
-    """Whether the numbered lines are items of a list: smaller than the usual heads, and not
-    set off by another weight."""
+    """Whether the numbered lines are list items: smaller than headings with usual names, and
+    not bolder."""
     top_level = [c for c, level in numbered if level == 1]
     tops = [c.ratio for c in top_level]
     bold = any(c.type[1] for c in top_level)

@@ -1,4 +1,4 @@
-"""Heads that stand at the beginning of their paragraph, as LaTeX's paragraph heads do."""
+"""Run-in headings, at the beginning of their paragraph, as by LaTeX's ``\\paragraph``."""
 
 import re
 from collections import Counter
@@ -28,11 +28,11 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
-LEAST_ITALIC = 2  # italic heads without numbers that a document has, if it has any
-LONGEST = 80  # characters of a head in one line, and of one without a number
+LEAST_ITALIC = 2  # a single unnumbered italic heading in a document is none
+LONGEST = 80  # characters of a heading in one line, and of one without a number
 LONGEST_NUMBERED = 160
-_MOST_ABOVE = 2  # lines of a head before the one in which it ends
-_WIDE = 0.95  # cell heights: the space after a head, about an em
+_MOST_ABOVE = 2  # lines of a heading before its last one
+_WIDE = 0.95  # cell heights: the gap after a heading, about an em
 _END = re.compile(r"[.:\u2014-]$")
 _DASHED = re.compile(r"^\s*[\u2014\u2013]")
 _BEGINS = re.compile(r"[^\W\d_a-z][^\W\d_]|A\s")  # a sentence, not the name of a variable
@@ -40,8 +40,8 @@ _STEP = re.compile(r"^(?:sub)?(?:case|step|part|stage|phase)s?\b[^a-z]*$", re.IG
 
 
 class RunIn(NamedTuple):
-    """A head from line ``first`` to the first ``length`` characters of line ``line``.
-    ``named`` ones (Abstract, …) are sections, whatever stands around them."""
+    """A heading from line ``first`` to the first ``length`` characters of line ``line``.
+    ``top_section``: its name (Abstract, …) makes it a section of level 1."""
 
     first: int
     line: int
@@ -52,16 +52,16 @@ class RunIn(NamedTuple):
 
     @property
     def own_line(self) -> bool:
-        """Whether it is a lettered head whose paragraph begins on the next line."""
+        """Whether it is a lettered heading whose paragraph begins on the next line."""
         return self.length == 0 and self.numbering is not None
 
 
 def find_run_ins(
     flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
 ) -> list[RunIn]:
-    """Heads in another face than the text behind them: numbered, or with a space of about an
-    em behind them, or a few words with much space above them, or in italics and closed by a
-    stop or a colon; those in italics come more than once. None in a document set in bold."""
+    """Headings in another face than the text after them that are numbered, or have a gap of
+    about an em after them, or are a few words with much space above, or are in italics and end
+    with a stop or colon. Unnumbered italic ones must occur twice. None in a bold document."""
     if style.bold:
         return []
     run_ins: list[RunIn] = []
@@ -84,7 +84,7 @@ def find_run_ins(
 
 
 def _lettered_head(i: int, placed: PlacedLine, style: BodyStyle) -> RunIn | None:
-    """A head below the numbered ones whose paragraph begins on the next line."""
+    """A lettered heading in italics whose paragraph begins on the next line."""
     line = placed.line
     number = letter_numbering(line.text)
     if number is None or not line.italic or line.bold or not may_head(number.title):
@@ -95,8 +95,7 @@ def _lettered_head(i: int, placed: PlacedLine, style: BodyStyle) -> RunIn | None
 
 
 def _full_line_head(i: int, flow: Sequence[PlacedLine], style: BodyStyle) -> RunIn | None:
-    """A bold head that fills its line, so that the text behind it begins the next one. Only
-    others that do not can tell that it is one."""
+    """A bold heading that fills its line, so that its paragraph begins on the next one."""
     placed, line = flow[i], flow[i].line
     after = flow[i + 1] if i + 1 < len(flow) else None
     if after is None or after.column != placed.column or after.line.bold or not line.bold:
@@ -112,7 +111,7 @@ def _full_line_head(i: int, flow: Sequence[PlacedLine], style: BodyStyle) -> Run
 
 
 def _in_sequence(heads: Sequence[RunIn]) -> list[RunIn]:
-    """The heads without those whose single number or letter follows no other of its kind."""
+    """The headings, without those whose single number or letter is out of sequence."""
     in_sequence: list[RunIn] = []
     known_paths = {head.numbering.path for head in heads if head.numbering}
     open_at: dict[tuple[str, Face, bool], list[RunIn]] = {}
@@ -145,7 +144,7 @@ def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -
 def _first_line(
     last: int, lead: LeadIn, flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
 ) -> int:
-    """Where a head begins that ends in line ``last``: in full lines of its face above."""
+    """First line of a heading that ends in line ``last``: full lines of its face above."""
     first = last
     if lead.face is Face.NONE:
         above = range(last, max(last - LONGEST_DEEP, -1), -1)
@@ -229,14 +228,13 @@ def _run_in(
 
 
 def _is_closed(at: int, flow: Sequence[PlacedLine], skip: AbstractSet[int]) -> bool:
-    """Whether a sentence ends before the column that begins with line ``at``, or before the
-    table that stands between the two."""
+    """Whether a sentence ends before line ``at``, the first of its column, tables skipped."""
     before = next((i for i in range(at - 1, -1, -1) if i not in skip), None)
     return before is not None and SENTENCE_END.search(flow[before].line.text) is not None
 
 
 def _is_title(head: str) -> bool:
-    """Whether italics may be a few words of a head, no sentence and no foreign word."""
+    """Whether a text may be the words of a heading, not a sentence or a single word."""
     words = head.split()
     return head[0].isupper() and 2 <= len(words) <= 14 and not re.search(r"[.;:,](?:\s|$)", head)
 
@@ -249,10 +247,10 @@ def _is_numbered_head(
     flow: Sequence[PlacedLine],
     style: BodyStyle,
 ) -> bool:
-    """Whether a number of sections below the first level leads, not that of an item, whose
-    text hangs beside its number. A letter's face tells where the head ends."""
+    """Whether a section number below level 1 leads, not the label of a list item, whose text
+    hangs beside it. After a letter, the face alone shows where the heading ends."""
     begin, line = flow[first], flow[last].line
-    # a deep number may be in another family, whose cells have another height
+    # a deep number may be in another font family with other cell heights
     deep = len(number.path) > 1
     if not deep and abs(style.ratio(line) - 1) > 0.15:
         return False
@@ -265,7 +263,7 @@ def _is_numbered_head(
 
 
 def _hangs(i: int, flow: Sequence[PlacedLine]) -> bool:
-    """Whether the line after begins further right, as an item's text does."""
+    """Whether the next line begins farther right, as in a list item."""
     after = flow[i + 1] if i + 1 < len(flow) else None
     return (
         after is not None

@@ -1,4 +1,4 @@
-"""The title and the authors' block at the beginning of the document."""
+"""Title and authors' block on the first page."""
 
 import re
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ _ABSTRACT = re.compile(
     r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b|^(\ucd08\ub85d|\uc694\uc57d|\u6458\u8981|\u8981\u65e8)",
     re.IGNORECASE,
 )
-_PROSE = 3  # full lines in the text's type that end the authors' block
-_TITLE_PAGE = 20  # lines below the title, at most, on a page of its own
+_PROSE = 3  # full lines in the text's size that end the authors' block
+_TITLE_PAGE = 20  # most lines below the title on a title page
 _STAMP = re.compile(r"^(arxiv:|doi:|https?://|preprint|published|received|vol\.|issn)", re.I)
 
 
@@ -29,7 +29,7 @@ class TitleBlock(NamedTuple):
 def find_title(
     flow: Sequence[PlacedLine], style: BodyStyle, heads: frozenset[int], metadata_title: str | None
 ) -> TitleBlock:
-    """The title on the first page. ``heads`` are lines known to be section headings."""
+    """Title and authors on the first page. ``heads`` are lines of section headings."""
     first_page = (
         [i for i, p in enumerate(flow) if p.line.page == flow[0].line.page and not p.aside]
         if flow
@@ -62,7 +62,7 @@ def _begins_text(
 
 
 def _is_sentence(placed: PlacedLine, style: BodyStyle) -> bool:
-    """Whether a line of running text stands here, as no name or address does."""
+    """Whether a line is running text, not a name or address."""
     words = placed.line.text.split()
     return (
         len(words) >= 8
@@ -93,8 +93,7 @@ def _is_prose(flow: Sequence[PlacedLine], i: int, style: BodyStyle) -> bool:
 def _end_of_names(
     flow: Sequence[PlacedLine], lines: Sequence[int], start: int, style: BodyStyle
 ) -> int:
-    """The line after the names and places below the title: before prose, or the last of a
-    page with nothing else, as a report has in front."""
+    """The line after the authors' block: the first of prose, or the end of a title page."""
     prose = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
     if prose is not None:
         return prose
@@ -105,7 +104,7 @@ def _end_of_names(
 def _metadata_title_lines(
     flow: Sequence[PlacedLine], lines: Sequence[int], title: str | None
 ) -> tuple[int, ...]:
-    """The lines that spell the title of the metadata."""
+    """The lines that spell the title in the metadata."""
     spelling = squash(title or "")
     if len(spelling) < 8:
         return ()
@@ -121,7 +120,7 @@ def _metadata_title_lines(
 
 
 def _largest(flow: Sequence[PlacedLine], lines: Sequence[int], style: BodyStyle) -> tuple[int, ...]:
-    """The first run of lines in the largest type, if it is larger than the text."""
+    """The first lines in the largest type, if larger than the text."""
     usable = [
         i
         for i in lines

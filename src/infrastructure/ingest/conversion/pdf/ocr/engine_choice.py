@@ -1,4 +1,4 @@
-"""Which OCR engine there is for the settings, and what to do where there is none."""
+"""Choice of the OCR engine by the settings, and how to install a missing one."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ NO_OCR = "none"
 
 
 class Choice(NamedTuple):
-    """The engine, or what to do to get one; ``problem`` can stand beside an engine too."""
+    """The engine, or ``remedy``: how to get one. ``problem`` may also be set with an engine."""
 
     reader: PageReader | None
     remedy: str = ""

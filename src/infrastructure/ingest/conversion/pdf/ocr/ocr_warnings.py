@@ -1,4 +1,4 @@
-"""What a person is told about pages that have no readable text of their own."""
+"""Warnings about pages without readable text."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ _FAULTS = {
 
 
 class OcrSummary(NamedTuple):
-    """Pages that were read by OCR, pages that are missing, and sentences about both."""
+    """Pages (from 1) read by OCR, pages missing, and warnings about both."""
 
     read: tuple[int, ...] = ()
     missing: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""From what OCR saw to words as the layout knows them: in points, with even heights."""
+"""Words of the layout from OCR words: in points, with even heights."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FONT = "ocr"
-# A word that the engine is not sure of is left out, unless the line it stands in is well read:
-# what OCR sees in drawings is no text.
+# Words of low confidence are left out, unless their line has a high one: OCR also sees letters
+# in drawings.
 _DOUBTFUL, _WELL_READ_LINE = 30.0, 70.0
-_ALIKE = 0.12  # lines whose letters differ by less in size have the same size
+_ALIKE = 0.12  # relative difference in size up to which lines have the same size
 
 
 def words_of(reading: Reading, image: "Image", dpi: int) -> tuple[Word, ...]:
-    """The words in points, with the heights of their line's type, not of their letters.
+    """The words in points, with the height of their line's type instead of their letters'.
 
-    ``image`` is what was read, as it was turned for reading.
+    ``image`` is the page as it was read, upright.
     """
     lines: dict[tuple[int, ...], list[ReadWord]] = defaultdict(list)
     for word in reading.words:
@@ -81,7 +81,7 @@ def _line_em(line: Iterable[ReadWord]) -> float | None:
 
 
 def _equalised(ems: dict[tuple[int, ...], float]) -> dict[tuple[int, ...], float]:
-    """Sizes that differ by the engine's imprecision only, made one."""
+    """Line sizes, with those that differ by the engine's imprecision only made equal."""
     out: dict[tuple[int, ...], float] = {}
     group: list[tuple[int, ...]] = []
     for key in sorted(ems, key=lambda k: ems[k]):
@@ -100,8 +100,8 @@ def _as_median(
 
 
 def _baseline(line: Sequence[ReadWord]) -> Callable[[ReadWord], float]:
-    """The baseline of a line, which scans draw aslant: a straight line through the feet of
-    words without descenders."""
+    """The baseline of a line, slanted as in scans: a straight line through the bottoms of words
+    without descenders."""
     feet = [((w.x0 + w.x1) / 2, w.bottom) for w in line if not is_deep(w.text)]
     if not feet:
         below = DESCENT / (ASCENT + DESCENT)

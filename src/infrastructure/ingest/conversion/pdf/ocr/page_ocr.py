@@ -1,4 +1,4 @@
-"""Pages without readable text, read by OCR into the same records as all others."""
+"""OCR of pages without readable text, into the records of the layout."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -28,25 +28,26 @@ if TYPE_CHECKING:
 DPI = 300
 MAX_PIXELS = 20_000_000  # A3 at 300 dpi; larger pages are rendered coarser
 _GLANCE_DPI = 36
-_INK = 60  # grey levels between a mark and the paper around it
+_INK = 60  # least contrast between ink and paper, in grey levels
 _MARGIN = 0.02  # of the page's edge, where scans have shadows
-# Confidence that OCR must reach to replace text that can be read in part, and to be believed
-# that there is text at all: on noise it reaches 27.
+# Least mean confidence for OCR to replace partly readable text, and to count as text at all (on
+# noise it reaches 27).
 _TRUSTED, _NOISE = 60.0, 40.0
 
 
 class OcrOutcome(StrEnum):
-    """What became of a page without readable text."""
+    """Outcome of a page without readable text."""
 
     READ = "read"
-    NOTHING = "nothing"  # looked at, and there is no text in the picture
-    KEPT = "kept"  # what the page says of itself is more than OCR finds
+    NOTHING = "nothing"  # OCR found no text in the picture
+    KEPT = "kept"  # the page's own text is more than OCR finds
     FAILED = "failed"
     MISSING = "missing"  # there is no engine
 
 
 class PageNote(NamedTuple):
-    """``confidence`` is that of a page that was read, ``failure`` says why one was not."""
+    """``confidence`` is set for a page that was read, ``failure`` is the reason for one that
+    was not."""
 
     page: int
     fault: Fault
@@ -56,7 +57,7 @@ class PageNote(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """The records, with text where there was none, and a note for each page concerned."""
+    """All records, with OCR text where there was none, and a note for each page concerned."""
 
     records: list[PageRecord]
     notes: tuple[PageNote, ...]
@@ -69,9 +70,9 @@ def read_missing(
     choice: Callable[[], Choice],
     report: Report,
 ) -> Readings:
-    """Read by OCR what cannot be read otherwise. Nothing is opened where nothing is missing.
+    """Read the pages without readable text by OCR. The file is opened only if there are any.
 
-    Text that is lost and was not read is left out.
+    Unreadable text that OCR could not replace is left out.
     """
     faults = {r.page: fault for r in records if (fault := fault_of(r)) is not None}
     if not faults:
@@ -117,7 +118,7 @@ def render(document: pypdfium2.PdfDocument, page: int) -> tuple["Image", int]:
 
 
 def _has_ink(document: pypdfium2.PdfDocument, page: int) -> bool:
-    """Whether anything can be seen on a page, its outermost edge aside."""
+    """Whether anything is visible on a page, apart from its outermost edge."""
     loaded = document[page - 1]
     try:
         width, height = loaded.get_size()
@@ -134,7 +135,7 @@ def _has_ink(document: pypdfium2.PdfDocument, page: int) -> bool:
 
 
 def _without_lost(record: PageRecord) -> PageRecord:
-    """The record without text that nobody could read."""
+    """The record without unreadable text."""
     lost = is_lost([word.text for word in record.words])
     return record._replace(words=()) if lost else record
 
@@ -142,7 +143,7 @@ def _without_lost(record: PageRecord) -> PageRecord:
 def _with_reading(
     record: PageRecord, reading: Reading, picture: tuple["Image", int], note: PageNote
 ) -> tuple[PageRecord, PageNote]:
-    """The record with what was read, where that is more than it had."""
+    """The record with the words that OCR read, if they are more than it had."""
     image, dpi = picture
     words = words_of(reading, uprighted(image, reading.rotation), dpi)
     old_characters = sum(len(word.text) for word in record.words)

@@ -1,4 +1,4 @@
-"""What OCR makes of the picture of a page, whichever engine read it."""
+"""OCR engines: the port of an engine, and the words it reads on a page."""
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 class OcrFailed(Exception):
-    """A page could not be read; the text says why, and what to do if something can be done."""
+    """A page could not be read; the text gives the reason, and the next step if there is one."""
 
 
 class ReadWord(NamedTuple):
@@ -23,7 +23,7 @@ class ReadWord(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The words of a page, after it was turned clockwise by ``turn`` degrees."""
+    """The words of a page, after it was rotated clockwise by ``rotation`` degrees."""
 
     words: tuple[ReadWord, ...]
     rotation: int = 0
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """Characters, each counted by how sure it is."""
+        """Characters weighted by confidence."""
         return sum(len(word.text) * word.confidence for word in self.words) / 100
 
     @property
@@ -44,7 +44,7 @@ class Reading(NamedTuple):
 
 
 class PageReader(Protocol):
-    """An OCR engine. ``name`` is for people, ``fingerprint`` for telling results apart."""
+    """An OCR engine. ``name`` is shown to people, ``fingerprint`` identifies its results."""
 
     @property
     def name(self) -> str: ...
@@ -57,7 +57,7 @@ class PageReader(Protocol):
 
 
 def uprighted(image: "Image", rotation: int) -> "Image":
-    """``image`` turned clockwise by 0, 90, 180 or 270 degrees."""
+    """``image`` rotated clockwise by 0, 90, 180 or 270 degrees."""
     from PIL.Image import Transpose
 
     steps = {90: Transpose.ROTATE_270, 180: Transpose.ROTATE_180, 270: Transpose.ROTATE_90}

@@ -1,6 +1,6 @@
-"""OCR by RapidOCR (``pip install "citeloom[ocr]"``): weights come in its wheel.
+"""RapidOCR engine (``pip install "citeloom[ocr]"``), whose weights come in its wheel.
 
-Slower than tesseract and reads Chinese and English; for machines where no program can be
+It reads Chinese and English, slower than tesseract; for machines where no program can be
 installed.
 """
 
@@ -29,7 +29,7 @@ _QUIET = {
 }
 
 _INK = 128
-_DOT = 0.12  # of a box's height: the dot of an i is as near to its stem
+_DOT = 0.12  # greatest distance of the dot of an i from its stem, in box heights
 
 
 def is_installed() -> bool:
@@ -67,8 +67,8 @@ class RapidOcr:
 
 
 def tightened(word: ReadWord, ink: "np.ndarray[tuple[int, int], np.dtype[np.bool_]]") -> ReadWord:
-    """A word's box without the white above and below its letters, and without what it has of
-    the lines there: the engine's boxes are half as high again as the type."""
+    """A word with its box cut to its letters: the engine's boxes are half as high again as the
+    type, and overlap the lines above and below."""
     top, bottom = max(0, int(word.top)), int(word.bottom) + 1
     part = ink[top:bottom, max(0, int(word.x0)) : int(word.x1) + 1]
     bands: list[list[int]] = []
@@ -84,7 +84,7 @@ def tightened(word: ReadWord, ink: "np.ndarray[tuple[int, int], np.dtype[np.bool
 
 
 def _words(output: Any) -> list[ReadWord]:
-    """Its lines of ``(text, score, four corners)``; empty where it found nothing."""
+    """The engine's lines of ``(text, score, four corners)`` as words; empty without text."""
     words = []
     for number, line in enumerate(getattr(output, "word_results", None) or ()):
         for text, score, corners in line:

@@ -1,4 +1,4 @@
-"""How thick the letters of a word are drawn: OCR does not tell bold type."""
+"""Bold type in scans, by the thickness of strokes."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -20,8 +20,8 @@ _FEWEST_WORDS = 20
 def bold_words(
     image: "Image", words: Sequence[ReadWord], ems: Sequence[float | None]
 ) -> list[bool]:
-    """Which words are bold, among the words of one page. ``ems`` are the sizes of their type,
-    in pixels as all boxes."""
+    """Whether each word of a page is bold. ``ems`` are the sizes of their type; all sizes are
+    in pixels."""
     weights = _weights(image, words, ems)
     known = sorted(w for word, w in zip(words, weights, strict=True) for _ in word.text if w)
     if len(words) < _FEWEST_WORDS or not known:
@@ -33,7 +33,7 @@ def bold_words(
 def _weights(
     image: "Image", words: Sequence[ReadWord], ems: Sequence[float | None]
 ) -> list[float | None]:
-    """Mean thickness of the strokes (twice the ink by its outline), as a share of the em."""
+    """Mean stroke thickness (twice the ink divided by its outline), as a share of the em."""
     ink = np.asarray(image) < _INK
     weights: list[float | None] = []
     for word, em in zip(words, ems, strict=True):

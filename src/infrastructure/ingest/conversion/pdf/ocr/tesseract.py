@@ -1,4 +1,4 @@
-"""OCR by the ``tesseract`` program, if there is one."""
+"""Tesseract engine: the ``tesseract`` program, if installed."""
 
 import csv
 import io
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 PROGRAM = "tesseract"
 INSTALL = "install tesseract (Debian and Ubuntu: apt install tesseract-ocr)"
 _WORD = "5"  # the level of words in tesseract's table
-# An orientation is believed from here on (tesseract's own scale; a page of text has 5 to 20),
-# and asked for only where reading went badly.
+# Least confidence of an orientation (tesseract's own scale; a page of text has 5 to 20), which
+# is asked for only where reading went badly.
 _SURE_OF_ORIENTATION = 1.5
 _BADLY_READ = 65.0
 _FEW_WORDS = 5
 
 
 class Installed(NamedTuple):
-    """A tesseract on this machine: its version and the languages it has data for."""
+    """The tesseract on this machine: its version and the languages with data."""
 
     path: str
     version: str
@@ -39,7 +39,7 @@ class Installed(NamedTuple):
 
 @lru_cache(maxsize=1)
 def installed() -> Installed | None:
-    """The tesseract found on the PATH; None if there is none that runs."""
+    """The tesseract on the PATH; None without one that runs."""
     path = shutil.which(PROGRAM)
     if path is None:
         return None
@@ -73,11 +73,11 @@ class Tesseract:
 
     @property
     def fingerprint(self) -> str:
-        """Without the minor version: an update of it is no reason to read all scans anew."""
+        """Without the minor version: its update is no reason to read all scans again."""
         return f"tesseract-{self._program.version.split('.')[0]}:{'+'.join(self._languages)}"
 
     def read(self, image: "Image", dpi: int) -> Reading:
-        """Words with boxes in pixels. A page that lies on its side or head is turned."""
+        """Words with boxes in pixels. A page on its side or upside down is rotated."""
         reading = self._words(image, dpi)
         if _went_well(reading) or "osd" not in self._program.languages:
             return reading
@@ -111,7 +111,7 @@ class Tesseract:
         return Reading(tuple(words))
 
     def _orientation(self, image: "Image", dpi: int) -> int:
-        """Degrees clockwise by which the page must be turned to stand upright."""
+        """Degrees clockwise by which the page must be rotated to be upright."""
         try:
             answer = self._run(image, dpi, "--psm", "0")
         except OcrFailed:  # too few characters to tell
@@ -135,8 +135,8 @@ def _went_well(reading: Reading) -> bool:
 
 
 def _is_level(reading: Reading) -> bool:
-    """Whether most words are wider than high: tesseract reads some pages on their side, with
-    the boxes and the order of the words as they lie there."""
+    """Whether most words are wider than high: tesseract reads some pages on their side, and
+    leaves boxes and word order so."""
     longer = [word for word in reading.words if len(word.text) >= 4]
     level = sum(word.x1 - word.x0 >= word.bottom - word.top for word in longer)
     return 2 * level >= len(longer)

@@ -1,5 +1,4 @@
-"""Columns of a table without upright rules: where pieces of many lines stand one under
-another."""
+"""Columns of a table without vertical rules."""
 
 import itertools
 from collections.abc import Sequence
@@ -9,9 +8,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import GridPart
 
-TOUCHING = 0.5  # points that pieces of neighbouring columns may share
-FULL = 0.6  # share of the most pieces that a line has, from which it shows the columns
-DOUBTFUL = 0.12  # share of the lines whose pieces may contradict the columns
+TOUCHING = 0.5  # points that parts of neighbouring columns may overlap
+FULL = 0.6  # least number of parts of a line that defines columns, as a share of the largest
+DOUBTFUL = 0.12  # greatest share of lines that contradict the columns
 
 
 class ColumnExtent(NamedTuple):
@@ -24,8 +23,8 @@ class ColumnExtent(NamedTuple):
 def columns_of(lines: Sequence[Sequence[GridPart]], heads: int) -> list[ColumnExtent] | None:
     """Columns from left to right; None where the lines contradict one another.
 
-    The first ``heads`` lines are column heads, which may span columns: they make columns
-    only where nothing else does.
+    The first ``heads`` lines are column heads, which may span columns: they define columns
+    only where no other line does.
     """
     body = lines[heads:] or lines
     most = max(len(line) for line in body)
@@ -43,7 +42,7 @@ def columns_of(lines: Sequence[Sequence[GridPart]], heads: int) -> list[ColumnEx
 
 
 def split_at_gutters(lines: Sequence[Sequence[GridPart]]) -> list[list[GridPart]]:
-    """The lines, with pieces over several columns cut where a wider space is in a gutter."""
+    """The lines, with parts across columns split where a wider space is in a gutter."""
     seeds = _grow_columns([], [p for line in lines for p in line if not p.pieces], new=True)
     close = [
         part._replace(text=piece.text, x0=piece.x0, x1=piece.x1)
@@ -89,7 +88,7 @@ def _split_part(part: GridPart, columns: Sequence[ColumnExtent]) -> list[GridPar
 def _grow_columns(
     columns: Sequence[ColumnExtent], parts: Sequence[GridPart], new: bool, widen: bool = True
 ) -> list[ColumnExtent]:
-    """Columns with more pieces, the narrowest first. A piece over several changes nothing."""
+    """Columns extended by parts, the narrowest first; parts across several are ignored."""
     grown = list(columns)
     for part in sorted(parts, key=lambda p: (p.x1 - p.x0, p.x0)):
         at = [i for i, c in enumerate(grown) if _shares(part, c)]
@@ -109,15 +108,14 @@ def _shares(part: GridPart, column: ColumnExtent) -> bool:
 
 
 def _contradicts(line: Sequence[GridPart], columns: Sequence[ColumnExtent]) -> bool:
-    """Whether two pieces of a line lie in one column, or one of several in many."""
+    """Whether two parts of a line lie in one column, or one of several spans columns."""
     spans = [column_span(part, columns) for part in line]
     twice = any(a[1] > b[0] for a, b in itertools.pairwise(spans))
     return twice or (len(line) > 1 and any(last - first > 1 for first, last in spans))
 
 
 def column_span(part: GridPart, columns: Sequence[ColumnExtent]) -> tuple[int, int]:
-    """First and last column (not included) over which a piece stands; the nearest one where
-    it stands over none."""
+    """First and last column (not included) that a part overlaps; else the nearest one."""
     columns_under = [i for i, column in enumerate(columns) if _shares(part, column)]
     if columns_under:
         return columns_under[0], columns_under[-1] + 1

@@ -1,5 +1,4 @@
-"""Rows of a table that no rule parts: by white space, by the first column, by words that
-had no place at the end of the line above."""
+"""Rows of a table without rules, by white space, first column and wrapped words."""
 
 import itertools
 import re
@@ -16,11 +15,11 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.wrapped_cells import (
     may_continue,
 )
 
-LOOSER = 1.12  # the spaces between rows are larger than those between lines by this factor
-INTERLEAVED = 0.75  # cell heights: nearer lines are of cells of different height
+LOOSER = 1.12  # least ratio of the space between rows to the space between lines
+INTERLEAVED = 0.75  # cell heights: closer lines belong to cells of different height
 LEAST_ROWS = 2
-SURE = 0.95  # share of the tight lines that must be explained as wrapped
-UNSURE = 0.1  # share of the lines that may just as well be a row of their own
+SURE = 0.95  # least share of the tight lines that are wrapped text
+UNSURE = 0.1  # greatest share of lines that might be rows of their own
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -28,16 +27,15 @@ Line = Sequence[GridPart]
 
 
 class Rows(NamedTuple):
-    """``starts`` holds for each line whether a row begins with it; ``tall`` are pieces taken
-    out of their lines that span rows: first and last line (included) that they stand beside.
-    """
+    """``starts`` tells for each line whether it begins a row. ``spanning`` holds the parts that
+    span rows, with the first and last line (included) beside them."""
 
     starts: list[bool]
     spanning: list[tuple[GridPart, int, int]]
 
 
 def find_rows(lines: Sequence[Line], columns: Sequence[ColumnExtent]) -> Rows | None:
-    """Which of the lines begin a row; None where that is uncertain."""
+    """The lines that begin a row; None where that is uncertain."""
     by_column = _parts_by_column(lines, columns)
     spanning_lines = _spanning_lines(lines, columns, by_column)
     spanning = [(lines[at][0], before, after) for at, before, after in spanning_lines]
@@ -72,7 +70,7 @@ def _baseline(line: Line) -> float:
 def _spanning_lines(
     lines: Sequence[Line], columns: Sequence[ColumnExtent], by_column: dict[int, list[GridPart]]
 ) -> list[tuple[int, int, int]]:
-    """Lines of one piece that stands half-way between two rows, with those rows' lines."""
+    """Lines of one part half-way between two rows, with the lines of those rows."""
     spanning = []
     for at in range(1, len(lines) - 1):
         before, line, after = lines[at - 1 : at + 2]
@@ -94,7 +92,7 @@ def _continues(
     columns: Sequence[ColumnExtent],
     by_column: dict[int, list[GridPart]],
 ) -> bool:
-    """Whether each piece of a line can be the rest of the one above it in its column."""
+    """Whether each part of a line may continue the one above it in its column."""
     for part in line:
         first, last = column_span(part, columns)
         if last - first != 1:
@@ -114,8 +112,8 @@ def _by_space(
     columns: Sequence[ColumnExtent],
     by_column: dict[int, list[GridPart]],
 ) -> dict[int, bool] | None:
-    """Rows parted by white space, if there are two kinds of it and the tight one is that
-    between the lines of wrapped cells."""
+    """Rows by white space, if line spaces are of two sizes and the smaller one is that of
+    wrapped cells."""
     gaps = {b: _baseline(lines[b]) - _baseline(lines[a]) for a, b in itertools.pairwise(remaining)}
     size = sorted(part.size for i in remaining for part in lines[i])[len(remaining) // 2]
     ranked = sorted(gap for gap in gaps.values() if gap >= INTERLEAVED * size)
@@ -140,8 +138,8 @@ def _by_words(
     columns: Sequence[ColumnExtent],
     by_column: dict[int, list[GridPart]],
 ) -> dict[int, bool] | None:
-    """Rows begun by lines that cannot be the rest of the row above: something stands in the
-    first column, or begins where there was still room. None where too many lines can."""
+    """Rows by words: a line begins a row if it fills the first column, or begins with a word
+    that had room on the line above. None where too many lines are ambiguous."""
     starts = {remaining[0]: True}
     doubtful = 0
     for before, at in itertools.pairwise(remaining):
@@ -170,8 +168,8 @@ def _is_wordy(part: GridPart) -> bool:
 def _mid_sentence_parts(
     line: Line, above: Sequence[Line], columns: Sequence[ColumnExtent]
 ) -> list[bool]:
-    """Which pieces of a line begin in the middle of a sentence, in columns whose cells do
-    not begin with a small letter as a rule."""
+    """For each part of a line, whether it begins within a sentence, in a column whose cells do
+    not usually begin with a small letter."""
     mid_sentence = []
     for part in line:
         column = column_span(part, columns)

@@ -1,8 +1,8 @@
-"""A table's cells: which row and column each piece of its lines is in, and what spans several.
+"""The grid of a table: cells, their rows and columns, and the rules around them.
 
-Rules drawn around the cells decide (PDF has no other mark of them); without rules, columns
-are where pieces of several lines stand under one another, and rows are told by white space
-and by the first column. What stays uncertain has no grid, and keeps its lines.
+Rules around the cells decide (PDF has no other mark of cells). Without rules, columns are where
+parts of several lines are aligned, and rows follow from white space and the first column. An
+uncertain table has no grid and keeps its lines.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 
 
 class GridPart(NamedTuple):
-    """A piece of a line that lies in a table. ``line`` is the index of its line, ``pieces``
-    are what its wider spaces part."""
+    """A piece of a line within a table. ``line`` is the index of its line, ``pieces`` is it
+    split at wider spaces."""
 
     text: str
     x0: float
@@ -31,13 +31,13 @@ class GridPart(NamedTuple):
 
     @property
     def mid_height(self) -> float:
-        """The height at which the text's own middle stands."""
+        """The y of the middle of the text."""
         return self.base - 0.5 * self.size
 
 
 class Cell(NamedTuple):
-    """A cell with text: row and column from 0, how many of either it spans, and its parts
-    in reading order."""
+    """A cell with text: row and column from 0, rows and columns spanned, parts in reading
+    order."""
 
     row: int
     col: int
@@ -47,7 +47,7 @@ class Cell(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """``header`` is how many rows at the top are column heads. Cells stand row by row."""
+    """``header`` is the number of header rows. Cells are ordered by row."""
 
     rows: int
     cols: int
@@ -56,14 +56,14 @@ class Grid(NamedTuple):
 
 
 class Strokes(NamedTuple):
-    """The rules of a table: boxes of level ones and of upright ones."""
+    """Boxes of the horizontal and vertical rules of a table."""
 
     horizontal: tuple[BBox, ...] = ()
     vertical: tuple[BBox, ...] = ()
 
     @classmethod
     def within(cls, box: BBox, strokes: Sequence[BBox], slack: float = 3.0) -> "Strokes":
-        """Those of ``strokes`` that lie in a region."""
+        """The ``strokes`` inside a region."""
         inside = [
             s
             for s in strokes
@@ -87,7 +87,7 @@ def parts_of(lines: Sequence[TextLine]) -> list[list[GridPart]]:
 
 
 def cluster_means(values: Sequence[float], within: float) -> list[float]:
-    """Means of the values that lie together."""
+    """Mean of each cluster of values with gaps of at most ``within``."""
     groups: list[list[float]] = []
     for value in sorted(values):
         if groups and value - groups[-1][-1] <= within:

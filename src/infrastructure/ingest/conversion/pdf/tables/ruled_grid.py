@@ -1,4 +1,4 @@
-"""Grids of tables whose cells are parted by rules in both directions."""
+"""Grids of tables with rules in both directions."""
 
 import itertools
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.wrapped_cells import may_continue
 
-TOGETHER = 3.0  # points between the rules of one edge
-JOINED = 1.5  # points that may be missing between the pieces of one rule
-LEAST = 5.0  # points: no row or column is narrower
-WRAPPED = 0.8  # share of the pieces of a row that must be the rest of those above them
+TOGETHER = 3.0  # greatest distance between rules of one edge, in points
+JOINED = 1.5  # greatest gap in one rule, in points
+LEAST = 5.0  # least width of a row or column, in points
+WRAPPED = 0.8  # least share of the parts of a row that continue those above them
 
 Place = tuple[int, int]
 Area = tuple[int, int, int, int]  # first and last row and column, the last not included
 
 
 def ruled_grid(parts: Sequence[Sequence[GridPart]], strokes: Strokes) -> Grid | None:
-    """The grid that the rules draw; None unless upright rules part columns, level ones part
-    most rows, and all text lies in it."""
+    """The grid drawn by rules; None unless vertical rules separate columns, horizontal ones
+    most rows, and all text lies within cells."""
     flat = [part for line in parts for part in line]
     xs, ys = _edges(flat, strokes)
     if len(xs) < 3 or len(ys) < 3 or not strokes.vertical:
@@ -66,7 +66,7 @@ def ruled_grid(parts: Sequence[Sequence[GridPart]], strokes: Strokes) -> Grid | 
 
 
 def _edges(flat: Sequence[GridPart], strokes: Strokes) -> tuple[list[float], list[float]]:
-    """Where columns and rows begin and end. Tables often have no rule at their sides."""
+    """Edges of columns and rows. Outer edges without a rule are taken from the text."""
     xs = cluster_means([(s[0] + s[2]) / 2 for s in strokes.vertical], TOGETHER)
     ys = cluster_means([(s[1] + s[3]) / 2 for s in strokes.horizontal], TOGETHER)
     if xs and flat:
@@ -83,8 +83,8 @@ def _edges(flat: Sequence[GridPart], strokes: Strokes) -> tuple[list[float], lis
 
 
 def _areas(xs: Sequence[float], ys: Sequence[float], strokes: Strokes) -> dict[Place, Area] | None:
-    """The cell of each place between neighbouring edges, as first and last row and column
-    (the last not included). None where what no rule parts is no rectangle."""
+    """The cell of each place between neighbouring edges, as first and last row and column (the
+    last not included). None where a cell is no rectangle."""
     areas: dict[Place, Area] = {}
     for r in range(len(ys) - 1):
         for c in range(len(xs) - 1):
@@ -126,14 +126,14 @@ def _place_of(part: GridPart, xs: Sequence[float], ys: Sequence[float]) -> Place
 
 
 def _are_side_by_side(parts: Sequence[GridPart]) -> bool:
-    """Whether pieces stand side by side in one cell: rules part groups of columns only."""
+    """Whether a cell has parts side by side: its rules separate groups of columns only."""
     lines = [part.line for part in parts]
     return len(lines) != len(set(lines))
 
 
 def _rows_in_bands(parts_by_area: dict[Area, list[GridPart]]) -> dict[int, list[int]] | None:
-    """The lines that are rows of their own between two rules, by band: several columns have
-    them, and they are not one row's wrapped text. None where another cell fits neither."""
+    """Lines that are rows of their own between two rules, by band: shared by several columns,
+    and not wrapped text. None where another cell contradicts."""
     bands: dict[int, list[list[GridPart]]] = {}
     for (r0, _, r1, _), area_parts in parts_by_area.items():
         if r1 == r0 + 1:

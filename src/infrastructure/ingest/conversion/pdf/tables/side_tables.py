@@ -1,4 +1,4 @@
-"""Tables that running text flows around: lifted out, so that text and cells stay apart."""
+"""Side tables, with running text beside them, lifted out of the text."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,13 +8,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
 
-LEAST_BESIDE = 4  # lines of text beside a table that make it a wrapped one
-CAPTION_NEAR = 25.0  # points between a table and its caption
-PARAGRAPH_GAP = 0.9  # cell heights of white space between two paragraphs, at least
+LEAST_BESIDE = 4  # least number of text lines beside a side table
+CAPTION_NEAR = 25.0  # greatest distance between a table and its caption, in points
+PARAGRAPH_GAP = 0.9  # least white space between paragraphs, in cell heights
 
 
 class SideTable(NamedTuple):
-    """A table with its caption, and the box around both."""
+    """A table with its caption, and their common box."""
 
     runs: tuple[WordRun, ...]
     box: BBox
@@ -23,7 +23,7 @@ class SideTable(NamedTuple):
 def lift_side_tables(
     runs: Sequence[WordRun], regions: Sequence[BBox]
 ) -> tuple[list[WordRun], list[SideTable]]:
-    """The runs that stay, and the tables that were lifted out from between them."""
+    """The runs without side tables, and the side tables."""
     captions = captions_of(runs)
     rest = list(runs)
     side_tables: list[SideTable] = []
@@ -43,7 +43,7 @@ def lift_side_tables(
 
 
 def _beside(region: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
-    """Lines of text wholly beside a region, about as wide or wider, at one left edge."""
+    """Lines of text beside a region, about as wide or wider, at one left edge."""
     lines = [
         r
         for r in runs
@@ -62,7 +62,7 @@ def _belongs(caption: Caption, region: BBox) -> bool:
 
 
 def split_below(runs: Sequence[WordRun], bottom: float) -> tuple[list[WordRun], list[WordRun]]:
-    """Runs up to the first gap between paragraphs below ``bottom``, and the rest."""
+    """Runs up to the first paragraph gap below ``bottom``, and the rest."""
     ordered = sorted(runs, key=lambda r: r.top)
     reach = 0.0
     for i, run in enumerate(ordered):

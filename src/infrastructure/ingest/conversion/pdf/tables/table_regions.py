@@ -1,4 +1,4 @@
-"""Table regions: where rules or a grid on the page hold rows of cells together."""
+"""Table regions on a page, held together by rules."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,8 +24,8 @@ class TableRegion(NamedTuple):
 
 
 LEAST_WIDTH = 80.0  # points: shorter rules are fractions, footnote rules, underlines
-SAME_EDGE = 4.0
-LEAST_CELLS = 12  # below a header whose table has no rule at its end
+SAME_EDGE = 4.0  # points
+LEAST_CELLS = 12  # below the header of a table without a rule at its end
 TALLEST = 0.75  # share of the page's height: rules farther apart frame the page
 
 
@@ -51,9 +51,9 @@ def table_regions(
 
 
 def _between_rules(rules: Sequence[BBox], runs: Sequence[WordRun]) -> list[BBox]:
-    """Boxes from the first to the last of rules that begin and end at the same places.
+    """Boxes from the first to the last of rules with the same left and right edges.
 
-    Two rules belong to two tables when text stands between them that is wider than a cell.
+    Rules with prose between them belong to two tables.
     """
     boxes: list[BBox] = []
     open_at: list[BBox] = []
@@ -75,10 +75,8 @@ def _between_rules(rules: Sequence[BBox], runs: Sequence[WordRun]) -> list[BBox]
 
 
 def _extended_down(box: BBox, runs: Sequence[WordRun], captions: Sequence[Caption]) -> BBox:
-    """The rules of a header grown down the page, where its table goes on over the break.
-
-    So it does when a caption stands right above, and nothing but narrow cells below.
-    """
+    """The box of a header, extended down the page where its table continues on the next one:
+    a caption is right above it, and only narrow cells are below."""
     headed = any(
         -3.0 < box[1] - c.box[3] < 20.0 and overlap(c.box[0], c.box[2], box[0], box[2]) > 0
         for c in captions
@@ -103,7 +101,7 @@ def _inside(box: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
 
 
 def _is_prose(box: BBox, runs: Sequence[WordRun]) -> bool:
-    """Whether much of the box is lines that fill the width, nothing beside them."""
+    """Whether much of the box is lines of full width with nothing beside them."""
     inside = _inside(box, runs)
     wide = [
         r
@@ -129,7 +127,7 @@ def _holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
 
 
 def split_at_rules(runs: Sequence[WordRun], drawn: Sequence[Strokes]) -> list[WordRun]:
-    """The runs cut where an upright rule of a table goes between two of their words."""
+    """The runs, split where a vertical rule of a table separates two words."""
     rules = [rule for strokes in drawn for rule in strokes.vertical]
     out: list[WordRun] = []
     for run in runs:
@@ -159,7 +157,8 @@ def _touch(a: BBox, b: BBox) -> bool:
 def bundle_regions(
     runs: Sequence[WordRun], regions: Sequence[BBox]
 ) -> tuple[list[WordRun], dict[int, list[WordRun]]]:
-    """The runs with those of each region made one, and what each such bundle holds, by id."""
+    """The runs, with those of each region bundled into one; and the members of each bundle, by
+    its ``id()``."""
     rest = list(runs)
     members: dict[int, list[WordRun]] = {}
     for box in regions:

@@ -1,4 +1,4 @@
-"""Tables: consecutive lines whose pieces stand under one another."""
+"""Lines of tables: inside ruled regions, or with aligned cells."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_ins
 
 LEAST_ROWS = 3
 CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
-PROSE = 5  # words in each piece of most rows: columns of running text
+PROSE = 5  # least number of words in each piece of a row of text columns
 
 
 def table_spans(
@@ -24,8 +24,8 @@ def table_spans(
     skip: frozenset[int],
     regions: Sequence[tuple[int, BBox]] = (),
 ) -> list[tuple[int, int]]:
-    """First and last line (included) of each table: ruled (``regions`` are page and box),
-    else found by cells that stand under one another. ``skip`` are lines that are none."""
+    """First and last line (included) of each table: inside ``regions`` (page and box), else by
+    aligned cells. ``skip`` are lines of other blocks."""
     spans = _ruled_spans(flow, regions)
     taken = skip | {i for first, last in spans for i in range(first, last + 1)}
     i = 0
@@ -64,7 +64,7 @@ def _ruled_spans(
 
 
 def _cut_at_captions(first: int, last: int, flow: Sequence[PlacedLine]) -> list[tuple[int, int]]:
-    """The rows parted where a caption shows that two tables follow one another."""
+    """The rows, split at the caption of a second table."""
     starts = [
         i
         for i in range(first + 1, last + 1)
@@ -75,7 +75,7 @@ def _cut_at_captions(first: int, last: int, flow: Sequence[PlacedLine]) -> list[
 
 
 def _without_caption(first: int, last: int, flow: Sequence[PlacedLine]) -> tuple[int, int]:
-    """The rows less a caption at their top, which ends at the first line with cells."""
+    """The rows without a caption at their top, which ends at the first line with cells."""
     if CAPTION.match(flow[first].line.text) is None:
         return first, last
     begin = next((i for i in range(first, last + 1) if len(flow[i].line.pieces) > 1), first)
@@ -109,7 +109,7 @@ def _last_row(
 
 
 def _continues_cell(placed: PlacedLine, above: Sequence[PlacedLine]) -> bool:
-    """Whether a line goes on in a cell other than the first of a row above it."""
+    """Whether a line continues a cell, other than the first, of a row above."""
     return any(
         abs(piece.x0 - placed.line.x0) < 2.0 for row in above for piece in row.line.pieces[1:]
     )
@@ -138,7 +138,7 @@ def _stand_in_columns(rows: Sequence[TextLine]) -> bool:
 
 
 def _is_tabular(rows: Sequence[TextLine]) -> bool:
-    """Rows of an enumeration, of numbered equations or of columns of text are no table."""
+    """Whether rows are a table, not a list, numbered equations or columns of text."""
     equations = [r for r in rows if EQUATION_NUMBER.match(r.pieces[-1].text)]
     if len(equations) >= 0.4 * len(rows):
         return False
@@ -160,10 +160,10 @@ def _are_columns_of_text(line: TextLine) -> bool:
 
 
 def row_of(cells: Sequence[str]) -> str:
-    """A row of known cells, empty ones among them, as a line of Markdown."""
+    """A row of known cells as a line of Markdown."""
     return f"{ROW_BEGIN}{CELL_JOINT.join(cells)}{ROW_END}"
 
 
 def row_text(line: TextLine) -> str:
-    """What stands in a line of a table whose cells are not certain."""
+    """The text of a line of a table without a grid."""
     return CELL_JOINT.join(piece.text for piece in line.pieces if piece.text)

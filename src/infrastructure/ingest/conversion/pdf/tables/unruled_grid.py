@@ -1,4 +1,4 @@
-"""Grids of tables that have level rules at most: heads, rows, groups of rows."""
+"""Grids of tables with horizontal rules at most: header, rows, row groups."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
     in_reading_order,
 )
 
-FULL_WIDTH = 0.8  # share of the table's width from which a rule parts bands of rows
-BELOW = 1.5  # cell heights from a head down to the rule that says what it spans
+FULL_WIDTH = 0.8  # least width of a rule between bands of rows, as a share of the table's
+BELOW = 1.5  # greatest distance from a head to the rule that shows its span, in cell heights
 
 Line = Sequence[GridPart]
 
 
 def unruled_grid(lines: Sequence[Line], strokes: Strokes) -> Grid | None:
-    """The grid of a table by its white space; None where columns or rows are uncertain."""
+    """The grid of a table by white space; None where columns or rows are uncertain."""
     lines = split_at_gutters(lines)
     flat = [part for line in lines for part in line]
     left, right = min(p.x0 for p in flat), max(p.x1 for p in flat)
@@ -55,7 +55,7 @@ def unruled_grid(lines: Sequence[Line], strokes: Strokes) -> Grid | None:
 
 
 def _rules(strokes: Strokes, left: float, right: float) -> tuple[list[float], tuple[BBox, ...]]:
-    """Heights of the rules across the table, and the shorter rules."""
+    """The y of each rule across the table, and the shorter rules."""
     full_width: list[BBox] = []
     partial: list[BBox] = []
     for rule in strokes.horizontal:
@@ -65,7 +65,7 @@ def _rules(strokes: Strokes, left: float, right: float) -> tuple[list[float], tu
 
 
 def _bands(lines: Sequence[Line], rules: Sequence[float] | Sequence[BBox]) -> list[list[Line]]:
-    """The lines parted where a rule stands between them."""
+    """The lines, divided at the rules between them."""
     heights = [r if isinstance(r, float) else (r[1] + r[3]) / 2 for r in rules]
     bands: list[list[Line]] = []
     before: int | None = None
@@ -86,8 +86,8 @@ def _band_cells(
     top: int,
     partial: Sequence[BBox],
 ) -> list[Cell] | None:
-    """The cells between two rules, rows from ``top`` on; ``partial`` are rules below heads
-    that span columns."""
+    """The cells between two rules, in rows from ``top`` on; ``partial`` are the rules below
+    heads that span columns."""
     rows = find_rows(band, columns)
     if rows is None:
         return None
@@ -114,7 +114,7 @@ def _band_cells(
 def _spanned_columns(
     part: GridPart, columns: Sequence[ColumnExtent], partial: Sequence[BBox]
 ) -> tuple[int, int]:
-    """The columns that a piece spans: those of the short rule right below it, if any."""
+    """The columns that a part spans: those above the short rule below it, if any."""
     for rule in sorted(partial, key=lambda r: r[1]):
         below = (rule[1] + rule[3]) / 2 - part.base
         if -1.0 < below < BELOW * part.size and rule[0] <= part.middle <= rule[2]:
@@ -129,7 +129,7 @@ def _spanned_columns(
 
 
 def _are_disjoint(cells: Sequence[Cell]) -> bool:
-    """Whether no two cells share a place."""
+    """Whether no two cells overlap."""
     places = [
         (r, c)
         for cell in cells

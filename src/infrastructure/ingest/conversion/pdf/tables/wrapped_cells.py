@@ -1,4 +1,4 @@
-"""Whether a piece of a table's cell can be the rest of the piece above it."""
+"""Wrapped text of table cells: whether a part may continue the part above it."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,8 @@ _WANTS_MORE = "\u00b1+=(/,&"
 
 
 def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -> bool:
-    """Whether the first word of ``below`` had no place at the end of ``above``, in a column
-    as wide as its widest piece. Numbers alone do not wrap."""
+    """Whether the first word of ``below`` had no room at the end of ``above``, in a column as
+    wide as its widest part. Numbers alone do not wrap."""
     if ends_open(above):
         return True
     if not any(c.isalpha() for c in below.text) and not any(c.isalpha() for c in above.text):
@@ -23,5 +23,5 @@ def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -
 
 
 def ends_open(part: GridPart) -> bool:
-    """Whether a piece ends where no cell does."""
+    """Whether a part ends with a sign that ends no cell."""
     return part.text[-1:] in HYPHENS or part.text[-1:] in _WANTS_MORE
