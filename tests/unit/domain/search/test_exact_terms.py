@@ -1,5 +1,7 @@
 """Phrases in quotation marks and exclusions: what is one, and which passages they let through."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,6 +134,9 @@ def test_exclusions_and_phrases_together() -> None:
     assert not wording.accepts("A grid.")
 
 
-def test_long_questions_with_many_marks_take_no_time() -> None:
-    for text in ('"' * 32_000, ' "a' * 10_000, " -" * 16_000, "«" * 32_000):
-        parse_question(text)
+@pytest.mark.parametrize("marks", ['"', ' "a', " -", ' -"', "«", " «a", " „a"])
+def test_long_questions_with_many_marks_are_parsed_in_linear_time(marks: str) -> None:
+    began = time.process_time()
+    parse_question(marks * 32_000)
+    # 3 to 20 ms here; were each mark looked for to the end of the text, seconds.
+    assert time.process_time() - began < 1.0
