@@ -43,6 +43,8 @@ arxiv_ids = st.one_of(
         ("https://dx.doi.org/10.1000/xyz123", "10.1000/xyz123"),
         ("  DOI:10.1000/xyz123  ", "10.1000/xyz123"),
         ("https://doi.org/10.1000%2FXyz.123.", "10.1000/xyz.123"),
+        ("https://doi.org/10.1000/a%28b%29c", "10.1000/a(b)c"),
+        ("10.1000%2Fxyz", "10.1000/xyz"),
         ("https://doi.org/10.1234/x?locatt=mode:legacy", "10.1234/x"),
         ("https://doi-org.proxy.example.edu/10.1234/x", "10.1234/x"),
         ("info:doi/10.1234/x", "10.1234/x"),
@@ -187,10 +189,20 @@ def test_titles_of_different_papers_stay_different(one: str, other: str) -> None
     assert not same_title(other, one)
 
 
-def test_a_title_is_telling_from_four_words_or_ten_ideographs_on() -> None:
-    assert is_telling("A short course about models")
-    assert not is_telling("Deep learning")
-    assert is_telling("深度学习在医学图像分析中的应用")
+@pytest.mark.parametrize(
+    ("title", "telling"),
+    [
+        ("A short course about models", True),
+        ("Four words twenty long", False),
+        ("Four words twenty fives", True),
+        ("Convolutional representation learning", False),
+        ("深度学习在医学图像分析中的应用", True),
+    ],
+)
+def test_a_title_is_telling_from_four_words_and_twenty_letters_or_ten_ideographs_on(
+    title: str, telling: bool
+) -> None:
+    assert is_telling(title) is telling
 
 
 def test_the_main_title_ends_at_the_subtitle() -> None:

@@ -120,6 +120,11 @@ def test_the_items_title_may_be_edited_as_long_as_authors_and_place_of_the_doi_a
     assert found(document(text, "10.1234/pond.2021.7"), [edited]) == ("okafor2021", "doi")
 
 
+def test_an_edited_title_needs_no_authors_where_the_item_names_none() -> None:
+    edited = item("okafor2021", "Cooling small ponds by shade cloths", doi="10.1234/pond.2021.7")
+    assert found(document(OWN_PAGE, "10.1234/pond.2021.7"), [edited]) == ("okafor2021", "doi")
+
+
 def test_the_doi_of_a_cited_paper_is_no_match() -> None:
     rest = "As was shown by others (https://doi.org/10.1234/pond.2021.7), ponds can be cooled.\n"
     text = page("Warming large lakes by heat pumps", "Maria Silva, Tom Brown", rest)

@@ -128,6 +128,19 @@ def test_lines_at_the_margin_of_a_hanging_list_begin_entries() -> None:
     assert texts(printed(entry(*halves(WEIR)), fused)) == [WEIR, LOCK, MOOR]
 
 
+@pytest.mark.parametrize(
+    ("begun", "count"),
+    [
+        ("Weir, A. (2016). Sluices of the north.", 2),
+        ("Weir, A. (2016). Sluices of the north, edited by", 1),
+        ("Weir, A. Sluices of the north.", 1),
+    ],
+)
+def test_an_entry_is_over_where_it_has_a_year_and_a_stop(begun: str, count: int) -> None:
+    rows = [(MARGIN, begun), (MARGIN, "Lock, B., & Gate, C. (2017). Press.")]
+    assert len(texts(printed((BlockLabel.REFERENCE, rows)))) == count
+
+
 @pytest.mark.parametrize("label", [BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FOOTNOTE])
 def test_indented_lines_go_on_with_the_entry_whatever_their_block_is(label: BlockLabel) -> None:
     cut = WEIR.index("10.5555/weir.") + len("10.5555/weir.")
