@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from citeloom.application.documents.lookup import find_document, load_conversion, main_documents
+from citeloom.application.maps.prompt_index import ContextFormat, create_agent_context
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.errors import DocumentNotFound, NodeNotFound
@@ -73,6 +74,19 @@ class MapLookup:
         if project_id is None:
             ids.update(self._bundles.map_ids())
         return sorted(ids)
+
+    def agent_context(
+        self,
+        project_id: ProjectId | None = None,
+        format: ContextFormat = "markdown",
+        budget: int | None = None,
+    ) -> str:
+        """An index of ``resources`` and their nodes for a prompt, at most ``budget`` tokens.
+
+        Raises StorageFailed, ProjectNotFound, and InvalidRequest where the budget is too small.
+        """
+        maps = [self.map(project_id, name) for name in self.resources(project_id)]
+        return create_agent_context(maps, format, budget)
 
     def of_document(self, document: StoredDocument) -> ResourceMap:
         """Raises StorageFailed."""

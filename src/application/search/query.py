@@ -9,6 +9,7 @@ from citeloom.application.search.searcher import Searcher
 from citeloom.application.search.selection import SelectedPassage, choose
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.search.exact_terms import parse_question
+from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
 
 
@@ -29,9 +30,10 @@ class Query:
             raise InvalidRequest(
                 "it only says what to leave out; say what to look for as well", parameter="query"
             )
+        mode = request.mode or default_mode(projects)
         question = SearchQuestion(
             text=wording.text,
-            mode=request.mode,
+            mode=mode,
             filter=request.filter,
             depth=request.top_k,
             wording=wording,
@@ -44,7 +46,7 @@ class Query:
         return QueryResult(
             project=", ".join(project.id.value for project in projects),
             query=request.query_text,
-            mode=request.mode,
+            mode=mode,
             model=projects[0].embedding_model.name,
             count=len(items),
             items=items,

@@ -32,15 +32,16 @@ class QueryRequest(Value):
 
     ``top_k`` is 1 to 50. ``per_document`` limits the passages of one document (None: no
     limit); ``context`` is the number of neighbours shown on either side of a passage, 0 to 5.
-    ``diverse`` selects by maximal marginal relevance. ``rerank`` applies the cross-encoder
-    (None: as configured). ``favour_marked`` boosts passages with a reader's annotation.
+    ``mode`` None is the default of the projects (``default_mode``). ``diverse`` selects by
+    maximal marginal relevance. ``rerank`` applies the cross-encoder (None: as configured).
+    ``favour_marked`` boosts passages with a reader's annotation.
     """
 
     project_id: ProjectId
     also: tuple[ProjectId, ...] = ()
     query_text: str = Field(max_length=MAX_QUERY_CHARACTERS)
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K)
-    mode: Mode = Mode.HYBRID
+    mode: Mode | None = None
     filter: Filter = Filter()
     per_document: int | None = Field(default=None, ge=1, le=MAX_TOP_K)
     diverse: bool = False

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from citeloom.application.search.query import Query
     from citeloom.application.search.searcher import Searcher
     from citeloom.domain.projects.project import Project
+    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.domain.search.request import QueryRequest, QueryResult
 
 
 class SearchVerbs:
@@ -49,6 +51,18 @@ class SearchVerbs:
         from citeloom.application.search.query import Query
 
         return Query(catalogue=self._stores.catalogue, searcher=self.searcher)
+
+    def load_ahead(self, project_id: "ProjectId") -> None:
+        """Begin to load the embedding model of a project in the background. Raises
+        ProjectNotFound."""
+        project = self._stores.catalogue.project(project_id)
+        self._models.load_ahead(project.embedding_model.name)
+
+    def ask(self, request: "QueryRequest") -> "QueryResult":
+        """The answer of ``query``; the index is opened while a model is still being loaded."""
+        query = self.query
+        self.open_ahead(self._stores.catalogue.project(request.project_id))
+        return query(request)
 
     def open_ahead(self, project: "Project") -> None:
         """Open the index of a project in this workspace, while its model is loaded in the

@@ -120,7 +120,10 @@ class Handlers:
         return search.listed(self._application.projects.projects.list())
 
     def list_resources(self, wanted: ResourcesParameters) -> Content:
-        return {"resources": list(self._application.maps.structure.resources(_project(wanted)))}
+        structure, project = self._application.maps.structure, _project(wanted)
+        if wanted.budget > 0:
+            return {"context": structure.agent_context(project, budget=wanted.budget)}
+        return {"resources": list(structure.resources(project))}
 
     def get_structure(self, wanted: StructureParameters) -> Content:
         resource = self._application.maps.structure.map(_project(wanted), wanted.resource_id)

@@ -89,18 +89,15 @@ def _uncited(documents: "Sequence[StoredDocument]") -> int:
 def _ask(
     opened: "Application", project_id: "ProjectId", text: str, top_k: int | None
 ) -> "QueryResult":
-    from citeloom.domain.search.fusion import Mode
     from citeloom.domain.search.request import QueryRequest
     from citeloom.infrastructure.system.validated_request import build
 
-    stored = opened.stores.catalogue.project(project_id)
     return opened.search.query(
         build(
             QueryRequest,
             project_id=project_id,
             query_text=text,
             top_k=top_k if top_k is not None else opened.settings.query.top_k,
-            mode=Mode.HYBRID if stored.hybrid_enabled else Mode.DENSE,
         )
     )
 

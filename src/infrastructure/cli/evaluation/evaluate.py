@@ -1,10 +1,12 @@
 """``citeloom evaluate``."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 
@@ -14,6 +16,45 @@ if TYPE_CHECKING:
     from citeloom.domain.evaluation.dataset import EvaluationResult, TuningReport
 
 
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """What is measured, and what is tuned."""
+
+    split: Annotated[str | None, typer.Option(help="Judgments to measure by: qrels/SPLIT.tsv.")] = (
+        None
+    )
+    modes: Annotated[
+        str | None,
+        typer.Option(help="Modes to measure, with commas between; all if left out."),
+    ] = None
+    limit_queries: Annotated[
+        int | None, typer.Option(help="Ask the first N questions only.", min=1)
+    ] = None
+    model: Annotated[str | None, typer.Option(help="Embedding model of the project.")] = None
+    sentences: Annotated[
+        bool | None,
+        typer.Option(
+            "--sentences/--no-sentences", help="Embed each sentence too. [default: --sentences]"
+        ),
+    ] = None
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune",
+            help="Search fusion weights, and what --rerank counts if it is among the modes, on "
+            "half of the questions; a kept project uses them from then on.",
+        ),
+    ] = False
+    tune_split: Annotated[
+        str | None, typer.Option(help="Search them on this split instead (implies --tune).")
+    ] = None
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Folder to keep the project in, so that the next run ingests nothing."),
+    ] = None
+
+
+@with_option_groups
 def evaluate(
     dataset: Annotated[
         Path,
@@ -22,38 +63,7 @@ def evaluate(
             "qrels/SPLIT.tsv."
         ),
     ],
-    split: Annotated[
-        str | None, typer.Option(help="Judgments to measure by: qrels/SPLIT.tsv.")
-    ] = None,
-    modes: Annotated[
-        str | None,
-        typer.Option(help="Modes to measure, with commas between; all if left out."),
-    ] = None,
-    limit_queries: Annotated[
-        int | None, typer.Option(help="Ask the first N questions only.", min=1)
-    ] = None,
-    model: Annotated[str | None, typer.Option(help="Embedding model of the project.")] = None,
-    sentences: Annotated[
-        bool | None,
-        typer.Option(
-            "--sentences/--no-sentences", help="Embed each sentence too. [default: --sentences]"
-        ),
-    ] = None,
-    tune: Annotated[
-        bool,
-        typer.Option(
-            "--tune",
-            help="Search fusion weights, and what --rerank counts if it is among the modes, on "
-            "half of the questions; a kept project uses them from then on.",
-        ),
-    ] = False,
-    tune_split: Annotated[
-        str | None, typer.Option(help="Search them on this split instead (implies --tune).")
-    ] = None,
-    keep: Annotated[
-        Path | None,
-        typer.Option(help="Folder to keep the project in, so that the next run ingests nothing."),
-    ] = None,
+    options: EvaluationOptions,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -70,14 +80,14 @@ def evaluate(
         request = build(
             EvaluationRequest,
             dataset=dataset,
-            split=split,
-            modes=tuple(filter(None, (modes or "").replace(" ", "").split(","))),
-            limit=limit_queries,
-            model=model,
-            sentences=sentences,
-            tune=tune or tune_split is not None,
-            tune_split=tune_split,
-            keep=keep,
+            split=options.split,
+            modes=tuple(filter(None, (options.modes or "").replace(" ", "").split(","))),
+            limit=options.limit_queries,
+            model=options.model,
+            sentences=options.sentences,
+            tune=options.tune or options.tune_split is not None,
+            tune_split=options.tune_split,
+            keep=options.keep,
         )
         with progress_display(many=True) as progress:
             result = opened.evaluation.evaluate(request, progress)

@@ -1,6 +1,7 @@
-"""Options that say which library is meant, and which part of it."""
+"""Options of a reference library: its source and place, its collections and tags."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,27 +46,54 @@ DataDirOption = Annotated[
 ]
 
 
-def scope_of(
-    collections: Sequence[str] | None,
-    tags: Sequence[str] | None,
-    exclude_tags: Sequence[str] | None,
-    groups: Sequence[str] | None,
-    *,
-    own: bool,
-) -> "LibraryScope":
-    """The part of the libraries that these options name."""
-    from citeloom.domain.library.snapshot import LibraryScope
+@dataclass(frozen=True)
+class CollectionOptions:
+    """Collections, in the user's own library or in groups."""
 
-    return LibraryScope(
-        collections=tuple(collections or ()),
-        tags=tuple(tags or ()),
-        exclude_tags=tuple(exclude_tags or ()),
-        groups=tuple(groups or ()),
-        user=own or not groups,
-    )
+    collection: CollectionOption = None
+    group: GroupOption = None
+    own: OwnOption = False
+
+    @property
+    def scope(self) -> "LibraryScope":
+        """The part of the libraries that these options name."""
+        from citeloom.domain.library.snapshot import LibraryScope
+
+        return LibraryScope(
+            collections=tuple(self.collection or ()),
+            groups=tuple(self.group or ()),
+            user=self.own or not self.group,
+        )
 
 
-def library_flags(source: str | None, data_dir: str | None) -> Mapping[str, Mapping[str, Any]]:
-    """Settings that these options stand for."""
-    flags = {"source": source, "data_dir": data_dir}
-    return {"zotero": {name: value for name, value in flags.items() if value is not None}}
+@dataclass(frozen=True)
+class ScopeOptions(CollectionOptions):
+    """Collections and tags."""
+
+    tag: TagOption = None
+    exclude_tag: ExcludeTagOption = None
+
+    @property
+    def scope(self) -> "LibraryScope":
+        tags, exclude_tags = tuple(self.tag or ()), tuple(self.exclude_tag or ())
+        return super().scope.model_copy(update={"tags": tags, "exclude_tags": exclude_tags})
+
+    @property
+    def named_scope(self) -> "LibraryScope | None":
+        """None where nothing is named: the scope that the project remembers."""
+        named = self.collection or self.group or self.own or self.tag or self.exclude_tag
+        return self.scope if named else None
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """Which source of the library is read, and where it is."""
+
+    library: SourceOption = None
+    data_dir: DataDirOption = None
+
+    @property
+    def flags(self) -> Mapping[str, Mapping[str, Any]]:
+        """The settings that these options set."""
+        flags = {"source": self.library, "data_dir": self.data_dir}
+        return {"zotero": {name: value for name, value in flags.items() if value is not None}}

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.library.library_options import (
-    CollectionOption,
-    DataDirOption,
-    ExcludeTagOption,
-    GroupOption,
-    OwnOption,
-    SourceOption,
-    TagOption,
-    library_flags,
-    scope_of,
+    CollectionOptions,
+    ScopeOptions,
+    SourceOptions,
 )
+from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 
@@ -33,118 +28,102 @@ LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="How many
 
 
 @app.command()
+@with_option_groups
 def status(
-    source: SourceOption = None,
-    data_dir: DataDirOption = None,
+    source: SourceOptions,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Whether the library can be read, where it is, and how much it holds."""
-    with _looking(source, data_dir, workspace, as_json=as_json) as look:
+    with _library(source, workspace, as_json=as_json) as library:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        found = look.status()
+        state = library.status()
         if as_json:
-            print_json({**found.model_dump(mode="json"), "asks_network": look.asks_network})
+            print_json({**state.model_dump(mode="json"), "asks_network": library.asks_network})
             return
         numbers = ("items", "attachments", "notes", "annotations")
         libraries = [
             (library.name, f"{library.path}, version {library.version}")
-            for library in found.libraries
+            for library in state.libraries
         ]
-        rows = [("source", found.name), ("place", found.place), *libraries]
-        print_table(None, ("", ""), [*rows, *((n, f"{getattr(found, n):,}") for n in numbers)])
-        _notes(found.notices)
+        rows = [("source", state.name), ("place", state.place), *libraries]
+        print_table(None, ("", ""), [*rows, *((n, f"{getattr(state, n):,}") for n in numbers)])
+        _notes(state.notices)
 
 
 @app.command()
+@with_option_groups
 def collections(
-    collection: CollectionOption = None,
-    group: GroupOption = None,
-    own: OwnOption = False,
+    within: CollectionOptions,
+    source: SourceOptions,
     limit: LimitOption = 0,
-    source: SourceOption = None,
-    data_dir: DataDirOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Collections by path, with how many items lie in each itself."""
-    with _looking(source, data_dir, workspace, as_json=as_json) as look:
-        scope = scope_of(collection, None, None, group, own=own)
-        found = look.collections(scope, limit or None)
+    with _library(source, workspace, as_json=as_json) as library:
+        seen = library.collections(within.scope, limit or None)
         rows = [
             (entry.path, str(entry.items), entry.key, entry.library.name)
-            for entry in found.collections
+            for entry in seen.collections
         ]
-        _print(found, ("Collection", "Items", "Key", "Library"), rows, as_json=as_json)
+        _print(seen, ("Collection", "Items", "Key", "Library"), rows, as_json=as_json)
 
 
 @app.command()
+@with_option_groups
 def items(
-    collection: CollectionOption = None,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
-    group: GroupOption = None,
-    own: OwnOption = False,
+    within: ScopeOptions,
+    source: SourceOptions,
     limit: LimitOption = 50,
-    source: SourceOption = None,
-    data_dir: DataDirOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Items by title, with citation key, files and annotations."""
-    with _looking(source, data_dir, workspace, as_json=as_json) as look:
-        scope = scope_of(collection, tag, exclude_tag, group, own=own)
-        _print_items(look.items(scope, limit or None), as_json=as_json)
+    with _library(source, workspace, as_json=as_json) as library:
+        _print_items(library.items(within.scope, limit or None), as_json=as_json)
 
 
 @app.command()
+@with_option_groups
 def recent(
-    collection: CollectionOption = None,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
-    group: GroupOption = None,
-    own: OwnOption = False,
+    within: ScopeOptions,
+    source: SourceOptions,
     limit: LimitOption = 10,
-    source: SourceOption = None,
-    data_dir: DataDirOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Items that were added last."""
-    with _looking(source, data_dir, workspace, as_json=as_json) as look:
-        scope = scope_of(collection, tag, exclude_tag, group, own=own)
-        _print_items(look.recent(scope, limit or None), as_json=as_json)
+    with _library(source, workspace, as_json=as_json) as library:
+        _print_items(library.recent(within.scope, limit or None), as_json=as_json)
 
 
 @app.command()
+@with_option_groups
 def tags(
-    collection: CollectionOption = None,
-    group: GroupOption = None,
-    own: OwnOption = False,
+    within: CollectionOptions,
+    source: SourceOptions,
     limit: LimitOption = 50,
-    source: SourceOption = None,
-    data_dir: DataDirOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Tags of items, the most used first."""
-    with _looking(source, data_dir, workspace, as_json=as_json) as look:
-        found = look.tags(scope_of(collection, None, None, group, own=own), limit or None)
-        rows = [(entry.tag, str(entry.items)) for entry in found.tags]
-        _print(found, ("Tag", "Items"), rows, as_json=as_json)
+    with _library(source, workspace, as_json=as_json) as library:
+        seen = library.tags(within.scope, limit or None)
+        rows = [(entry.tag, str(entry.items)) for entry in seen.tags]
+        _print(seen, ("Tag", "Items"), rows, as_json=as_json)
 
 
 @contextmanager
-def _looking(
-    source: str | None, data_dir: str | None, workspace: Path | None, *, as_json: bool
+def _library(
+    source: SourceOptions, workspace: Path | None, *, as_json: bool
 ) -> Iterator["LibraryBrowser"]:
-    flags = library_flags(source, data_dir)
-    with application(workspace, flags, as_json=as_json, owner="citeloom zotero") as opened:
-        look = opened.library.browse
-        if look.asks_network:
-            note(f"asking the network: {look.source_name}")
-        yield look
+    with application(workspace, source.flags, as_json=as_json, owner="citeloom zotero") as opened:
+        library = opened.library.browse
+        if library.asks_network:
+            note(f"asking the network: {library.source_name}")
+        yield library
 
 
 def _print_items(found: "ItemListing", *, as_json: bool) -> None:

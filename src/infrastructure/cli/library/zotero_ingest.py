@@ -1,4 +1,4 @@
-"""``citeloom ingest --zotero``: what of a library is meant, and bringing it in."""
+"""``citeloom ingest --zotero``: synchronisation with a library."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.ingest.summary import show
-from citeloom.infrastructure.cli.library.library_options import scope_of
 
 if TYPE_CHECKING:
-    from citeloom.domain.library.snapshot import LibraryScope
     from citeloom.domain.library.sync import SyncRequest
     from citeloom.infrastructure.composition.application import Application
 
@@ -24,22 +22,8 @@ ZoteroOption = Annotated[
 ]
 
 
-def named_scope(
-    collections: Sequence[str] | None,
-    tags: Sequence[str] | None,
-    exclude_tags: Sequence[str] | None,
-    groups: Sequence[str] | None,
-    *,
-    own: bool,
-) -> "LibraryScope | None":
-    """None where nothing is named: what the project remembers is meant then."""
-    if not (collections or tags or exclude_tags or groups or own):
-        return None
-    return scope_of(collections, tags, exclude_tags, groups, own=own)
-
-
 def require_one_kind(
-    files: Sequence[str] | None, references: Path | None, *, zotero: bool, matching_candidates: bool
+    files: Sequence[str] | None, references: Path | None, *, zotero: bool, narrowed: bool
 ) -> None:
     """Raises InvalidRequest for files beside a library, and for options that only narrow a
     library without one."""
@@ -51,14 +35,14 @@ def require_one_kind(
             "name reference files, in a run of their own",
             parameter="zotero",
         )
-    require_library(zotero=zotero, matching_candidates=matching_candidates)
+    require_library(zotero=zotero, narrowed=narrowed)
 
 
-def require_library(*, zotero: bool, matching_candidates: bool) -> None:
+def require_library(*, zotero: bool, narrowed: bool) -> None:
     """Raises InvalidRequest for options that only narrow a library without one."""
     from citeloom.domain.errors import InvalidRequest
 
-    if matching_candidates and not zotero:
+    if narrowed and not zotero:
         raise InvalidRequest(
             "--collection, --tag, --exclude-tag, --group, --own, --source and --data-dir say "
             "which library is meant, and what of it; add --zotero",
@@ -66,7 +50,7 @@ def require_library(*, zotero: bool, matching_candidates: bool) -> None:
         )
 
 
-def bring_in(opened: "Application", request: "SyncRequest", *, as_json: bool) -> None:
+def bring_in(opened: "Application", request: "SyncRequest", as_json: bool) -> None:
     """Brings the library in and prints what was done; exits with 1 if a document failed."""
     from citeloom.infrastructure.cli.shared.progress import progress_display
 

@@ -16,6 +16,7 @@ from citeloom.infrastructure.cli.shared.options import (
 from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
+    from citeloom.application.maps.prompt_index import ContextFormat
     from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.composition.application import Application
@@ -139,15 +140,25 @@ def list_resources(
         str | None, typer.Argument(help="List the nodes of this resource instead.")
     ] = None,
     project: AnyProjectOption = None,
+    context: Annotated[
+        bool, typer.Option("--context", help="Print an index of all maps for a prompt.")
+    ] = False,
+    budget: Annotated[
+        int | None, typer.Option(help="Of --context: at most so many tokens.", min=1)
+    ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Documents and files that have a map; or the nodes of one."""
+    """Documents and files that have a map; or the nodes of one; or all of them for a prompt."""
     with application(workspace, as_json=as_json, owner="citeloom list") as opened:
         from citeloom.domain.projects.project_id import ProjectId
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 
         project_id = ProjectId.parse(project) if project else None
+        if context:
+            format: ContextFormat = "json" if as_json else "markdown"
+            print_text(opened.maps.structure.agent_context(project_id, format, budget))
+            return
         if resource_id is not None:
             found = opened.maps.structure.map(project_id, resource_id)
             nodes = list(found.walk())
@@ -252,7 +263,7 @@ def adapt(
         made = opened.maps.files.adapt(source, opened.maps.adapter(adapter), keep=output is None)
         if output is not None:
             text = made.model_dump_json(exclude_none=True, indent=2)
-            output.write_text(f"{text}\n", encoding="utf-8")
+            opened.save(output, f"{text}\n")
         nodes = len(made.list_node_ids())
         if as_json:
             print_json(

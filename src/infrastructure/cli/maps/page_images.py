@@ -28,7 +28,7 @@ def render_page(
 
     drawn = opened.resources.pages.page(project, document, page, password)
     path = output or Path(f"{_file_name(drawn.document)}-page-{drawn.page}.png")
-    path.write_bytes(drawn.png)
+    opened.save(path, drawn.png)
     if as_json:
         print_json(
             {
@@ -52,18 +52,16 @@ def render_figures(
     as_json: bool,
 ) -> None:
     """Each figure as ``page-3-figure-1.png``, and what is known of them as JSON beside."""
-    import orjson
-
-    from citeloom.infrastructure.cli.shared.output import print_json
+    from citeloom.infrastructure.cli.shared.output import json_bytes, print_json
 
     listed: list[dict[str, object]] = []
     for figure in opened.resources.pages.figures(project, document, password):
         folder.mkdir(parents=True, exist_ok=True)
         name = f"page-{figure.page}-figure-{figure.number}.png"
-        (folder / name).write_bytes(figure.png)
+        opened.save(folder / name, figure.png)
         listed.append(_entry(name, figure))
     if listed:
-        (folder / FIGURES).write_bytes(orjson.dumps(listed, option=orjson.OPT_INDENT_2) + b"\n")
+        opened.save(folder / FIGURES, json_bytes(listed))
     if as_json:
         print_json({"folder": str(folder), "figures": listed})
     else:

@@ -1,9 +1,11 @@
 """``citeloom resolve``: from an address to the pages, lines, picture or recording."""
 
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import (
     AnyProjectOption,
     JsonOption,
@@ -16,44 +18,57 @@ if TYPE_CHECKING:
     from citeloom.application.maps.resolve import Resolution
 
 
-def resolve(
-    address: Annotated[
-        str,
-        typer.Argument(
-            metavar="ADDRESS|DOCUMENT",
-            help="doc://ID#pages=3-5 (or text://, image://, audio://, video://); or a document "
-            'with a node of its map: "DOCUMENT NODE", DOCUMENT.NODE.',
-        ),
-    ],
-    node: Annotated[
-        str | None, typer.Argument(metavar="[NODE]", help="Node id, as `citeloom map` shows it.")
-    ] = None,
-    resource: Annotated[
-        str | None,
-        typer.Option(
-            "--resource",
-            "-res",
-            metavar="DOCUMENT",
-            help="The document; then the node's id comes first, and alone.",
-        ),
-    ] = None,
-    project: AnyProjectOption = None,
+AddressArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ADDRESS|DOCUMENT",
+        help="doc://ID#pages=3-5 (or text://, image://, audio://, video://); or a document "
+        'with a node of its map: "DOCUMENT NODE", DOCUMENT.NODE.',
+    ),
+]
+NodeArgument = Annotated[
+    str | None, typer.Argument(metavar="[NODE]", help="Node id, as `citeloom map` shows it.")
+]
+ResourceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--resource",
+        "-res",
+        metavar="DOCUMENT",
+        help="The document; then the node's id comes first, and alone.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class CutOptions:
+    """What is cut out, and what is marked in it."""
+
     virtual: Annotated[
         bool, typer.Option("--virtual", help="Say where it is; cut nothing out.")
-    ] = False,
+    ] = False
     exact: Annotated[
         bool, typer.Option("--exact", help="Audio and video: encode anew, exact to the frame.")
-    ] = False,
+    ] = False
     highlight: Annotated[
         bool, typer.Option("--highlight", help="PDF: mark the node's section.")
-    ] = False,
+    ] = False
     quote: Annotated[
         str | None, typer.Option(metavar="TEXT", help="PDF: mark these words of the document.")
-    ] = None,
+    ] = None
     allow_stale: Annotated[
         bool,
         typer.Option("--allow-stale", help="Cut even if the file was changed since it was mapped."),
-    ] = False,
+    ] = False
+
+
+@with_option_groups
+def resolve(
+    address: AddressArgument,
+    cut: CutOptions,
+    node: NodeArgument = None,
+    resource: ResourceOption = None,
+    project: AnyProjectOption = None,
     password: PasswordOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
@@ -74,12 +89,8 @@ def resolve(
                 project_id=ProjectId.parse(project) if project else None,
                 name=address,
                 node_id=node,
-                virtual=virtual,
-                exact=exact,
-                highlight=highlight,
-                quote=quote,
-                allow_stale=allow_stale,
                 password=password,
+                **asdict(cut),
             )
         )
         for warning in found.warnings:

@@ -45,7 +45,7 @@ def read(
         chosen = ProjectId.parse(project) if project else None
         seen = opened.resources.observe(opened.resources.aliases.uri_of(uri, chosen))
         if output is not None:
-            output.write_bytes(opened.resources.observe.picture(seen.uri, password))
+            opened.save(output, opened.resources.observe.picture(seen.uri, password))
             note(f"wrote {output}")
         text = render_info(seen.observation) if info else render_body(seen.observation)
         if as_json:

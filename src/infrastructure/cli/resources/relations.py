@@ -53,7 +53,7 @@ def relations(
         uri = opened.resources.aliases.uri_of(name, chosen)
         graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
         if output is not None:
-            output.write_text(_written(graph, format), encoding="utf-8")
+            opened.save(output, _written(graph, format))
             note(f"wrote {output}")
         elif as_json or format is FormatChoice.JSON:
             print_json(graph)

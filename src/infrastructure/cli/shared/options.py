@@ -37,3 +37,15 @@ PasswordOption = Annotated[
 DocumentArgument = Annotated[
     str, typer.Argument(help="Citation key, document id or prefix of one, alias, or path.")
 ]
+SourcesArgument = Annotated[
+    list[str] | None, typer.Argument(help="Files and folders (searched below).")
+]
+ModelOption = Annotated[str | None, typer.Option(help="Embedding model of a new project.")]
+SentencesOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--sentences/--no-sentences",
+        help="Embed each sentence too (better answers, about twice the time); "
+        "the project remembers it. [default: as it is; yes for a new project]",
+    ),
+]

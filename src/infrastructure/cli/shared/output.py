@@ -9,10 +9,15 @@ from pydantic import BaseModel
 
 def print_json(document: Any) -> None:
     """One JSON document on stdout, UTF-8 whatever the terminal's encoding is."""
+    _write(json_bytes(document))
+
+
+def json_bytes(document: Any) -> bytes:
+    """A JSON document as ``print_json`` prints it and files hold it."""
     import orjson
 
-    body = orjson.dumps(_plain(document), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS)
-    _write(body + b"\n")
+    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(_plain(document), option=options)
 
 
 def print_json_lines(documents: Iterable[Any]) -> None:

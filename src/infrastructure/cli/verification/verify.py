@@ -11,6 +11,7 @@ from citeloom.infrastructure.cli.shared.run import application, is_terminal, not
 
 if TYPE_CHECKING:
     from citeloom.domain.verification.drafts.findings import Verification
+    from citeloom.infrastructure.composition.application import Application
 from citeloom.domain.verification.verdict import Verdict
 
 
@@ -74,7 +75,7 @@ def verify(
         found = opened.verification.verify(request, _told if is_terminal() else None)
         for warning in found.warnings:
             note(f"warning: {warning}")
-        _print(found, chosen, file)
+        _print(opened, found, chosen, file)
         if any(finding.verdict in unwanted for finding in found.findings):
             raise typer.Exit(1)
 
@@ -97,8 +98,10 @@ def _told(done: int, total: int) -> None:
     typer.echo(f"\r{done} of {total} checked", err=True, nl=done == total)
 
 
-def _print(found: "Verification", chosen: ReportFormat, file: Path | None) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_text
+def _print(
+    opened: "Application", found: "Verification", chosen: ReportFormat, file: Path | None
+) -> None:
+    from citeloom.infrastructure.cli.shared.output import json_bytes, print_json, print_text
 
     if chosen is ReportFormat.TABLE and file is None:
         from citeloom.infrastructure.cli.verification.report_view import print_verification
@@ -118,14 +121,8 @@ def _print(found: "Verification", chosen: ReportFormat, file: Path | None) -> No
     if file is None:
         print_text(document) if isinstance(document, str) else print_json(document)
         return
-    import orjson
-
-    content = (
-        document.encode()
-        if isinstance(document, str)
-        else orjson.dumps(document, option=orjson.OPT_INDENT_2)
-    )
-    file.write_bytes(content.rstrip(b"\n") + b"\n")
+    as_text = isinstance(document, str)
+    opened.save(file, f"{document}".rstrip("\n") + "\n" if as_text else json_bytes(document))
     note(f"{file}: {_summary(found)}")
 
 

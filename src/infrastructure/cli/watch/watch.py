@@ -10,20 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.library.library_options import (
-    CollectionOption,
-    DataDirOption,
-    ExcludeTagOption,
-    GroupOption,
-    OwnOption,
-    SourceOption,
-    TagOption,
-    library_flags,
-)
-from citeloom.infrastructure.cli.library.zotero_ingest import named_scope, require_library
+from citeloom.infrastructure.cli.library.library_options import ScopeOptions, SourceOptions
+from citeloom.infrastructure.cli.library.zotero_ingest import require_library
+from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import (
+    ModelOption,
     PasswordOption,
     ProjectOption,
+    SourcesArgument,
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application
@@ -32,16 +26,15 @@ if TYPE_CHECKING:
     from citeloom.application.watch.events import WatchEvent
 
 
+@with_option_groups
 def watch(
     project: ProjectOption,
-    source: Annotated[
-        list[str] | None, typer.Argument(help="Files and folders (searched below).")
-    ] = None,
+    source: SourcesArgument = None,
     references: Annotated[
         Path | None,
         typer.Option(help="Reference file; else the one that the project remembers."),
     ] = None,
-    model: Annotated[str | None, typer.Option(help="Embedding model of a new project.")] = None,
+    model: ModelOption = None,
     password: PasswordOption = None,
     zotero: Annotated[
         bool,
@@ -51,13 +44,8 @@ def watch(
             "the one that the project follows, if it does.",
         ),
     ] = False,
-    collection: CollectionOption = None,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
-    group: GroupOption = None,
-    own: OwnOption = False,
-    library: SourceOption = None,
-    data_dir: DataDirOption = None,
+    scope: ScopeOptions = ScopeOptions(),
+    library: SourceOptions = SourceOptions(),
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document a line on stdout.")
     ] = False,
@@ -65,25 +53,22 @@ def watch(
 ) -> None:
     """Keep a project in step: what is new, changed, renamed or gone in folders, reference files
     and Zotero is brought in or taken out as it happens, one line for each, until Ctrl-C."""
-    flags = library_flags(library, data_dir)
     with (
-        application(workspace, flags, as_json=as_json, owner="citeloom watch") as opened,
+        application(workspace, library.flags, as_json=as_json, owner="citeloom watch") as opened,
         until_stopped(),
     ):
         from citeloom.application.watch.request import WatchRequest
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.system.validated_request import build
 
-        scope = named_scope(collection, tag, exclude_tag, group, own=own)
-        require_library(
-            zotero=zotero, matching_candidates=bool(flags["zotero"]) or scope is not None
-        )
+        narrowed = bool(library.flags["zotero"]) or scope.named_scope is not None
+        require_library(zotero=zotero, narrowed=narrowed)
         request = build(
             WatchRequest,
             project_id=ProjectId.parse(project),
             sources=tuple(source or ()),
             references=str(references) if references else None,
-            scope=scope,
+            scope=scope.named_scope,
             model=model,
             password=password,
             passwords=opened.stores.passwords,

@@ -136,6 +136,7 @@ class NoParameters(Parameters):
 
 class ResourcesParameters(Parameters):
     project: Text | None = None
+    budget: int = Field(default=0, description="tokens of outline")
 
 
 class StructureParameters(Parameters):

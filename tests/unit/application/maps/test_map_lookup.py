@@ -7,7 +7,7 @@ from support.documents import documents
 from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
-from citeloom.domain.errors import DocumentNotFound, NodeNotFound, StorageFailed
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest, NodeNotFound, StorageFailed
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.projects.project_id import ProjectId
@@ -244,3 +244,15 @@ def test_figures_before_the_first_section_and_of_pages() -> None:
     assert made.list_node_ids() == ["figure-1", "figure-1-2", "figure-1-3"]
     paged = map_it(with_figures(a_document(text[:1]), figures[0]))
     assert paged.list_node_ids() == ["page-1", "page-1.figure-1"]
+
+
+def test_the_outline_of_all_documents_for_a_prompt_keeps_to_its_budget(world: World) -> None:
+    world.write("ponds.md", PONDS)
+    world.write("grids.md", GRIDS)
+    world.ingest()
+    whole = world.structure.agent_context(HERE)
+    assert "Ponds cool the street" in whole
+    assert "Grid, random or transect" in whole
+    assert world.structure.agent_context(HERE, budget=130) != whole
+    with pytest.raises(InvalidRequest, match="too small"):
+        world.structure.agent_context(HERE, budget=5)

@@ -22,7 +22,7 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "query_hybrid": (["project", "text"], ASKING),
     "inspect_collection": (["project"], ["sample"]),
     "list_projects": ([], []),
-    "listResources": ([], ["project"]),
+    "listResources": ([], ["project", "budget"]),
     "getStructure": (["resource_id"], ["project"]),
     "getNode": (["resource_id", "node_id"], ["project"]),
     "resolve": (["resource_id", "node_id"], ["virtual", "project"]),

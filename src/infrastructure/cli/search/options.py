@@ -1,0 +1,181 @@
+"""Options of a query, and the request that they make."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.citation.cite import StyleOption
+
+if TYPE_CHECKING:
+    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.domain.search.request import QueryRequest
+    from citeloom.infrastructure.composition.application import Application
+
+
+class ModeOption(StrEnum):
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    SPARSE = "sparse"
+
+
+class FormatOption(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    TYPST = "typst"
+    TEXT = "text"
+    BIBTEX = "bibtex"
+    CSL_JSON = "csl-json"
+
+
+class KindOption(StrEnum):
+    TEXT = "text"
+    TABLE = "table"
+    CAPTION = "caption"
+    REFERENCE = "reference"
+    ANNOTATION = "annotation"
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What is searched, and how."""
+
+    project: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--project", "-p", help="Project: NAME or NAMESPACE/NAME; repeatable, to ask several."
+        ),
+    ] = None
+    every: Annotated[bool, typer.Option("--all-projects", help="Ask all projects.")] = False
+    top_k: Annotated[
+        int | None, typer.Option("-k", "--top-k", help="How many passages, 1 to 50.")
+    ] = None
+    mode: Annotated[
+        ModeOption | None,
+        typer.Option(help="By meaning and words, by meaning, or by words. [default: hybrid]"),
+    ] = None
+    filters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
+            "collection=, section=, type=, kind=, doc=, page=, lang=, marked=yes or a colour. "
+            'Commas part alternatives: author=Smith,"Jones, A", year=2019,2021..',
+        ),
+    ] = None
+    kinds: Annotated[
+        list[KindOption] | None,
+        typer.Option(
+            "--kind", help="Only passages of this kind, repeatable. annotation: readers' marks."
+        ),
+    ] = None
+    favour_marked: Annotated[
+        bool, typer.Option("--favour-marked", help="Move up passages that a reader marked.")
+    ] = False
+    per_document: Annotated[
+        int | None, typer.Option(help="At most so many passages of one document.")
+    ] = None
+    diverse: Annotated[
+        bool, typer.Option("--diverse", help="Prefer passages that differ from those above.")
+    ] = False
+    context: Annotated[
+        int, typer.Option(help="Show so many neighbouring passages on either side, 0 to 5.")
+    ] = 0
+    rerank: Annotated[
+        bool | None,
+        typer.Option(
+            "--rerank/--no-rerank",
+            help="Read question and passage together, for the best hits. "
+            "[default: query.rerank of the configuration]",
+        ),
+    ] = None
+
+    def projects(self, opened: "Application") -> "list[ProjectId]":
+        """The projects named, or all. Raises InvalidRequest."""
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.projects.project_id import ProjectId
+
+        if self.every and self.project:
+            raise InvalidRequest(
+                "name projects or ask for all of them, not both", parameter="project"
+            )
+        if self.every:
+            ids = [project.id for project in opened.stores.catalogue.projects()]
+            if not ids:
+                raise InvalidRequest(
+                    "there are no projects yet; add documents with "
+                    "`citeloom ingest PATH --project P`",
+                    parameter="project",
+                )
+            return ids
+        if not self.project:
+            raise InvalidRequest(
+                "which project? name it with --project, or ask all with --all-projects",
+                parameter="project",
+            )
+        return list(dict.fromkeys(map(ProjectId.parse, self.project)))
+
+    def request(self, text: str, projects: "list[ProjectId]", top_k: int) -> "QueryRequest":
+        """The request of a question; ``top_k`` where no option says how many. Raises
+        InvalidRequest."""
+        from citeloom.domain.search.filters import Clause, Field, Filter, parse_clause
+        from citeloom.domain.search.fusion import Mode
+        from citeloom.domain.search.request import QueryRequest
+        from citeloom.infrastructure.system.validated_request import build
+
+        clauses = [parse_clause(each) for each in self.filters or ()]
+        if self.kinds:
+            kinds = tuple(kind.value for kind in self.kinds)
+            clauses.append(Clause(field=Field.KIND, values=kinds))
+        first, *others = projects
+        return build(
+            QueryRequest,
+            project_id=first,
+            also=tuple(others),
+            query_text=text,
+            top_k=top_k if self.top_k is None else self.top_k,
+            mode=Mode(self.mode.value) if self.mode else None,
+            filter=Filter(clauses=tuple(clauses)),
+            per_document=self.per_document,
+            diverse=self.diverse,
+            context=self.context,
+            rerank=self.rerank,
+            favour_marked=self.favour_marked,
+        )
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """How the passages are printed."""
+
+    output: Annotated[FormatOption, typer.Option("--format", help="How to print.")] = (
+        FormatOption.TABLE
+    )
+    style: StyleOption = None
+    bibliography: Annotated[
+        bool,
+        typer.Option(
+            "--bibliography",
+            help="After the passages the works cited, in --style; with table, markdown and text.",
+        ),
+    ] = False
+
+    def check(self) -> None:
+        """Raise InvalidRequest where a style or bibliography has no place in the output."""
+        from citeloom.domain.errors import InvalidRequest
+
+        listed = (FormatOption.TABLE, FormatOption.MARKDOWN, FormatOption.TEXT)
+        if self.bibliography and self.output not in listed:
+            raise InvalidRequest(
+                f"--bibliography does not go with {self.output.value}; "
+                "write the works with `citeloom export --query`",
+                parameter="bibliography",
+            )
+        if self.style and not self.bibliography and self.output is not FormatOption.TEXT:
+            raise InvalidRequest(
+                "--style is for --format text and --bibliography", parameter="style"
+            )
