@@ -119,7 +119,7 @@ _TABLE: Final = (
     ),
     Tool(
         "listResources",
-        "Ids of a project's documents, or of all documents and mapped files.",
+        "Ids of documents and mapped files; with budget an outline in so many tokens.",
         ResourcesParameters,
         5.0,
         Handlers.list_resources,

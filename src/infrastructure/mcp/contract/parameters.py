@@ -136,7 +136,7 @@ class NoParameters(Parameters):
 
 class ResourcesParameters(Parameters):
     project: Text | None = None
-    budget: int = Field(default=0, description="tokens of outline")
+    budget: int = 0
 
 
 class StructureParameters(Parameters):
