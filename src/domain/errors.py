@@ -42,8 +42,7 @@
         ├── ConversionFailed
         ├── PasswordNeeded
         ├── UnsupportedFormat
-        ├── ConversionTimeout
-        └── MetadataMissing         only ever a warning
+        └── ConversionTimeout
 
 Each error names the thing, the reason and the next step, has a stable ``code`` and
 machine-readable ``details``. Errors survive pickling, so that workers can return them.
@@ -376,14 +375,3 @@ class ReferencesUnreadable(UsageError):
     """A reference file is malformed or not in an encoding that can be read."""
 
     code = "REFERENCES_UNREADABLE"
-
-
-class MetadataMissing(DocumentFailed):
-    """No citation was found for a document. Never raised by ingest: it becomes a warning."""
-
-    code = "METADATA_MISSING"
-
-    def __init__(self, doc_id: str, hint: str) -> None:
-        super().__init__(f"{doc_id}: no citation found; {hint}", doc_id=doc_id, hint=hint)
-        self.doc_id = doc_id
-        self.hint = hint

@@ -6,7 +6,7 @@ goes over the wire in camelCase: ``{"eventType": "step_started", "stepIndex": 0,
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from pydantic import (
@@ -179,10 +179,6 @@ ResearchEvent = Annotated[
     | ErrorEvent,
     Field(discriminator="event_type"),
 ]
-
-EVENT_TYPES: Final[tuple[str, ...]] = tuple(
-    kind.model_fields["event_type"].default for kind in get_args(get_args(ResearchEvent)[0])
-)
 
 _READER: Final[TypeAdapter[ResearchEvent]] = TypeAdapter(ResearchEvent)
 

@@ -88,13 +88,6 @@ def parse_question(text: str) -> ParsedQuestion:
     )
 
 
-def has_phrase(text: str, phrase: str) -> bool:
-    """Whether ``text`` contains ``phrase`` at word boundaries. A space of the phrase matches a
-    space or hyphen; a hyphen matches a hyphen, a space or nothing; between two letters the
-    text may have a hyphen."""
-    return _contains(_normalized(text), phrase)
-
-
 def _contains(normalized: str, phrase: str) -> bool:
     pattern = _pattern(phrase)
     return pattern is not None and pattern.search(normalized) is not None

@@ -14,7 +14,6 @@ from citeloom.domain.errors import (
     HybridNotSupported,
     InvalidAddress,
     InvalidUri,
-    MetadataMissing,
     ModelNotInProject,
     OperationTimeout,
     ProjectChanged,
@@ -82,7 +81,6 @@ def made(name: str) -> CiteLoomError:
         "OperationTimeout": OperationTimeout("ingest", 15),
         "InvalidAddress": InvalidAddress("doc://", "it names nothing"),
         "InvalidUri": InvalidUri("ndk://", "it names nothing"),
-        "MetadataMissing": MetadataMissing("ab12", "add it to the reference file"),
     }
     return special.get(name) or getattr(errors, name)("x.pdf: broken; mend it", page=3)
 

@@ -68,7 +68,6 @@ class Atom(NamedTuple):
     value: Decimal
     unit: str
     magnitude: Decimal
-    is_word: bool
 
 
 def atom_of(text: str, match: re.Match[str]) -> Atom | None:
@@ -101,7 +100,7 @@ def atom_of(text: str, match: re.Match[str]) -> Atom | None:
         end, unit = measured.end(), _unit_name(measured["unit"])
     elif match["number"] and magnitude == 1 and _is_name(text, end):
         return None
-    return Atom(start, end, value * magnitude, unit, magnitude, bool(match["word"]))
+    return Atom(start, end, value * magnitude, unit, magnitude)
 
 
 def _value(match: re.Match[str]) -> Decimal:

@@ -36,13 +36,6 @@ class Quantity(NamedTuple):
     approximate: bool = False
 
 
-def agrees(claimed: Iterable[Quantity], stated: Iterable[Quantity]) -> bool:
-    """Whether a source states all that a claim states in numbers. A claim without numbers
-    does not agree: there is nothing to agree about."""
-    claimed = tuple(claimed)
-    return bool(claimed) and not missing_quantities(claimed, stated)
-
-
 def missing_quantities(
     claimed: Iterable[Quantity], stated: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:

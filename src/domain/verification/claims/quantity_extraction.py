@@ -250,7 +250,7 @@ def _shares(text: str) -> Iterator[Quantity]:
 def _powers(text: str) -> Iterator[Quantity]:
     for match in _TEN.finditer(text):
         if not re.search(r"\d\s?[×x·*\u22c5]\s?\Z", text[: match.start()]):
-            atom = Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1), False)
+            atom = Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1))
             yield _single(text, atom)
 
 
