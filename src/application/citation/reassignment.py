@@ -5,7 +5,9 @@ from collections.abc import Callable
 from citeloom.application.citation.assignment import CitationAssigner, _labels, warnings_of
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
+from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import Unavailable
 from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
@@ -32,24 +34,24 @@ class CitationReassigner:
         catalogue: Catalogue,
         writer: PassageWriter,
         assigner: CitationAssigner,
-        load: Callable[[str], ConversionResult | None],
+        bundles: BundleStore,
         warn: Callable[[str], None],
     ) -> None:
         self._catalogue = catalogue
         self._writer = writer
-        self._assigner = assigner
-        self._load = load
+        self.assigner = assigner
+        self._bundles = bundles
         self._warn = warn
 
     def reassign(self, project: Project, stored: StoredDocument) -> ReassignedCitation:
-        if self._assigner.is_current(stored):
+        if self.assigner.is_current(stored):
             return ReassignedCitation(document=stored)
         path = stored.sources[0].path
         document = self._load(stored.document_id)
         if document is None:
             self._warn(f"{path}: not cited anew, its bundle is missing; ingest it with --force")
             return ReassignedCitation(document=stored)
-        cited = self._assigner.cite(document, path)
+        cited = self.assigner.cite(document, path)
         unsettled = stored.references_digest == UNSETTLED
         changed = unsettled or cited.citation != stored.citation
         relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)
@@ -73,6 +75,14 @@ class CitationReassigner:
         )
         self._catalogue.put_document(after, project.collection)
         return ReassignedCitation(document=after, changed=changed, relabelled=relabelled)
+
+    def _load(self, document_id: str) -> ConversionResult | None:
+        """The stored conversion, current or not; None if it is missing or unreadable."""
+        try:
+            return self._bundles.load(document_id)
+        except Unavailable as error:
+            self._warn(error.message)
+            return None
 
 
 def mark_unsettled(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
 from citeloom.application.ingest.report import IngestLog
-from citeloom.application.ingest.run import IngestRun
-from citeloom.application.ingest.services import IngestParts
+from citeloom.application.ingest.run import ingest_run
+from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.application.ports.ingest import FoundFiles, Progress, SilentProgress
 from citeloom.domain.errors import CiteLoomError, NoDocuments
@@ -21,8 +21,8 @@ from citeloom.domain.projects.project import Project
 class Ingest:
     """Finds changed files, converts, chunks, embeds, stores and cites them."""
 
-    def __init__(self, parts: IngestParts) -> None:
-        self._parts = parts
+    def __init__(self, services: IngestServices) -> None:
+        self._services = services
 
     def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestResult:
         """A bad document is a failed report; errors of the whole run are raised:
@@ -30,28 +30,28 @@ class Ingest:
         ModelUnavailable, ShardBusy, StorageFailed.
         """
         progress = progress or SilentProgress()
-        log = IngestLog(self._parts.audit, self._parts.clock, progress)
+        log = IngestLog(self._services.audit, self._services.clock, progress)
         files = self._find(request)
         library_file = self._read(request.references)
-        project, embedder, created = self._parts.projects.open_or_create(
+        project, embedder, created = self._services.projects.open_or_create(
             request.project_id, request.model, sentences=request.sentences
         )
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
         project, library = self._library(project, library_file, log)
-        today = self._parts.writer.embedding_fingerprint(project, embedder)
-        project = self._parts.term_weights.recompute_stale(project, today)
-        run = IngestRun(
-            self._parts, project, embedder, ReferenceAssigner(library), log, progress, request
+        today = self._services.indexing.writer.embedding_fingerprint(project, embedder)
+        project = self._services.indexing.term_weights.recompute_stale(project, today)
+        run = ingest_run(
+            self._services, project, embedder, ReferenceAssigner(library), log, request
         )
         run.process(files.files)
         run.reassign_remaining()
         gone = [*map(Path, request.gone), *(files.folders if request.prune else ())]
         if gone:
             run.prune(gone)
-        self._parts.term_weights.update_average(project)
+        self._services.indexing.term_weights.update_average(project)
         run.optimize()
-        stored = self._parts.catalogue.documents(project.id)
+        stored = self._services.documents.catalogue.documents(project.id)
         return log.result(project, sum(document.chunks for document in stored))
 
     def _find(self, request: IngestRequest) -> FoundFiles:
@@ -61,7 +61,9 @@ class Ingest:
                     "nothing to ingest: name files or folders, or --references to cite anew"
                 )
             return FoundFiles(files=())
-        files = self._parts.files.find(request.sources, self._parts.converter.supports)
+        files = self._services.documents.files.find(
+            request.sources, self._services.converter.supports
+        )
         if not files.files and not (request.prune and files.folders):
             other = ", ".join(f"{count} {suffix}" for suffix, count in files.skipped[:5])
             raise NoDocuments(
@@ -74,7 +76,7 @@ class Ingest:
     def _read(self, references: str | None) -> ReferenceLibrary | None:
         if references is None:
             return None
-        return self._parts.references.read(Path(references).expanduser().absolute())
+        return self._services.references.read(Path(references).expanduser().absolute())
 
     def _library(
         self, project: Project, given: ReferenceLibrary | None, log: IngestLog
@@ -83,10 +85,10 @@ class Ingest:
         library, remembered = given, project.references_json
         if given is not None and remembered != Path(given.source):
             project = project.model_copy(update={"references_json": Path(given.source)})
-            self._parts.catalogue.update_project(project)
+            self._services.documents.catalogue.update_project(project)
         elif given is None and remembered is not None:
             try:
-                library = self._parts.references.read(remembered)
+                library = self._services.references.read(remembered)
             except CiteLoomError as error:
                 log.warn(f"citations stay as they are: {error.message}")
         for warning in library.warnings if library else ():

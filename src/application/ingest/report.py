@@ -15,7 +15,7 @@ class IngestLog:
     def __init__(self, audit: AuditLog, clock: Clock, progress: Progress) -> None:
         self._audit = audit
         self._clock = clock
-        self._progress = progress
+        self.progress = progress
         self._started = clock.monotonic()
         self._id = clock.correlation_id()
         self._reports: dict[str, DocumentReport] = {}
@@ -38,7 +38,7 @@ class IngestLog:
     def report(self, project: Project, report: DocumentReport, *, written: int = 0) -> None:
         """``written`` are the chunks that this document put into the index."""
         self._reports[report.source] = report
-        self._progress.done(report)
+        self.progress.done(report)
         if report.status is DocumentStatus.ADDED:
             self._added += written
         else:

@@ -18,14 +18,13 @@ from citeloom.application.ingest.plan import (
 )
 from citeloom.application.ingest.pruning import FilePruning
 from citeloom.application.ingest.report import IngestLog
-from citeloom.application.ingest.services import IngestParts
+from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import (
     ConversionJob,
     ConversionOutcome,
     FoundFile,
     IngestStage,
-    Progress,
 )
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.documents.conversion import ConversionResult
@@ -53,43 +52,37 @@ class IngestRun:
 
     def __init__(
         self,
-        parts: IngestParts,
+        services: IngestServices,
         project: Project,
         embedder: Embedder,
-        assigner: CitationAssigner,
+        stages: StageFingerprints,
+        reassigner: CitationReassigner,
         log: IngestLog,
-        progress: Progress,
         request: IngestRequest,
     ) -> None:
-        self._parts = parts
+        self._documents = services.documents
+        self._indexing = services.indexing
+        self._converter = services.converter
+        self._clock = services.clock
         self._project = project
         self._embedder = embedder
-        self._assigner = assigner
+        self._stages = stages
+        self._reassigner = reassigner
         self._log = log
-        self._progress = progress
+        self._progress = log.progress
         self._request = request
         self._reassigned: set[str] = set()
         self._replaced: dict[str, None] = {}
         self._unflushed: list[tuple[Sequence[IngestTask], StoredDocument]] = []
         self._flushed_at = float("-inf")
-        self._stages = StageFingerprints(
-            is_current=parts.converter.is_current,
-            chunking=parts.writer.chunking_fingerprint,
-            embedding=parts.writer.embedding_fingerprint(project, embedder),
-        )
-        self._reassigner = CitationReassigner(
-            catalogue=parts.catalogue,
-            writer=parts.writer,
-            assigner=assigner,
-            load=self._converted,
-            warn=log.warn,
-        )
 
     def process(self, files: Sequence[FoundFile], *, besides: int = 0) -> None:
         """Keep, refuse, or convert and store each file. ``besides`` counts further documents,
         without files, for the progress."""
-        stored = self._parts.catalogue.documents(self._project.id)
-        planner = IngestPlanner(stored, self._parts.files, self._stages, force=self._request.force)
+        stored = self._documents.catalogue.documents(self._project.id)
+        planner = IngestPlanner(
+            stored, self._documents.files, self._stages, force=self._request.force
+        )
         tasks = planner.plan(files)
         self._progress.begin(len(tasks) + besides)
         work: dict[str, list[IngestTask]] = {}
@@ -113,8 +106,8 @@ class IngestRun:
 
     def reassign_remaining(self) -> None:
         """Reassign the citations of all documents not processed in this run."""
-        if self._assigner.digest is not None:
-            for document in self._parts.catalogue.documents(self._project.id):
+        if self._reassigner.assigner.digest is not None:
+            for document in self._documents.catalogue.documents(self._project.id):
                 if document.document_id not in self._reassigned:
                     self.reassign(document)
 
@@ -124,30 +117,37 @@ class IngestRun:
 
         def is_gone(path: str) -> bool:
             inside = path in paths or any(str(parent) in paths for parent in Path(path).parents)
-            return inside and not self._parts.files.exists(path)
+            return inside and not self._documents.files.exists(path)
 
-        FilePruning(self._parts, self._project, self._log, self._progress)(is_gone)
+        prune = FilePruning(
+            self._project,
+            catalogue=self._documents.catalogue,
+            remover=self._indexing.remover,
+            writer=self._indexing.writer,
+            log=self._log,
+        )
+        prune(is_gone)
 
     def optimize(self) -> None:
         """Optimize the index if it has outgrown its graph, else compact it if worthwhile."""
         if self._log.written or self._log.removed:
             try:
                 if optimize(
-                    self._parts.index, self._project, self._parts.wait_seconds, self._progress
+                    self._indexing.index, self._project, self._indexing.wait_seconds, self._progress
                 ):
                     return
             except (IndexUnavailable, StorageFailed) as error:  # the documents are stored already
                 self._log.warn(error.message)
         if self._log.removed or self._log.replaced:
             with open_collection(
-                self._parts.index, self._project, self._parts.wait_seconds
+                self._indexing.index, self._project, self._indexing.wait_seconds
             ) as collection:
                 collection.compact()
 
     def _refusal(self, task: IngestTask) -> CiteLoomError | None:
         if task.need is Need.UNREADABLE:
             return InvalidSource(f"{task.path}: {_with_step(task.problem)}")
-        if not self._parts.converter.supports(task.path):
+        if not self._converter.supports(task.path):
             return UnsupportedFormat(
                 f"{task.path.name}: files of this kind cannot be read; "
                 "convert it to PDF, DOCX, HTML, Markdown or text"
@@ -168,7 +168,7 @@ class IngestRun:
     def _convert(self, work: Mapping[str, list[IngestTask]]) -> None:
         if not work:
             return
-        converted = self._parts.converter.convert(self._jobs(work), self._heard)
+        converted = self._converter.convert(self._jobs(work), self._heard)
         with closing(converted) as outcomes:
             for outcome in outcomes:
                 self._take(work[outcome.job.document_id], outcome)
@@ -197,20 +197,12 @@ class IngestRun:
 
     def _bundled(self, document_id: str) -> ConversionResult | None:
         try:
-            ready = self._parts.bundles.load(document_id)
+            ready = self._documents.bundles.load(document_id)
         except Unavailable as error:
             self._log.warn(f"converted anew: {error.message}")
             return None
         current = ready is not None and self._stages.is_current(ready.converter)
         return ready if current else None
-
-    def _converted(self, document_id: str) -> ConversionResult | None:
-        """The stored conversion, current or not; None if it is missing or unreadable."""
-        try:
-            return self._parts.bundles.load(document_id)
-        except Unavailable as error:
-            self._log.warn(error.message)
-            return None
 
     def _store_document(
         self, same: Sequence[IngestTask], document: ConversionResult, *, fresh: bool = False
@@ -219,21 +211,21 @@ class IngestRun:
         are raised."""
         with self._alone(same):
             if fresh:
-                self._parts.bundles.save(document, document.converter)
+                self._documents.bundles.save(document, document.converter)
             self._unflushed.append((same, self._store(same, document)))
-        if self._parts.clock.monotonic() - self._flushed_at >= _FLUSH_SECONDS:
+        if self._clock.monotonic() - self._flushed_at >= _FLUSH_SECONDS:
             self._flush()
 
     def _flush(self) -> None:
         """Make passages durable, then record the documents in the catalogue."""
         waiting, self._unflushed = self._unflushed, []
         if waiting:
-            self._parts.writer.flush(self._project)
+            self._indexing.writer.flush(self._project)
         for same, stored in waiting:
             with self._alone(same):
-                self._parts.catalogue.put_document(stored, self._project.collection)
+                self._documents.catalogue.put_document(stored, self._project.collection)
                 self._report_stored(same, stored)
-        self._flushed_at = self._parts.clock.monotonic()
+        self._flushed_at = self._clock.monotonic()
 
     @contextmanager
     def _alone(self, same: Sequence[IngestTask]) -> Iterator[None]:
@@ -258,10 +250,10 @@ class IngestRun:
     def _store(self, same: Sequence[IngestTask], document: ConversionResult) -> StoredDocument:
         first = same[0]
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
-        cited = self._assigner.cite(document, first.stamp.path, first.stored)
+        cited = self._reassigner.assigner.cite(document, first.stamp.path, first.stored)
         if first.stored is not None and first.stored.citation != cited.citation:
-            mark_unsettled(self._parts.catalogue, self._project, first.stored)
-        chunks, language = self._parts.writer.write(
+            mark_unsettled(self._documents.catalogue, self._project, first.stored)
+        chunks, language = self._indexing.writer.write(
             self._project, document, first.stamp, cited.citation, self._embedder, self._progress
         )
         sources = first.stored.sources if first.stored else ()
@@ -285,7 +277,7 @@ class IngestRun:
             references_digest=cited.digest,
             held=cited.held,
             warnings=warnings_of(document, chunks) + cited.warnings(),
-            stored_at=self._parts.clock.now(),
+            stored_at=self._clock.now(),
         )
         self._reassigned.add(document.doc_id)
         return stored
@@ -296,13 +288,15 @@ class IngestRun:
         stored = task.stored
         moved = with_source(stored.sources, task.stamp) != stored.sources
         if moved or stored.document_id in self._reassigned:  # another path may have changed it
-            stored = self._parts.catalogue.document(self._project.id, stored.document_id) or stored
+            stored = (
+                self._documents.catalogue.document(self._project.id, stored.document_id) or stored
+            )
         if moved:
             sources = with_source(stored.sources, task.stamp)
             stored = stored.model_copy(update={"sources": sources})
-            self._parts.catalogue.put_document(stored, self._project.collection)
+            self._documents.catalogue.put_document(stored, self._project.collection)
             if [one.path for one in task.stored.sources[:1]] != [sources[0].path]:
-                self._parts.writer.place(self._project, stored)
+                self._indexing.writer.place(self._project, stored)
         self._replaced |= {task.replaces: None} if task.replaces else {}
         stored, changed = self.reassign(stored)
         status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
@@ -321,11 +315,36 @@ class IngestRun:
         the old content may have been found at another path."""
         replaced, self._replaced = self._replaced, {}
         for document_id in replaced:
-            old = self._parts.catalogue.document(self._project.id, document_id)
+            old = self._documents.catalogue.document(self._project.id, document_id)
             if old is not None and not old.sources:
-                self._parts.remover.documents(self._project, [document_id])
+                self._indexing.remover.documents(self._project, [document_id])
             elif old is not None:  # its passages may show the path that it lost
-                self._parts.writer.place(self._project, old)
+                self._indexing.writer.place(self._project, old)
+
+
+def ingest_run(
+    services: IngestServices,
+    project: Project,
+    embedder: Embedder,
+    assigner: CitationAssigner,
+    log: IngestLog,
+    request: IngestRequest,
+) -> IngestRun:
+    """A run with the current stages of the project, and ``assigner`` for its citations."""
+    documents, writer = services.documents, services.indexing.writer
+    stages = StageFingerprints(
+        is_current=services.converter.is_current,
+        chunking=writer.chunking_fingerprint,
+        embedding=writer.embedding_fingerprint(project, embedder),
+    )
+    reassigner = CitationReassigner(
+        catalogue=documents.catalogue,
+        writer=writer,
+        assigner=assigner,
+        bundles=documents.bundles,
+        warn=log.warn,
+    )
+    return IngestRun(services, project, embedder, stages, reassigner, log, request)
 
 
 def _with_step(problem: str | None) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from citeloom.application.library.entries import digest_of, key_of
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.ingest import SourceFiles
+from citeloom.application.ports.ingest import FoundFiles, SourceFiles
 from citeloom.application.ports.library import LibraryEntry, LibrarySource
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryAttachment, LinkMode
@@ -135,3 +135,23 @@ class AttachmentFiles:
         return AttachmentFile(
             attachment, FileState.UNREADABLE, problem="it is no file that can be read"
         )
+
+
+class AttachmentDigests:
+    """Source files whose digests are known if the attachment was read in this sync."""
+
+    def __init__(self, files: SourceFiles, attachments: AttachmentFiles) -> None:
+        self._files = files
+        self._attachments = attachments
+
+    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
+        return self._files.find(sources, accepts)
+
+    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
+        return self._files.stamps(paths)
+
+    def sha256(self, path: Path) -> str:
+        return self._attachments.read(path) or self._files.sha256(path)
+
+    def exists(self, path: str) -> bool:
+        return self._files.exists(path)

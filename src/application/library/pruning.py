@@ -7,7 +7,6 @@ from citeloom.application.index.removal import Remover
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.library.entries import scope_name
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import FollowedLibraries, LibraryEntry
 from citeloom.domain.library.snapshot import LibrarySnapshot
 from citeloom.domain.projects.project import Project
@@ -47,14 +46,12 @@ class LibraryPruning:
         writer: PassageWriter,
         followed: FollowedLibraries,
         log: IngestLog,
-        progress: Progress,
     ) -> None:
         self._catalogue = catalogue
         self._remover = remover
         self._writer = writer
         self._followed = followed
         self._log = log
-        self._progress = progress
 
     def __call__(
         self,
@@ -90,7 +87,7 @@ class LibraryPruning:
         gone_documents = {e.document_id for e in before if e.key in left}
         for stored in removed:
             if stored.document_id in gone_documents:
-                self._progress.notice(f"removed {_name(stored)}: no longer in the library")
+                self._log.progress.notice(f"removed {_name(stored)}: no longer in the library")
         self._followed.remove_entries(project.id, left)
 
 

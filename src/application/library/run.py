@@ -1,16 +1,21 @@
 """Sync run: a library snapshot brought into a project."""
 
-import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog
-from citeloom.application.ingest.run import IngestRun, report_of
-from citeloom.application.ingest.services import IngestParts
+from citeloom.application.ingest.run import ingest_run, report_of
+from citeloom.application.ingest.services import IngestServices
 from citeloom.application.library.annotation_sync import Annotate, AnnotationSync, marks_of
-from citeloom.application.library.attachments import ABSENT, AttachmentFile, AttachmentFiles
+from citeloom.application.library.attachments import (
+    ABSENT,
+    AttachmentDigests,
+    AttachmentFile,
+    AttachmentFiles,
+)
 from citeloom.application.library.documents import (
     LibraryDocuments,
     StateBeforeSync,
@@ -24,8 +29,8 @@ from citeloom.application.library.item_choice import LibraryAssigner
 from citeloom.application.library.messages import generated_keys, warnings_of
 from citeloom.application.library.pruning import LibraryPruning, gone
 from citeloom.application.library.sync_state import SyncStateRecorder
-from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.ingest import FoundFile, FoundFiles, Progress, SourceFiles
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.ingest import FoundFile
 from citeloom.application.ports.library import (
     FollowedLibraries,
     Following,
@@ -43,6 +48,16 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.references.work_versions import RULE, Works
 
 
+@dataclass(frozen=True, slots=True)
+class SyncServices:
+    """Collaborators of a sync. ``annotate`` stores changed annotations; without it annotations
+    are ignored."""
+
+    ingest: IngestServices
+    followed: FollowedLibraries
+    annotate: Annotate | None = None
+
+
 class LibraryRun:
     """Brings a snapshot into a project: files, notes, items without file, annotations; then
     removes what left the library."""
@@ -50,33 +65,32 @@ class LibraryRun:
     def __init__(
         self,
         *,
-        parts: IngestParts,
-        followed: FollowedLibraries,
-        annotate: Annotate | None,
+        services: SyncServices,
         source: LibrarySource,
         snapshot: LibrarySnapshot,
         stages: StageFingerprints,
         project: Project,
         embedder: Embedder,
         log: IngestLog,
-        progress: Progress,
         request: SyncRequest,
     ) -> None:
-        self._parts = parts
-        self._followed = followed
-        self._annotate = annotate
+        ingest = services.ingest
+        self._catalogue = ingest.documents.catalogue
+        self._indexing = ingest.indexing
+        self._followed = services.followed
+        self._annotate = services.annotate
         self._snapshot = snapshot
         self._project = project
         self._log = log
-        self._progress = progress
+        self._progress = log.progress
         self._request = request
         self._items = {key_of(item): item for item in snapshot.items}
         self._works = Works(snapshot.items)
-        known = followed.entries(project.id)
-        stored = {d.document_id: d for d in parts.catalogue.documents(project.id)}
+        known = services.followed.entries(project.id)
+        stored = {d.document_id: d for d in self._catalogue.documents(project.id)}
         self._before = StateBeforeSync(stored, known, stages, request.force)
         self._shelf = AttachmentFiles(
-            source, parts.files, parts.converter.supports, known, stored.values()
+            source, ingest.documents.files, ingest.converter.supports, known, stored.values()
         )
         self._seen = seen = set(self._items)
         seen.update(map(key_of, snapshot.attachments), map(key_of, snapshot.notes))
@@ -88,13 +102,13 @@ class LibraryRun:
             elsewhere=frozenset(e.key.rpartition("/")[2] for e in self._kept),
             whole=snapshot.complete,
         )
-        self._run = IngestRun(
-            dataclasses.replace(parts, files=_Read(parts.files, self._shelf)),
+        files = AttachmentDigests(ingest.documents.files, self._shelf)
+        self._run = ingest_run(
+            replace(ingest, documents=replace(ingest.documents, files=files)),
             project,
             embedder,
             self._assigner,
             log,
-            progress,
             _ingest_request(request),
         )
         self._handled: set[str] = set()
@@ -117,7 +131,7 @@ class LibraryRun:
         """The number of passages of the project after the run."""
         changed = self.changed or self._marked
         before = self._before.stored.values()
-        now = self._parts.catalogue.documents(self._project.id) if changed else before
+        now = self._catalogue.documents(self._project.id) if changed else before
         return sum(document.chunks for document in now)
 
     def optimize(self) -> None:
@@ -147,7 +161,7 @@ class LibraryRun:
         )
         self._progress.begin(filed_documents.holdings.places + unfiled_documents.holdings.places)
         self._store_converted(filed_documents, unfiled_documents)
-        marking = AnnotationSync(self._annotate, self._parts.catalogue, self._before.known, marks)
+        marking = AnnotationSync(self._annotate, self._catalogue, self._before.known, marks)
         everything = filed_documents.holdings.with_those_of(unfiled_documents.holdings)
         self._cite_and_mark(everything, marking)
         entries = noting.entries(everything, self._log.failed, marking.undone)
@@ -227,7 +241,7 @@ class LibraryRun:
             return None
         if self._assigner.is_current(stored):
             return stored, False
-        now = self._parts.catalogue.document(self._project.id, holding.document_id)
+        now = self._catalogue.document(self._project.id, holding.document_id)
         return self._run.reassign(now or stored)
 
     def _cite_and_mark(self, holdings: Holdings, marking: AnnotationSync) -> None:
@@ -254,12 +268,11 @@ class LibraryRun:
             if (before := known.get(entry.key)) is not None and _moved(before, entry)
         ]
         leave = LibraryPruning(
-            catalogue=self._parts.catalogue,
-            remover=self._parts.remover,
-            writer=self._parts.writer,
+            catalogue=self._catalogue,
+            remover=self._indexing.remover,
+            writer=self._indexing.writer,
             followed=self._followed,
             log=self._log,
-            progress=self._progress,
         )
         left = {entry.key for entry in self._left}
         leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
@@ -280,26 +293,6 @@ class LibraryRun:
             key_changes=tuple(self._assigner.key_changes),
             rule=RULE if self._assigner.has_alternatives else None,
         )
-
-
-class _Read:
-    """Files whose content was looked at already."""
-
-    def __init__(self, files: SourceFiles, shelf: AttachmentFiles) -> None:
-        self._files = files
-        self._shelf = shelf
-
-    def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
-        return self._files.find(sources, accepts)
-
-    def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
-        return self._files.stamps(paths)
-
-    def sha256(self, path: Path) -> str:
-        return self._shelf.read(path) or self._files.sha256(path)
-
-    def exists(self, path: str) -> bool:
-        return self._files.exists(path)
 
 
 def _moved(before: LibraryEntry, after: LibraryEntry) -> bool:

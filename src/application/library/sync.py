@@ -1,28 +1,29 @@
 """The verb *ingest --zotero*: a project synchronised with a reference library."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from citeloom.application.ingest.plan import StageFingerprints
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import report_of
-from citeloom.application.ingest.services import IngestParts
-from citeloom.application.library.annotation_sync import Annotate
+from citeloom.application.ingest.services import IngestServices
 from citeloom.application.library.messages import scope_text
-from citeloom.application.library.run import LibraryRun
+from citeloom.application.library.run import LibraryRun, SyncServices
 from citeloom.application.ports.catalogue import UNSETTLED, SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress, SilentProgress, SourceFiles
 from citeloom.application.ports.library import (
     EntryKind,
-    FollowedLibraries,
     Following,
     LibraryEntry,
     LibrarySource,
     LibraryStatus,
 )
+from citeloom.application.ports.models import Embedder
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.library.item_documents import MADE_BY
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library.snapshot import LibraryScope, LibrarySnapshot
 from citeloom.domain.library.sync import LibraryReport, SyncRequest
+from citeloom.domain.projects.project import Project
 from citeloom.domain.text.phrasing import counted
 
 
@@ -57,13 +58,10 @@ def unchanged_reports(
 class LibrarySync:
     """Synchronises a project with a scope of a library: adds, updates and prunes documents."""
 
-    def __init__(
-        self, parts: IngestParts, followed: FollowedLibraries, annotate: Annotate | None = None
-    ) -> None:
-        """``annotate`` stores changed annotations; without it annotations are ignored."""
-        self._parts = parts
-        self._followed = followed
-        self._annotate = annotate
+    def __init__(self, services: SyncServices) -> None:
+        self._services = services
+        self._ingest = services.ingest
+        self._followed = services.followed
 
     def __call__(
         self, source: LibrarySource, request: SyncRequest, progress: Progress | None = None
@@ -73,7 +71,7 @@ class LibrarySync:
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, StorageFailed.
         """
         progress = progress or SilentProgress()
-        log = IngestLog(self._parts.audit, self._parts.clock, progress)
+        log = IngestLog(self._ingest.audit, self._ingest.clock, progress)
         before = self._followed.following(request.project_id)
         scope = request.scope or (before.scope if before else LibraryScope())
         status = source.status()
@@ -90,50 +88,41 @@ class LibrarySync:
         snapshot = source.snapshot(scope)
         for notice in status.notices:
             log.warn(notice)
-        project, embedder, created = self._parts.projects.open_or_create(
-            request.project_id, request.model, sentences=request.sentences
-        )
+        project, embedder, created = self._open(request)
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
-        today = self._parts.writer.embedding_fingerprint(project, embedder)
-        settings = _settings(self._parts, today)
+        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder)
+        settings = _settings(self._ingest, today)
         if before is None or before.settings != settings:
-            project = self._parts.term_weights.recompute_stale(project, today)
-        following = Following(
-            source=status.name,
-            place=status.place,
-            scope=scope,
-            items=len(snapshot.items),
-            files=len(snapshot.attachments),
-            notes=len(snapshot.notes),
-            annotations=len(snapshot.annotations),
-            synced_at=self._parts.clock.now(),
-        )
+            project = self._ingest.indexing.term_weights.recompute_stale(project, today)
+        following = _following(status, scope, snapshot, self._ingest.clock.now())
         self._followed.follow(project.id, following)
         run = LibraryRun(
-            parts=self._parts,
-            followed=self._followed,
-            annotate=self._annotate,
+            services=self._services,
             source=source,
             snapshot=snapshot,
-            stages=_stages(self._parts, today),
+            stages=_stages(self._ingest, today),
             project=project,
             embedder=embedder,
             log=log,
-            progress=progress,
             request=request,
         )
         report = run(following)
         progress.notice(summary_line(report))
         unfinished = before is None or not before.state or not project.retrieval.lengths.settled
         if run.changed or unfinished:
-            self._parts.term_weights.update_average(project)
+            self._ingest.indexing.term_weights.update_average(project)
         run.optimize()
         if run.settled:
             done = {"state": snapshot.state, "settings": settings}
             self._followed.follow(project.id, following.model_copy(update=done))
         result = log.result(project, run.chunks())
         return result.model_copy(update={"library": report})
+
+    def _open(self, request: SyncRequest) -> tuple[Project, Embedder, bool]:
+        return self._ingest.projects.open_or_create(
+            request.project_id, request.model, sentences=request.sentences
+        )
 
     def _unchanged(
         self, before: Following, status: LibraryStatus, request: SyncRequest, log: IngestLog
@@ -146,15 +135,13 @@ class LibrarySync:
             status.state,
         ):
             return None
-        project, embedder, _ = self._parts.projects.open_or_create(
-            request.project_id, request.model, sentences=request.sentences
-        )
-        today = self._parts.writer.embedding_fingerprint(project, embedder)
-        if before.settings != _settings(self._parts, today):
+        project, embedder, _ = self._open(request)
+        today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder)
+        if before.settings != _settings(self._ingest, today):
             return None
-        stored = self._parts.catalogue.documents(project.id)
+        stored = self._ingest.documents.catalogue.documents(project.id)
         entries = self._followed.entries(project.id)
-        reports = unchanged_reports(entries, stored, self._parts.files)
+        reports = unchanged_reports(entries, stored, self._ingest.documents.files)
         if reports is None:
             return None
         for report in reports:
@@ -177,6 +164,21 @@ class LibrarySync:
         return result.model_copy(update={"library": library})
 
 
+def _following(
+    status: LibraryStatus, scope: LibraryScope, snapshot: LibrarySnapshot, now: datetime
+) -> Following:
+    return Following(
+        source=status.name,
+        place=status.place,
+        scope=scope,
+        items=len(snapshot.items),
+        files=len(snapshot.attachments),
+        notes=len(snapshot.notes),
+        annotations=len(snapshot.annotations),
+        synced_at=now,
+    )
+
+
 def summary_line(report: LibraryReport) -> str:
     """One line with source and counts."""
     numbers = (
@@ -188,17 +190,22 @@ def summary_line(report: LibraryReport) -> str:
     return f"{report.source} at {report.place}: {', '.join(numbers)}"
 
 
-def _stages(parts: IngestParts, embedding: str) -> StageFingerprints:
-    is_current: Callable[[str], bool] = parts.converter.is_current
+def _stages(services: IngestServices, embedding: str) -> StageFingerprints:
+    is_current: Callable[[str], bool] = services.converter.is_current
     return StageFingerprints(
         is_current=lambda made: made == MADE_BY or is_current(made),
-        chunking=parts.writer.chunking_fingerprint,
+        chunking=services.indexing.writer.chunking_fingerprint,
         embedding=embedding,
     )
 
 
-def _settings(parts: IngestParts, embedding: str) -> str:
+def _settings(services: IngestServices, embedding: str) -> str:
     """The fingerprints of converter, chunker and models."""
     return " ".join(
-        [parts.converter.fingerprint, MADE_BY, parts.writer.chunking_fingerprint, embedding]
+        [
+            services.converter.fingerprint,
+            MADE_BY,
+            services.indexing.writer.chunking_fingerprint,
+            embedding,
+        ]
     )

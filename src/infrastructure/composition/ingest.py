@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.ingest.annotate import Annotate
 from citeloom.application.ingest.ingest import Ingest
-from citeloom.application.ingest.services import IngestParts
+from citeloom.application.ingest.services import IndexServices, IngestServices
+from citeloom.application.library.run import SyncServices
 from citeloom.application.library.sync import LibrarySync
 from citeloom.application.ports.ingest import Converter
 from citeloom.infrastructure.composition.projects import ProjectVerbs
@@ -24,11 +26,11 @@ class IngestVerbs:
 
     @lazy
     def files(self) -> Ingest:
-        return Ingest(self._parts)
+        return Ingest(self._services)
 
     @lazy
     def library(self) -> LibrarySync:
-        return LibrarySync(self._parts, self._stores.followed, self.annotate.each)
+        return LibrarySync(SyncServices(self._services, self._stores.followed, self.annotate.each))
 
     @lazy
     def annotate(self) -> Annotate:
@@ -57,22 +59,22 @@ class IngestVerbs:
         )
 
     @property
-    def _parts(self) -> IngestParts:
+    def _services(self) -> IngestServices:
         stores, projects = self._stores, self._projects
-        return IngestParts(
-            catalogue=stores.catalogue,
-            bundles=stores.bundles,
-            index=stores.index,
+        return IngestServices(
+            documents=DocumentStores(stores.catalogue, stores.bundles, stores.files),
+            indexing=IndexServices(
+                index=stores.index,
+                writer=projects.writer,
+                term_weights=projects.term_weights,
+                remover=projects.remover,
+                wait_seconds=stores.wait_seconds,
+            ),
             converter=self.converter,
-            files=stores.files,
             references=stores.references,
-            writer=projects.writer,
-            term_weights=projects.term_weights,
-            remover=projects.remover,
             projects=projects.opener,
             audit=stores.audit,
             clock=stores.clock,
-            wait_seconds=stores.wait_seconds,
         )
 
 
