@@ -15,7 +15,12 @@ from support.zotero.shelves import Reader
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
 from citeloom.application.watch.events import Outcome, WatchEvent
-from citeloom.application.watch.request import WatchPace, WatchParts, WatchRequest
+from citeloom.application.watch.request import (
+    LibraryServices,
+    WatchPace,
+    WatchRequest,
+    WatchServices,
+)
 from citeloom.application.watch.watch import Watch
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
@@ -75,14 +80,16 @@ class Watched:
         Watch(self._parts())(asked, opens, self.told.append)
         return [line(one)[9:] for one in self.told if one.outcome is not Outcome.WATCHING]
 
-    def _parts(self) -> WatchParts:
-        return WatchParts(
+    def _parts(self) -> WatchServices:
+        return WatchServices(
             ingest=self._ingest,
-            sync=self._sync,
             supports=self.world.converter.supports,
-            library_files=lambda _: self.library_files,
+            library=LibraryServices(
+                sync=self._sync,
+                followed=self.followed,
+                database_files=lambda _: self.library_files,
+            ),
             catalogue=self.world.catalogue,
-            followed=self.followed,
             files=LocalFiles(),
             watcher=self.watcher,
             clock=self.clock,

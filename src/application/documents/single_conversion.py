@@ -1,10 +1,15 @@
-"""Conversion of a single file that is in no project."""
+"""Conversions of documents, and of single files that are in no project."""
 
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.application.ports.ingest import ConversionJob, Converter
+from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.ingest import BundleStore, ConversionJob, Converter
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import UnsupportedFormat
 
 
@@ -22,3 +27,29 @@ def convert_single_file(
         raise outcome.error
     assert outcome.result is not None, "an outcome has a result or an error"
     return outcome.result
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTexts:
+    """Texts of documents: stored conversions, conversions made now, numbered passages.
+
+    ``converter`` is called only for a file that no project has; ``passage_span`` gives the span
+    of a numbered passage.
+    """
+
+    bundles: BundleStore
+    converter: Callable[[], Converter]
+    passage_span: Callable[[StoredDocument, int], CharSpan]
+
+    def conversion(
+        self, stored: StoredDocument | None, path: Path, digest: str, password: str | None
+    ) -> ConversionResult:
+        """The stored conversion of the content ``digest``, else one of the file at ``path``."""
+        if stored is not None and stored.document_id == digest:
+            return load_conversion(self.bundles, stored)
+        return convert_single_file(self.converter(), path, digest, password)
+
+    def passage(self, stored: StoredDocument, number: int) -> str:
+        """The text of a numbered passage."""
+        span = self.passage_span(stored, number)
+        return load_conversion(self.bundles, stored).text_of(span)

@@ -102,8 +102,12 @@ class MapLookup:
             created_at=document.stored_at,
         )
 
-    def holding(self, document_id: str) -> StoredDocument | None:
-        """The document with this id in any project; None if there is none."""
+    def holding(
+        self, document_id: str, project_id: ProjectId | None = None
+    ) -> StoredDocument | None:
+        """The document with this id, in the project or in any; None if there is none."""
+        if project_id is not None:
+            return self._catalogue.document(project_id, document_id)
         documents = (
             self._catalogue.document(project.id, document_id)
             for project in self._catalogue.projects()

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.passwords import password_for
-from citeloom.application.documents.single_conversion import convert_single_file
+from citeloom.application.documents.single_conversion import DocumentTexts
 from citeloom.application.maps.highlights import (
     bookmarks_of,
     regions_of_node,
@@ -16,11 +15,11 @@ from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.passage_place import chunk_number
 from citeloom.application.maps.source_files import EvidenceSource, SourceState
 from citeloom.application.maps.target import NodeTarget, TargetFinder
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.ingest import BundleStore, Converter, SourceFiles
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.ingest import SourceFiles
 from citeloom.application.ports.maps import CutRequest, Cutter, EvidenceStore, PageText
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.spans import CharSpan, Region
+from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.evidence_files import evidence_name, fragment_of, pages_there
@@ -59,10 +58,9 @@ class Resolution(Value):
 
 
 class Resolve:
-    """Cuts evidence out of the researcher's files, or says where it is.
+    """Cuts evidence out of source files, or gives its location.
 
-    ``converter`` is asked for when a document that no project holds must be read; ``chunks``
-    says where a numbered passage stands; ``passwords`` are by file name or pattern.
+    ``cutters`` are by modality; ``passwords`` are by file name or pattern.
     """
 
     def __init__(
@@ -70,25 +68,19 @@ class Resolve:
         *,
         targets: TargetFinder,
         structure: MapLookup,
-        catalogue: Catalogue,
-        bundles: BundleStore,
+        texts: DocumentTexts,
         files: SourceFiles,
         evidence: EvidenceStore,
         cutters: Mapping[ResourceType, Cutter],
-        converter: Callable[[], Converter],
-        chunks: Callable[[StoredDocument, int], CharSpan],
         passwords: Mapping[str, str],
     ) -> None:
         self._targets = targets
         self._structure = structure
-        self._catalogue = catalogue
-        self._bundles = bundles
+        self._texts = texts
         self._files = files
         self._state = SourceState(files)
         self._evidence = evidence
         self._cutters = cutters
-        self._converter = converter
-        self._chunks = chunks
         self._passwords = passwords
 
     def __call__(self, request: ResolveRequest) -> Resolution:
@@ -104,11 +96,7 @@ class Resolve:
     def _stored(self, project_id: ProjectId | None, target: NodeTarget) -> StoredDocument | None:
         """The document of the map; None if no project has it."""
         digest = (target.map.metadata or {}).get("source_hash")
-        if not isinstance(digest, str):
-            return None
-        if project_id is None:
-            return self._structure.holding(digest)
-        return self._catalogue.document(project_id, digest)
+        return self._structure.holding(digest, project_id) if isinstance(digest, str) else None
 
     def _virtual(self, target: NodeTarget, stored: StoredDocument | None) -> Resolution:
         """The location without a file; the source is opened only if its stamp changed."""
@@ -129,9 +117,7 @@ class Resolve:
         password = password_for(source.path.name, self._passwords, request.password)
 
         def conversion() -> ConversionResult:
-            if stored is not None and stored.document_id == source.digest:
-                return load_conversion(self._bundles, stored)
-            return convert_single_file(self._converter(), source.path, source.digest, password)
+            return self._texts.conversion(stored, source.path, source.digest, password)
 
         def make(path: Path) -> Sequence[str]:
             warnings = cutter.write(source.path, cut, password, path)
@@ -169,8 +155,7 @@ class Resolve:
                 parameter="allow_stale",
             )
         _check_marks(request, target, is_pdf=False)
-        span = self._chunks(stored, number)
-        text = load_conversion(self._bundles, stored).text_of(span)
+        text = self._texts.passage(stored, number)
         return _plain_cut(request, target, source).model_copy(update={"text": text})
 
 

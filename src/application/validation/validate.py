@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.models.other_models import other_models
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReader, RetractionReader
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import BundleStore, SourceFiles
 from citeloom.application.ports.models import Embedder
 from citeloom.application.validation.checks import (
     Check,
@@ -36,25 +36,23 @@ _SHOWN = 5
 
 
 class Validate:
+    """Runs the checks of one project or of all."""
+
     def __init__(
         self,
         *,
-        catalogue: Catalogue,
+        documents: DocumentStores,
         index: Index,
-        bundles: BundleStore,
         references: ReferenceReader,
         retractions: RetractionReader,
-        files: SourceFiles,
         embedder: Callable[[str], Embedder],
         writer: PassageWriter,
         wait_seconds: float = 30.0,
     ) -> None:
-        self._catalogue = catalogue
+        self._documents = documents
         self._index = index
-        self._bundles = bundles
         self._references = references
         self._retractions = retractions
-        self._files = files
         self._embedder = embedder
         self._writer = writer
         self._wait = wait_seconds
@@ -66,9 +64,9 @@ class Validate:
         ProjectNotFound, and InvalidSource for a list that cannot be read."""
         projects: Sequence[Project]
         if project_id is not None:
-            projects = [self._catalogue.project(project_id)]
+            projects = [self._documents.catalogue.project(project_id)]
         else:
-            projects = self._catalogue.projects()
+            projects = self._documents.catalogue.projects()
         checks = [check for project in projects for check in self._checks(project, retractions)]
         if not projects:
             checks.append(
@@ -82,7 +80,7 @@ class Validate:
         return Validation(checks=tuple(checks))
 
     def _checks(self, project: Project, retractions: Path | None) -> Iterator[Check]:
-        documents = self._catalogue.documents(project.id)
+        documents = self._documents.catalogue.documents(project.id)
         read: list[ReferenceLibrary] = []
 
         def library() -> ReferenceLibrary | None:
@@ -97,11 +95,13 @@ class Validate:
             ("citations", lambda: self._citations(project, documents)),
             (
                 "items without files",
-                lambda: items_without_files(project, documents, library(), self._files.exists),
+                lambda: items_without_files(
+                    project, documents, library(), self._documents.files.exists
+                ),
             ),
             ("citation keys", lambda: keys_that_clash(project, documents, library())),
             ("DOIs", lambda: dois_that_disagree(project, documents)),
-            ("text", lambda: scanned_documents(project, documents, self._bundles)),
+            ("text", lambda: scanned_documents(project, documents, self._documents.bundles)),
         )
         for name, step in steps:
             try:
@@ -162,7 +162,7 @@ class Validate:
             )
 
     def _stored(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-        bundle_ids = set(self._bundles.ids())
+        bundle_ids = set(self._documents.bundles.ids())
         missing = [d for d in documents if d.document_id not in bundle_ids]
         if missing:
             yield failed(
@@ -197,7 +197,7 @@ class Validate:
     def _other_models(self, project: Project) -> Iterator[Check]:
         """State of models that are not in use: an incomplete one is only a warning."""
         counts = {other.collection: self._indexed(project.on(other)) for other in project.others}
-        for other in other_models(self._catalogue, self._writer, project, counts):
+        for other in other_models(self._documents.catalogue, self._writer, project, counts):
             message = f"{other.name}: {other.ready} of {other.documents} documents are ready"
             verb = "use" if other.ready < other.documents else None
             if other.unwanted:

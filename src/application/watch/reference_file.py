@@ -7,7 +7,7 @@ from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.watch.debounce import Debouncer
 from citeloom.application.watch.events import EventReporter, Outcome
 from citeloom.application.watch.job import WatchJob, Work
-from citeloom.application.watch.request import WatchParts, WatchRequest
+from citeloom.application.watch.request import WatchRequest, WatchServices
 
 
 class ReferenceFileJob(WatchJob):
@@ -15,18 +15,18 @@ class ReferenceFileJob(WatchJob):
     BibTeX's automatic exports do."""
 
     def __init__(
-        self, parts: WatchParts, request: WatchRequest, path: Path, reporter: EventReporter
+        self, services: WatchServices, request: WatchRequest, path: Path, reporter: EventReporter
     ) -> None:
         super().__init__(str(path))
-        self._parts = parts
+        self._services = services
         self._request = request
         self._path = path
-        self._debouncer = Debouncer(parts.files, parts.pace.settle)
+        self._debouncer = Debouncer(services.files, services.pace.settle)
         self._read: SourceStamp | None = None
         self._gone_until: float | None = None
-        parts.watcher.file(path)
+        services.watcher.file(path)
         reporter.say(Outcome.WATCHING, str(path))
-        self._debouncer.note([path], parts.clock.monotonic() - parts.pace.settle)
+        self._debouncer.note([path], services.clock.monotonic() - services.pace.settle)
 
     def note(self, paths: Iterable[Path], now: float) -> None:
         if self._path in paths:
@@ -39,10 +39,10 @@ class ReferenceFileJob(WatchJob):
         if not settled_files:
             return None
         stamp = settled_files[self.name]
-        if stamp is None and not self._parts.files.exists(self.name):
+        if stamp is None and not self._services.files.exists(self.name):
             reporter.failed(self.name, "the file is gone; citations stay as they are", None)
             self._debouncer.drop([self.name])
-            self._gone_until = now + self._parts.pace.interval
+            self._gone_until = now + self._services.pace.interval
             return None
         if stamp is not None and stamp == self._read:
             self._debouncer.drop([self.name])
@@ -50,7 +50,7 @@ class ReferenceFileJob(WatchJob):
 
         def do() -> None:
             request = self._request.files((), references=self.name)
-            result = self._parts.ingest(request, reporter)
+            result = self._services.ingest(request, reporter)
             self._read = stamp
             self._debouncer.drop([self.name])
             reporter.warn(self.name, result.warnings)
@@ -65,8 +65,8 @@ class ReferenceFileJob(WatchJob):
         """Poll for a missing file: the return of its folder is not reported."""
         if self._gone_until is None or now < self._gone_until:
             return
-        self._gone_until = now + self._parts.pace.interval
-        if self._parts.files.exists(self.name):
+        self._gone_until = now + self._services.pace.interval
+        if self._services.files.exists(self.name):
             self._gone_until = None
-            self._parts.watcher.file(self._path)
+            self._services.watcher.file(self._path)
             self._debouncer.note([self._path], now)

@@ -66,16 +66,24 @@ class WatchPace:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchParts:
-    """Ports and verbs, wired once. ``ingest`` and ``sync`` are the verbs; ``supports`` says
-    which files can be read; ``library_files`` are all the files of a library's database."""
+class LibraryServices:
+    """The verb *sync* and the sync state of projects; ``database_files`` are all files of a
+    library's database."""
+
+    sync: Callable[[LibrarySource, SyncRequest, Progress], IngestResult]
+    followed: FollowedLibraries
+    database_files: Callable[[Path], Iterable[Path]]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchServices:
+    """Collaborators of a watch. ``ingest`` is the verb; ``supports`` tells which files it can
+    read."""
 
     ingest: Callable[[IngestRequest, Progress], IngestResult]
-    sync: Callable[[LibrarySource, SyncRequest, Progress], IngestResult]
     supports: Callable[[Path], bool]
-    library_files: Callable[[Path], Iterable[Path]]
+    library: LibraryServices
     catalogue: Catalogue
-    followed: FollowedLibraries
     files: SourceFiles
     watcher: Watcher
     clock: Clock

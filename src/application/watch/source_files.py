@@ -9,7 +9,7 @@ from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.watch.debounce import Debouncer
 from citeloom.application.watch.events import EventReporter, Outcome
 from citeloom.application.watch.job import WatchJob, Work
-from citeloom.application.watch.request import WatchParts, WatchRequest
+from citeloom.application.watch.request import WatchRequest, WatchServices
 from citeloom.domain.errors import InvalidSource
 
 _AWAY = "the folder is not there; its documents stay, and it is looked for again"
@@ -31,11 +31,13 @@ class SourceFilesJob(WatchJob):
     folder that is missing (its disk was removed), or that is empty at the start, nothing is
     removed."""
 
-    def __init__(self, parts: WatchParts, request: WatchRequest, reporter: EventReporter) -> None:
+    def __init__(
+        self, services: WatchServices, request: WatchRequest, reporter: EventReporter
+    ) -> None:
         super().__init__("files")
-        self._parts = parts
+        self._services = services
         self._request = request
-        self._debouncer = Debouncer(parts.files, parts.pace.settle)
+        self._debouncer = Debouncer(services.files, services.pace.settle)
         self._folders: list[Path] = []
         self._named: set[str] = set()
         self._away: dict[Path, float] = {}
@@ -78,22 +80,22 @@ class SourceFilesJob(WatchJob):
 
     def _begin(self, reporter: EventReporter) -> None:
         """Register the sources. Raises InvalidSource for a missing one."""
-        sources = self._parts.files.find(self._request.sources, lambda _: False)
+        sources = self._services.files.find(self._request.sources, lambda _: False)
         for file in sources.files:
             if file.stamp is None:
                 raise InvalidSource(f"{file.path}: {file.problem}; check the path")
             self._named.add(str(file.path))
-            self._parts.watcher.file(file.path)
+            self._services.watcher.file(file.path)
         for folder in sources.folders:
             self._folders.append(folder)
-            self._parts.watcher.folder(folder)
+            self._services.watcher.folder(folder)
         for place in (*sources.folders, *map(Path, sorted(self._named))):
             reporter.say(Outcome.WATCHING, str(place))
 
     def _all_of_it(self, reporter: EventReporter) -> Work | None:
         """Ingest the changes since the last watch. An empty folder is not pruned: its disk may
         be missing."""
-        inside = self._parts.files.find(self._request.sources, self._parts.supports).files
+        inside = self._services.files.find(self._request.sources, self._services.supports).files
         stamps = {str(file.path): file.stamp for file in inside}
         filled = [
             str(one) for one in self._folders if any(f.path.is_relative_to(one) for f in inside)
@@ -115,7 +117,7 @@ class SourceFilesJob(WatchJob):
         stamps: Mapping[str, SourceStamp | None],
         reporter: EventReporter,
     ) -> None:
-        result = self._parts.ingest(self._request.files(read, gone), reporter)
+        result = self._services.ingest(self._request.files(read, gone), reporter)
         failed = [report.source for report in result.failed]
         self._unreadable.update({path: stamp for path in failed if (stamp := stamps.get(path))})
         reporter.warn(self.name, result.warnings)
@@ -135,17 +137,17 @@ class SourceFilesJob(WatchJob):
     def _look_for_folders(self, now: float) -> None:
         """Poll for missing folders; those that are back are scanned."""
         for folder in [one for one, at in self._away.items() if at <= now]:
-            if self._parts.files.exists(str(folder)):
-                self._parts.watcher.folder(folder)
+            if self._services.files.exists(str(folder)):
+                self._services.watcher.folder(folder)
                 del self._away[folder]
                 self._debouncer.note([folder], now)
             else:
-                self._away[folder] = now + self._parts.pace.interval
+                self._away[folder] = now + self._services.pace.interval
 
     def _sorted(
         self, settled_files: Mapping[str, SourceStamp | None], now: float, reporter: EventReporter
     ) -> _FoundSources:
-        documents = self._parts.catalogue.documents(self._request.project_id)
+        documents = self._services.catalogue.documents(self._request.project_id)
         stored = {source.path: source for one in documents for source in one.sources}
         sorted_paths = _FoundSources()
         for path, stamp in settled_files.items():
@@ -154,7 +156,7 @@ class SourceFilesJob(WatchJob):
             elif stamp is not None:
                 is_new = self._is_new(Path(path), stamp, stored)
                 (sorted_paths.read if is_new else sorted_paths.idle).append(path)
-            elif self._parts.files.exists(path):
+            elif self._services.files.exists(path):
                 self._look_below(path, stored, sorted_paths)
             elif path in self._named:
                 reporter.failed(path, "the file is gone; its document stays", None)
@@ -166,7 +168,7 @@ class SourceFilesJob(WatchJob):
     def _is_new(self, path: Path, stamp: SourceStamp, stored: Mapping[str, SourceStamp]) -> bool:
         """Whether a file is to be ingested: its stamp differs from the stored and the failed
         one."""
-        if str(path) not in self._named and not self._parts.supports(path):
+        if str(path) not in self._named and not self._services.supports(path):
             return False
         return stamp not in (stored.get(str(path)), self._unreadable.get(str(path)))
 
@@ -174,14 +176,14 @@ class SourceFilesJob(WatchJob):
         self, place: str, stored: Mapping[str, SourceStamp], sorted_paths: _FoundSources
     ) -> None:
         """Sort the files below a folder; or a file that cannot be read."""
-        inside = self._parts.files.find((place,), self._parts.supports).files
+        inside = self._services.files.find((place,), self._services.supports).files
         for file in inside:
             if file.stamp is None:
                 sorted_paths.read.append(str(file.path))
             elif self._is_new(file.path, file.stamp, stored):
                 sorted_paths.fresh.append(file.path)
         if inside or Path(place) not in self._folders:
-            gone = (one for one in _below(place, stored) if not self._parts.files.exists(one))
+            gone = (one for one in _below(place, stored) if not self._services.files.exists(one))
             sorted_paths.gone.extend(gone)
         sorted_paths.idle.append(place)
 
@@ -190,10 +192,10 @@ class SourceFilesJob(WatchJob):
         if folder is None or path in self._named:
             return False
         if folder not in self._away:
-            if self._parts.watcher.is_there(folder):
+            if self._services.watcher.is_there(folder):
                 reporter.worked(str(folder))
                 return False
-            pause = self._parts.pace.interval
+            pause = self._services.pace.interval
             self._away[folder] = now + pause
             reporter.failed(str(folder), _AWAY, pause)
         return True

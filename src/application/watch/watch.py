@@ -11,7 +11,7 @@ from citeloom.application.watch.events import EventListener, EventReporter
 from citeloom.application.watch.followed_library import FollowedLibraryJob, OpenLibrary
 from citeloom.application.watch.job import WatchJob
 from citeloom.application.watch.reference_file import ReferenceFileJob
-from citeloom.application.watch.request import WatchParts, WatchRequest
+from citeloom.application.watch.request import WatchRequest, WatchServices
 from citeloom.application.watch.source_files import SourceFilesJob
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -28,8 +28,8 @@ _LONG = 3600.0
 class Watch:
     """Processes changes until the watcher ends the watch."""
 
-    def __init__(self, parts: WatchParts) -> None:
-        self._parts = parts
+    def __init__(self, services: WatchServices) -> None:
+        self._services = services
 
     def __call__(
         self, request: WatchRequest, library: OpenLibrary | None, tell: EventListener
@@ -41,7 +41,7 @@ class Watch:
         InvalidSource, ReferencesUnreadable, EmbeddingModelMismatch. Unavailable errors are
         reported, then and later, and retried.
         """
-        clock, watcher = self._parts.clock, self._parts.watcher
+        clock, watcher = self._services.clock, self._services.watcher
         reporter = EventReporter(tell, clock)
         jobs = self._jobs(request, library, reporter)
         begun: set[str] = set()
@@ -65,11 +65,11 @@ class Watch:
         jobs: list[WatchJob] = []
         references = self._references(request)
         if references is not None:
-            jobs.append(ReferenceFileJob(self._parts, request, references, reporter))
+            jobs.append(ReferenceFileJob(self._services, request, references, reporter))
         if library is not None:
-            jobs.append(FollowedLibraryJob(self._parts, request, library))
+            jobs.append(FollowedLibraryJob(self._services, request, library))
         if request.sources:
-            jobs.append(SourceFilesJob(self._parts, request, reporter))
+            jobs.append(SourceFilesJob(self._services, request, reporter))
         if not jobs:
             raise InvalidRequest(
                 f"{request.project_id}: nothing to watch; name files or folders, --references "
@@ -82,18 +82,18 @@ class Watch:
         """The reference file given, else the project's own."""
         if request.references is not None:
             path = Path(request.references).expanduser().absolute()
-            if not self._parts.files.exists(str(path)):
+            if not self._services.files.exists(str(path)):
                 raise InvalidSource(f"{path}: no such file; check the path", source=str(path))
             return path
         try:
-            return self._parts.catalogue.project(request.project_id).references_json
+            return self._services.catalogue.project(request.project_id).references_json
         except ProjectNotFound:
             return None
 
     def _do(
         self, job: WatchJob, request: WatchRequest, reporter: EventReporter, begun: set[str]
     ) -> None:
-        catalogue, clock = self._parts.catalogue, self._parts.clock
+        catalogue, clock = self._services.catalogue, self._services.clock
         before = None
         try:
             work = job.work(clock.monotonic(), reporter)

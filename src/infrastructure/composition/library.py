@@ -68,19 +68,21 @@ class LibraryVerbs:
 
     @lazy
     def watch(self) -> "Watch":
-        from citeloom.application.watch.request import WatchPace, WatchParts
+        from citeloom.application.watch.request import LibraryServices, WatchPace, WatchServices
         from citeloom.application.watch.watch import Watch
         from citeloom.infrastructure.watch.file_watcher import FileWatcher
 
         stores, options = self._stores, self._stores.settings.watch
         return Watch(
-            WatchParts(
+            WatchServices(
                 ingest=self._ingest.files,
-                sync=self._ingest.library,
                 supports=self._ingest.converter.supports,
-                library_files=library_files,
+                library=LibraryServices(
+                    sync=self._ingest.library,
+                    followed=stores.followed,
+                    database_files=library_files,
+                ),
                 catalogue=stores.catalogue,
-                followed=stores.followed,
                 files=stores.files,
                 watcher=stores.closing(FileWatcher(options.polling)),
                 clock=stores.clock,

@@ -81,6 +81,7 @@ class MapVerbs:
 
     @lazy
     def resolve(self) -> "Resolve":
+        from citeloom.application.documents.single_conversion import DocumentTexts
         from citeloom.application.maps.passage_place import PassageSpans
         from citeloom.application.maps.resolve import Resolve
         from citeloom.application.maps.target import TargetFinder
@@ -93,17 +94,18 @@ class MapVerbs:
         return Resolve(
             targets=TargetFinder(structure=self.structure, maps=stores.workspace.maps),
             structure=self.structure,
-            catalogue=stores.catalogue,
-            bundles=stores.bundles,
+            texts=DocumentTexts(
+                bundles=stores.bundles,
+                converter=lambda: self._ingest.converter,
+                passage_span=PassageSpans(
+                    catalogue=stores.catalogue,
+                    index=lambda: stores.index,
+                    wait_seconds=stores.wait_seconds,
+                ),
+            ),
             files=SettledFiles(),
             evidence=FileEvidenceStore(stores.workspace.evidence, max_bytes=most),
             cutters=cutters(),
-            converter=lambda: self._ingest.converter,
-            chunks=PassageSpans(
-                catalogue=stores.catalogue,
-                index=lambda: stores.index,
-                wait_seconds=stores.wait_seconds,
-            ),
             passwords=stores.passwords,
         )
 

@@ -153,17 +153,16 @@ class ProjectVerbs:
 
     @lazy
     def validate(self) -> "Validate":
+        from citeloom.application.documents.stores import DocumentStores
         from citeloom.application.validation.validate import Validate
         from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
 
         stores = self._stores
         return Validate(
-            catalogue=stores.catalogue,
+            documents=DocumentStores(stores.catalogue, stores.bundles, stores.files),
             index=stores.index,
-            bundles=stores.bundles,
             references=stores.references,
             retractions=RetractionWatchReader(),
-            files=stores.files,
             embedder=self._models.embedder,
             writer=self.writer,
             wait_seconds=stores.wait_seconds,

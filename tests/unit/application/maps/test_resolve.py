@@ -12,6 +12,7 @@ from support.paged import PagedConverter
 from support.paths import cases
 from support.world import HERE, CountingConverter, World
 
+from citeloom.application.documents.single_conversion import DocumentTexts
 from citeloom.application.maps.passage_place import PassageSpans
 from citeloom.application.maps.resolve import Resolution, Resolve, ResolveRequest
 from citeloom.application.maps.target import TargetFinder
@@ -112,15 +113,16 @@ class Desk:
         verb = Resolve(
             targets=TargetFinder(structure=self.world.structure, maps=Path("/library/maps")),
             structure=self.world.structure,
-            catalogue=self.world.catalogue,
-            bundles=self.world.bundles,
+            texts=DocumentTexts(
+                bundles=self.world.bundles,
+                converter=lambda: self.converter,
+                passage_span=PassageSpans(
+                    catalogue=self.world.catalogue, index=lambda: self.world.index, wait_seconds=1
+                ),
+            ),
             files=self.files,
             evidence=FileEvidenceStore(self.evidence),
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
-            converter=lambda: self.converter,
-            chunks=PassageSpans(
-                catalogue=self.world.catalogue, index=lambda: self.world.index, wait_seconds=1
-            ),
             passwords={"paper*": "open"},
         )
         values = {"project_id": HERE, "name": name, "node_id": node_id} | more
