@@ -24,7 +24,7 @@ from citeloom.domain.library.snapshot import (
     LibraryRef,
 )
 from citeloom.infrastructure.in_memory.stores import InMemoryAnnotationStore
-from citeloom.infrastructure.storage.annotations import SqlAnnotations
+from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 
@@ -60,10 +60,10 @@ def reopen(
     for project in (HERE, THERE):
         catalogue.add_project(a_project(project))
     catalogue.close()
-    opened: list[SqlAnnotations] = []
+    opened: list[SqlAnnotationStore] = []
 
-    def open_it() -> SqlAnnotations:
-        opened.append(SqlAnnotations(url))
+    def open_it() -> SqlAnnotationStore:
+        opened.append(SqlAnnotationStore(url))
         return opened[-1]
 
     yield open_it
@@ -99,7 +99,7 @@ def test_what_is_put_is_not_settled_until_it_is_said(
 
 def test_they_stay_when_a_document_is_written_anew_and_go_with_it(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'catalogue.sqlite'}"
-    catalogue, store = SqlCatalogue(url), SqlAnnotations(url)
+    catalogue, store = SqlCatalogue(url), SqlAnnotationStore(url)
     assert list(store.annotations(HERE, ID_A)) == []
     with pytest.raises(ProjectNotFound):
         store.put(HERE, ID_A, [an_annotation()])

@@ -13,7 +13,7 @@ from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.in_memory.stores import InMemoryFollowedLibraries
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.followed_libraries import SqlFollowed
+from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 
 ITEM = LibraryEntry(
     key="library/ABCD2345", kind=EntryKind.ITEM, scope="{}", item="library/ABCD2345"
@@ -56,10 +56,10 @@ def reopen(
     for project in (HERE, THERE):
         catalogue.add_project(a_project(project))
     catalogue.close()
-    opened: list[SqlFollowed] = []
+    opened: list[SqlFollowedLibraries] = []
 
     def open_it() -> FollowedLibraries:
-        opened.append(SqlFollowed(url))
+        opened.append(SqlFollowedLibraries(url))
         return opened[-1]
 
     yield open_it
@@ -108,7 +108,7 @@ def test_an_unknown_project_has_no_library(
 
 def test_it_goes_with_its_project(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'catalogue.sqlite'}"
-    catalogue, store = SqlCatalogue(url), SqlFollowed(url)
+    catalogue, store = SqlCatalogue(url), SqlFollowedLibraries(url)
     catalogue.add_project(a_project())
     store.follow(HERE, a_following())
     store.put_entries(HERE, [ITEM])

@@ -19,7 +19,7 @@ from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.labels import SqlLabels
+from citeloom.infrastructure.storage.labels import SqlLabelStore
 
 BODY = "ndk://file/p/a/$body"
 
@@ -42,10 +42,10 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
     for project in (HERE, THERE):
         catalogue.add_project(a_project(project))
     catalogue.close()
-    opened: list[SqlLabels] = []
+    opened: list[SqlLabelStore] = []
 
-    def open_it() -> SqlLabels:
-        opened.append(SqlLabels(url))
+    def open_it() -> SqlLabelStore:
+        opened.append(SqlLabelStore(url))
         return opened[-1]
 
     yield open_it
@@ -90,7 +90,7 @@ def test_a_label_is_taken_away_once(reopen: Callable[[], LabelStore]) -> None:
 
 def test_labels_stay_when_a_document_is_written_anew_and_go_with_it(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'catalogue.sqlite'}"
-    catalogue, store = SqlCatalogue(url), SqlLabels(url)
+    catalogue, store = SqlCatalogue(url), SqlLabelStore(url)
     assert store.labels(HERE) == []
     with pytest.raises(ProjectNotFound):
         store.put(HERE, ID_A, a_label())

@@ -167,21 +167,21 @@ class Stores:
 
     @lazy
     def labels(self) -> "LabelStore":
-        from citeloom.infrastructure.storage.labels import SqlLabels
+        from citeloom.infrastructure.storage.labels import SqlLabelStore
 
-        return self.overrides.labels or self.closing(SqlLabels(self.catalogue_url))
+        return self.overrides.labels or self.closing(SqlLabelStore(self.catalogue_url))
 
     @lazy
     def followed(self) -> "FollowedLibraries":
-        from citeloom.infrastructure.storage.followed_libraries import SqlFollowed
+        from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 
-        return self.overrides.followed or self.closing(SqlFollowed(self.catalogue_url))
+        return self.overrides.followed or self.closing(SqlFollowedLibraries(self.catalogue_url))
 
     @lazy
     def annotations(self) -> "AnnotationStore":
-        from citeloom.infrastructure.storage.annotations import SqlAnnotations
+        from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 
-        return self.overrides.annotations or self.closing(SqlAnnotations(self.catalogue_url))
+        return self.overrides.annotations or self.closing(SqlAnnotationStore(self.catalogue_url))
 
     @lazy
     def research_record(self) -> "ResearchRecord":

@@ -1,1 +1,1 @@
-"""Adapters of the model ports: ONNX sessions, downloads."""
+"""Models: embedding, reranking, language models; weights and sessions."""

@@ -1,8 +1,8 @@
-"""Cross-encoders on onnxruntime: models that read two texts together.
+"""Cross-encoders on onnxruntime: models that score a pair of texts.
 
-Each pair is a run of its own, on one thread, and several runs go side by side. So a pair's
-logits are the same to the last bit whatever else is asked, nothing is padded, and two cores are
-used as well as by one run on two threads.
+Each pair is one run on one thread, with several runs in parallel. So the logits of a pair are
+bit-identical whatever else is scored, nothing is padded, and two cores are used as well as by one
+run on two threads.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 
 class CrossEncoder:
-    """Nothing is loaded before the first pair is read.
+    """Loads the model with the first pair.
 
-    ``weights`` gives the path of the ONNX file, checked; ``tokenizer`` is the folder of
-    all-MiniLM-L6-v2's ``tokenizer.json``; ``threads`` is how many pairs are read at a time. Of
-    the first text ``first_tokens`` are read, of both ``max_tokens`` with three marks between.
+    ``weights`` gives the verified path of the ONNX file; ``tokenizer`` is the folder of
+    all-MiniLM-L6-v2's ``tokenizer.json``; ``threads`` is the number of pairs scored in parallel.
+    The first text is cut to ``first_tokens``, both together to ``max_tokens`` with three special
+    tokens.
     """
 
     def __init__(
@@ -49,22 +50,28 @@ class CrossEncoder:
         """The model's outputs for ``first`` with each of ``seconds``. Raises ModelUnavailable."""
         if not seconds:
             return []
-        head = self._ids(first)[: self._first_tokens]
-        tails = [self._ids(text) for text in seconds]
-        # Loaded before the threads begin: a cached property may be computed twice by two.
-        session, marks = self._session, self._marks
-        with ThreadPoolExecutor(max_workers=min(self._threads, len(tails))) as pool:
-            return list(pool.map(lambda tail: self._read(session, marks, head, tail), tails))
+        first_ids = self._ids(first)[: self._first_tokens]
+        second_ids = [self._ids(text) for text in seconds]
+        # Loaded before the threads start: two threads may compute a cached property twice.
+        session, special_tokens = self._session, self._special_tokens
+        with ThreadPoolExecutor(max_workers=min(self._threads, len(second_ids))) as pool:
+            return list(
+                pool.map(lambda ids: self._run(session, special_tokens, first_ids, ids), second_ids)
+            )
 
-    def _read(
-        self, session: "InferenceSession", marks: tuple[int, int], head: list[int], tail: list[int]
+    def _run(
+        self,
+        session: "InferenceSession",
+        special_tokens: tuple[int, int],
+        first_ids: list[int],
+        second_ids: list[int],
     ) -> list[float]:
         import numpy as np
 
-        start, stop = marks
-        room = self._max_tokens - len(head) - 3
-        first = [start, *head, stop]
-        second = [*tail[:room], stop]
+        start, stop = special_tokens
+        max_second = self._max_tokens - len(first_ids) - 3
+        first = [start, *first_ids, stop]
+        second = [*second_ids[:max_second], stop]
         ids = np.array([first + second], dtype=np.int64)
         segments = np.array([[0] * len(first) + [1] * len(second)], dtype=np.int64)
         feed: dict[str, Any] = {
@@ -79,7 +86,7 @@ class CrossEncoder:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     @cached_property
-    def _marks(self) -> tuple[int, int]:
+    def _special_tokens(self) -> tuple[int, int]:
         start, stop = (self._tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]"))
         if start is None or stop is None:
             raise ModelUnavailable(

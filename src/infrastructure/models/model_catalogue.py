@@ -1,4 +1,4 @@
-"""Models that can be named: the bundled one, those of fastembed's catalogue, folders."""
+"""Catalogue of models of one kind: bundled, in fastembed, in local folders."""
 
 import os
 from abc import ABC, abstractmethod
@@ -15,7 +15,7 @@ _OFFLINE: Final = "HF_HUB_OFFLINE"
 
 
 class ModelCatalogue(ABC):
-    """Models of one kind. ``cache`` is the folder that fetched models lie in."""
+    """Models of one kind. ``cache`` is the folder of downloaded models."""
 
     kind: ClassVar[ModelKind]
     bundled_model: ClassVar[KnownModel]

@@ -1,9 +1,9 @@
-"""onnxruntime, loaded so that threads cannot trip over each other's imports.
+"""Thread-safe import of onnxruntime.
 
-onnxruntime imports an inner module of numpy first. While another thread is importing numpy
-itself, each of the two holds a module that the other waits for; Python then hands one of them
-a module that is half there, and both imports fail. Once numpy is wholly there, or is waited
-for by its own name, nobody holds what the other needs.
+onnxruntime first imports a submodule of numpy. If another thread is importing numpy meanwhile, each
+thread holds the import lock of a module that the other waits for; Python then returns a partially
+initialized module to one of them, and both imports fail. Importing numpy by its own name first
+avoids the deadlock.
 """
 
 from importlib import import_module
@@ -11,6 +11,6 @@ from types import ModuleType
 
 
 def onnxruntime() -> ModuleType:
-    """The module, whichever thread asks and whatever others are importing."""
+    """The module; safe to call from any thread during other imports."""
     import_module("numpy")
     return import_module("onnxruntime")

@@ -1,4 +1,4 @@
-"""Weights of models: checksums, and sessions of onnxruntime that read them."""
+"""Model weights: checksums and onnxruntime sessions."""
 
 import hashlib
 from pathlib import Path
@@ -14,7 +14,7 @@ REINSTALL = "reinstall citeloom"
 
 
 def checked(path: Path, sha256: str, name: str, remedy: str = REINSTALL) -> Path:
-    """``path``, if it holds what ``sha256`` says. Raises ModelUnavailable."""
+    """``path``, if its checksum is ``sha256``. Raises ModelUnavailable."""
     try:
         digest = file_sha256(path)
     except OSError as error:

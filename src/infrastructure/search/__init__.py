@@ -1,1 +1,1 @@
-"""Adapters of the index port: Qdrant Edge and a Qdrant server."""
+"""Adapters of port ``Index``: Qdrant Edge in the process, a Qdrant server."""

@@ -1,6 +1,6 @@
-"""Filters of a query as conditions of Qdrant, for the embedded engine and for a server.
+"""Query filters as conditions of Qdrant, for the embedded engine and for a server.
 
-Both name their conditions alike; only ranges and sets of ids are constructed differently.
+Both name conditions alike; only ranges and id sets are constructed differently.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,14 +23,14 @@ PAYLOAD_KEY: Final = {
     Field.LANG: "language",
     Field.MARKED: "marked",
 }
-# The field of a shared collection that says whose a point is.
+# The tenant field of a shared collection.
 TENANT: Final = "project"
-# The engine compares floats, which hold whole numbers exactly up to here.
-_LARGEST: Final = 2**53
+# The engine compares floats, which are exact for integers up to this one.
+_MAX_EXACT: Final = 2**53
 
 
 def embedded_filters() -> "FilterCompiler":
-    """Filters of the engine in the process."""
+    """Filters of Qdrant Edge."""
     import qdrant_edge
 
     return FilterCompiler(
@@ -39,7 +39,7 @@ def embedded_filters() -> "FilterCompiler":
 
 
 def server_filters(tenant: str | None) -> "FilterCompiler":
-    """Filters of a server, narrowed to the points of ``tenant``."""
+    """Filters of a server, restricted to the points of ``tenant``."""
     from qdrant_client import models
 
     return FilterCompiler(
@@ -57,11 +57,11 @@ class FilterCompiler:
     tenant: str | None = None
 
     def compile(self, filter: Filter, among: Iterable[str] | None = None) -> Any:
-        """The engine's filter; None if nothing is asked. ``among`` are the only ids let through.
+        """The engine's filter; None for an empty one. ``among`` restricts the result to these ids.
 
-        Of several ranges any will do. ``page=LOW..HIGH`` is any overlap with the pages of a
-        passage. A negated clause lets through whatever the clause itself does not, passages
-        without the field included.
+        Several ranges are alternatives. ``page=LOW..HIGH`` is any overlap with the pages of a
+        passage. A negated clause passes whatever the clause does not, including passages without
+        the field.
         """
         must = self._tenant() if among is None else [*self._tenant(), self.has_id(among)]
         must_not: list[Any] = []
@@ -74,7 +74,7 @@ class FilterCompiler:
     def of_documents(
         self, document_ids: Iterable[str], *, without: Iterable[str] = (), kind: str | None = None
     ) -> Any:
-        """All points of these documents (of one kind), but for those ``without``."""
+        """All points of these documents (of one kind), except ``without``."""
         excluded = list(without)
         of_kind = [] if kind is None else [self._match("kind", [kind])]
         return self.types.Filter(
@@ -83,7 +83,7 @@ class FilterCompiler:
         )
 
     def of_tenant(self) -> Any:
-        """All points of the tenant; None if a collection has no other."""
+        """All points of the tenant; None if the collection has no tenants."""
         return self.types.Filter(must=self._tenant()) if self.tenant is not None else None
 
     def _tenant(self) -> list[Any]:
@@ -111,4 +111,4 @@ class FilterCompiler:
 
 
 def _bounded(number: int | None) -> float | None:
-    return None if number is None else float(max(-_LARGEST, min(_LARGEST, number)))
+    return None if number is None else float(max(-_MAX_EXACT, min(_MAX_EXACT, number)))

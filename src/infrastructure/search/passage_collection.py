@@ -1,4 +1,4 @@
-"""Reading, writing and searching a collection, as far as the embedded engine and a server agree."""
+"""Reading, writing and searching of a collection: the common part of both engines."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ from citeloom.infrastructure.search.payload import (
     check_dimension,
     check_vectors,
     citation_payload,
-    other_labels,
-    other_marks,
+    label_changes,
+    mark_changes,
     plain_floats,
     to_passage,
     to_positions,
@@ -38,7 +38,7 @@ from citeloom.infrastructure.search.payload import (
 
 #: Passages read in one request.
 PAGE: Final = 512
-_EVERYTHING: Final = Filter()
+_NO_FILTER: Final = Filter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class PassageCollection(ABC):
         marks: Mapping[str, Sequence[Mark]],
     ) -> None:
         check_vectors(passages, self.dimension)
-        changed = list(other_marks(self.passages(document_id), marks))
+        changed = list(mark_changes(self.passages(document_id), marks))
         with self._writing():
             self._replace(document_id, passages, ChunkKind.ANNOTATION.value)
             self._set_payloads(document_id, changed)
@@ -90,7 +90,7 @@ class PassageCollection(ABC):
             self._set_payload(document_id, citation_payload(citation, source_path))
 
     def set_page_labels(self, document_id: str, labels: Mapping[int, str | None]) -> bool:
-        changed = list(other_labels(self.passages(document_id), labels))
+        changed = list(label_changes(self.passages(document_id), labels))
         if changed:
             with self._writing():
                 self._set_payloads(document_id, changed)
@@ -126,7 +126,7 @@ class PassageCollection(ABC):
         rest = self._nearest(
             {
                 name: NearestQuery(
-                    vectors[name], self._filters.compile(_EVERYTHING, ids), len(ids), exact=True
+                    vectors[name], self._filters.compile(_NO_FILTER, ids), len(ids), exact=True
                 )
                 for name, ids in unscored.items()
                 if ids
@@ -183,11 +183,11 @@ class PassageCollection(ABC):
     def _replace(
         self, document_id: str, passages: Sequence[EmbeddedPassage], kind: str | None = None
     ) -> None:
-        """Write these, then remove all others of the document (of one kind)."""
+        """Write the passages, then remove all others of the document (of one kind)."""
         self._upsert(document_id, passages)
-        written = [self._point_id(each.passage.chunk.id) for each in passages]
-        others = self._filters.of_documents([document_id], without=written, kind=kind)
-        self._delete([document_id], others)
+        written_ids = [self._point_id(each.passage.chunk.id) for each in passages]
+        leftovers = self._filters.of_documents([document_id], without=written_ids, kind=kind)
+        self._delete([document_id], leftovers)
 
     def _documents(self, document_id: str | None) -> Sequence[str]:
         return sorted(self.counts()) if document_id is None else [document_id]
@@ -206,22 +206,22 @@ class PassageCollection(ABC):
 
     @abstractmethod
     def _writing(self) -> AbstractContextManager[None]:
-        """What a change needs around it."""
+        """Context of a change."""
 
     @abstractmethod
     def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None: ...
 
     @abstractmethod
     def _delete(self, document_ids: Sequence[str], condition: Any) -> None:
-        """Remove the points of these documents that fulfil ``condition``."""
+        """Remove the points of these documents that match ``condition``."""
 
     @abstractmethod
     def _set_payload(self, document_id: str, payload: Payload) -> None:
-        """Change these parts of all points of the document."""
+        """Change these fields of all points of the document."""
 
     @abstractmethod
     def _set_payloads(self, document_id: str, payloads: Sequence[tuple[str, Payload]]) -> None:
-        """Change these parts of points of the document, by chunk id."""
+        """Change fields of points of the document, by chunk id."""
 
     @abstractmethod
     def _nearest(self, queries: Mapping[str, NearestQuery]) -> dict[str, dict[str, float]]:

@@ -1,7 +1,7 @@
-"""What is stored of a passage: named vectors, the passage itself, and flat fields to filter by.
+"""Stored form of a passage: named vectors, the passage itself, and flat filter fields.
 
-The chunk and the citation are JSON strings. The citation, with its whole CSL item, is the
-same in all passages of a document: kept apart it is parsed once a document, and a changed
+Chunk and citation are JSON strings. The citation, with its whole CSL item, is the same in all
+passages of a document: as a string of its own it is parsed once per document, and a changed
 citation rewrites nothing else.
 """
 
@@ -37,8 +37,8 @@ KEYWORDS: Final = (
     "marked",
 )
 INTEGERS: Final = ("year", "page_start", "page_end")
-_OF_ALL: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
-CONTENT: Final = (*_OF_ALL, "annotation", "marks")
+_TEXT_FIELDS: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
+CONTENT: Final = (*_TEXT_FIELDS, "annotation", "marks")
 
 POSITION: Final = ("document", "chunk")
 
@@ -46,7 +46,7 @@ Payload = dict[str, Any]
 
 
 def to_payload(passage: Passage) -> Payload:
-    """All that is stored of a passage."""
+    """The whole payload of a passage."""
     chunk = passage.chunk
     span = chunk.page_span
     return {
@@ -66,35 +66,34 @@ def to_payload(passage: Passage) -> Payload:
 
 
 def marks_payload(marks: Sequence[Mark]) -> Payload:
-    """The part of the payload that other marks in a passage replace."""
+    """The part of the payload that changed marks replace."""
     return {
         "marks": [mark.model_dump(mode="json", exclude_defaults=True) for mark in marks],
         "marked": list(marked_terms(marks)),
     }
 
 
-def other_labels(
+def label_changes(
     passages: Iterable[Passage], labels: Mapping[int, str | None]
 ) -> Iterator[tuple[str, Payload]]:
-    """The ids of those whose pages have other labels, and what to write in them."""
+    """Ids and changes of the passages whose page labels differ."""
     for passage in passages:
         if (chunk := relabelled(passage.chunk, labels)) is not passage.chunk:
             yield chunk.id, chunk_payload(chunk)
 
 
-def other_marks(
+def mark_changes(
     passages: Iterable[Passage], marks: Mapping[str, Sequence[Mark]]
 ) -> Iterator[tuple[str, Payload]]:
-    """The ids of those that do not have the marks which they should have, by chunk id, and
-    what to write in them."""
+    """Ids and changes of the passages whose marks differ from ``marks``, by chunk id."""
     for passage in passages:
-        wanted = tuple(marks.get(passage.chunk.id, ()))
-        if passage.annotation is None and passage.marks != wanted:
-            yield passage.chunk.id, marks_payload(wanted)
+        expected = tuple(marks.get(passage.chunk.id, ()))
+        if passage.annotation is None and passage.marks != expected:
+            yield passage.chunk.id, marks_payload(expected)
 
 
 def _annotation_payload(passage: Passage) -> Payload:
-    """An annotation counts as marked, and holds no marks itself."""
+    """An annotation counts as marked, and has no marks itself."""
     annotation = passage.annotation
     if annotation is None:
         return {"annotation": None, **marks_payload(passage.marks)}
@@ -106,13 +105,13 @@ def _annotation_payload(passage: Passage) -> Payload:
 
 
 def chunk_payload(chunk: Chunk) -> Payload:
-    """The part of the payload that holds the passage itself."""
+    """The part of the payload with the chunk."""
     return {"chunk": chunk.model_dump_json(exclude_defaults=True)}
 
 
 def citation_payload(citation: CitationMeta | None, source_path: str) -> Payload:
-    """The part of the payload that a changed citation or path replaces: always the same
-    keys, so that nothing of an earlier citation stays behind."""
+    """The part of the payload that a changed citation or path replaces: always the same keys, so
+    that nothing of an earlier citation remains."""
     return {
         "source_path": source_path,
         "citation": citation.model_dump_json(exclude_defaults=True) if citation else None,
@@ -127,7 +126,7 @@ def citation_payload(citation: CitationMeta | None, source_path: str) -> Payload
 
 
 def to_passage(payload: Mapping[str, Any]) -> Passage:
-    """The passage that ``to_payload`` was given, equal in every field."""
+    """The passage of a payload, equal to the original in every field."""
     citation, annotation = payload.get("citation"), payload.get("annotation")
     return Passage(
         chunk=Chunk.model_validate_json(payload["chunk"]),
@@ -142,14 +141,14 @@ def to_passage(payload: Mapping[str, Any]) -> Passage:
 
 
 def to_positions(records: Mapping[str, Any]) -> dict[str, ChunkPosition]:
-    """Where the passages that were read stand in their documents, without reading the rest of
-    them; annotations, which stand beside the text, are left out."""
-    found = {}
+    """Positions of the given records in their documents, without parsing the rest; annotations are
+    left out, since they stand beside the text."""
+    by_id = {}
     for id, record in records.items():
         chunk = json.loads(record.payload["chunk"])
         if chunk.get("kind") != ChunkKind.ANNOTATION:
-            found[id] = ChunkPosition(record.payload["document"], chunk["chunk_idx"])
-    return found
+            by_id[id] = ChunkPosition(record.payload["document"], chunk["chunk_idx"])
+    return by_id
 
 
 def _spans(ends: Sequence[int]) -> tuple[CharSpan, ...]:
@@ -164,7 +163,7 @@ def _citation(text: str) -> CitationMeta:
 
 
 def check_vectors(passages: Iterable[EmbeddedPassage], dimension: int) -> None:
-    """Refuse vectors of another model, or other than one for each sentence."""
+    """Refuse vectors of another model, or a wrong number of sentence vectors."""
     for embedded in passages:
         for vector in (embedded.dense, *embedded.sentences):
             check_dimension(vector, dimension)
@@ -173,7 +172,7 @@ def check_vectors(passages: Iterable[EmbeddedPassage], dimension: int) -> None:
 
 
 def check_dimension(vector: Sequence[float], dimension: int) -> None:
-    """Refuse a vector of another model; callers compare the models before they embed."""
+    """Refuse a vector of another model; callers compare the models before embedding."""
     if len(vector) != dimension:
         raise ValueError(f"a vector has {len(vector)} dimensions, the collection {dimension}")
 
@@ -185,6 +184,6 @@ def plain_floats(vector: Sequence[float]) -> list[float]:
 
 
 def vector_of(record: Any, name: str) -> Any:
-    """The vector of this name that a point was read with, empty where it has none."""
+    """The named vector of a record, empty if it has none."""
     vectors = record.vector
     return vectors.get(name, []) if isinstance(vectors, dict) else []

@@ -1,1 +1,1 @@
-"""Adapters of the catalogue and of the stores in its database."""
+"""Adapters of the catalogue and the stores in its database."""

@@ -1,4 +1,4 @@
-"""Readers' annotations in the catalogue's database."""
+"""Readers' annotations in the catalogue's database (port ``AnnotationStore``)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,8 +14,8 @@ _ONE = "project_id = :project_id AND document_id = :document_id"
 _BODY = TypeAdapter(tuple[LibraryAnnotation, ...])
 
 
-class SqlAnnotations:
-    """Annotations at ``url``, as of ``SqlCatalogue``: a row a document. Opened on first use."""
+class SqlAnnotationStore:
+    """Annotations at ``url``, as of ``SqlCatalogue``: one row per document. Opened on first use."""
 
     def __init__(self, url: str) -> None:
         self._database = open_database(url)

@@ -1,4 +1,4 @@
-"""The catalogue in an SQL database: SQLite in the workspace, or a server."""
+"""Catalogue in an SQL database: SQLite in the workspace, or a server."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,14 +37,14 @@ from citeloom.infrastructure.storage.rows import (
 )
 
 _SQLITE = "sqlite:///"
-# Few projects have other collections: those are looked through.
+# Few projects have other collections: all of those are read.
 _HOLDERS = "SELECT * FROM projects WHERE collection = :collection OR others IS NOT NULL"
 _ONE = "project_id = :project_id AND document_id = :document_id"
 
 
 class SqlCatalogue:
-    """Projects and documents at ``url``: ``sqlite:///PATH`` or a server's, as SQLAlchemy
-    writes them. Opened on first use."""
+    """Projects and documents at ``url``: ``sqlite:///PATH`` or a server's URL as in SQLAlchemy.
+    Opened on first use."""
 
     def __init__(self, url: str) -> None:
         self._database = open_database(url)
@@ -61,7 +61,7 @@ class SqlCatalogue:
         row = project_row(project)
         columns = ", ".join(f"{name} = :{name}" for name in row if name not in ("id", "others"))
         with self._database.writing() as transaction:
-            _hold(transaction, project.id, project.collection)
+            _lock_project(transaction, project.id, project.collection)
             transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row)
 
     def project(self, project_id: ProjectId) -> Project:
@@ -78,8 +78,8 @@ class SqlCatalogue:
     def holder(self, collection: str) -> Project | None:
         with self._database.reading() as transaction:
             rows = transaction.rows(_HOLDERS, {"collection": collection}) if transaction else []
-        found = (project_of(row).held_in(collection) for row in rows)
-        return next((project for project in found if project is not None), None)
+        holders = (project_of(row).held_in(collection) for row in rows)
+        return next((project for project in holders if project is not None), None)
 
     def delete_project(self, project_id: ProjectId) -> None:
         with self._database.writing() as transaction:
@@ -89,7 +89,7 @@ class SqlCatalogue:
     def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
         row = document_row(document)
         with self._database.writing() as transaction:
-            _hold(transaction, document.project_id, collection)
+            _lock_project(transaction, document.project_id, collection)
             transaction.run(f"DELETE FROM documents WHERE {_ONE}", row)
             for source in document.sources:
                 _take_source(transaction, document.project_id, source.path)
@@ -97,8 +97,8 @@ class SqlCatalogue:
             _insert_all(transaction, "sources", source_rows(document))
             _insert_all(transaction, "aliases", alias_rows(_key(row), names_of(document)))
             if document.citation is not None:
-                cited = citation_row(document, document.citation)
-                transaction.run(insert_into("citations", cited), cited)
+                citation = citation_row(document, document.citation)
+                transaction.run(insert_into("citations", citation), citation)
 
     def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
@@ -126,12 +126,12 @@ class SqlCatalogue:
         with self._database.reading() as transaction:
             if transaction is None:
                 return []
-            found = _ids_named(transaction, project_id.value, name)
+            ids = _ids_named(transaction, project_id.value, name)
             return [
                 document
-                for one in sorted(found)
+                for id in sorted(ids)
                 for document in _load(
-                    transaction, {"project_id": project_id.value, "document_id": one}
+                    transaction, {"project_id": project_id.value, "document_id": id}
                 )
             ]
 
@@ -146,13 +146,13 @@ class SqlCatalogue:
 
     def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
         with self._database.writing() as transaction:
-            _hold(transaction, project_id)
+            _lock_project(transaction, project_id)
             others = _project(transaction, project_id).others
             indexed.put_other(transaction, project_id, others, index)
 
     def remove_other(self, project_id: ProjectId, collection: str) -> None:
         with self._database.writing() as transaction:
-            _hold(transaction, project_id)
+            _lock_project(transaction, project_id)
             others = _project(transaction, project_id).others
             indexed.remove_other(transaction, project_id, others, collection)
 
@@ -166,7 +166,7 @@ class SqlCatalogue:
         self, project_id: ProjectId, collection: str, document: IndexedDocument
     ) -> None:
         with self._database.writing() as transaction:
-            _hold(transaction, project_id)
+            _lock_project(transaction, project_id)
             indexed.put_indexed(transaction, project_id, collection, document)
 
     def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
@@ -183,7 +183,7 @@ class SqlCatalogue:
         self, before: ProjectState, after: ProjectState, left: Iterable[IndexedDocument]
     ) -> bool:
         with self._database.writing() as transaction:
-            _hold(transaction, before.project.id)
+            _lock_project(transaction, before.project.id)
             if _state(transaction, before.project.id) != before:
                 return False
             indexed.switch(transaction, before, after, left)
@@ -203,9 +203,9 @@ class SqlCatalogue:
         self._database.close()
 
     def _exists(self, project_id: ProjectId) -> ProjectExists:
-        same = [one.id for one in self.projects() if folded(one.id) == folded(project_id)]
-        there = same[0].value if same else project_id.value
-        return project_exists(project_id, there)
+        existing_ids = [one.id for one in self.projects() if folded(one.id) == folded(project_id)]
+        existing_id = existing_ids[0].value if existing_ids else project_id.value
+        return project_exists(project_id, existing_id)
 
 
 def open_database(url: str) -> Database:
@@ -217,9 +217,11 @@ def open_database(url: str) -> Database:
     return ServerDatabase(url)
 
 
-def _hold(transaction: Transaction, project_id: ProjectId, collection: str | None = None) -> None:
-    """Find the project and, on a server, hold off others that write to it. Raises
-    ProjectNotFound, and ProjectChanged where another collection is in use."""
+def _lock_project(
+    transaction: Transaction, project_id: ProjectId, collection: str | None = None
+) -> None:
+    """Find the project and, on a server, lock it against other writers. Raises ProjectNotFound, and
+    ProjectChanged if another collection is in use."""
     key = {"id": project_id.value}
     if not transaction.run("UPDATE projects SET created_at = created_at WHERE id = :id", key):
         raise _not_found(transaction, project_id)
@@ -242,23 +244,23 @@ def _state(transaction: Transaction, project_id: ProjectId) -> ProjectState:
 
 
 def _not_found(transaction: Transaction, project_id: ProjectId) -> ProjectNotFound:
-    known = [str(row["id"]) for row in transaction.rows("SELECT id FROM projects", {})]
-    return ProjectNotFound(project_id.value, sorted(known))
+    project_ids = [str(row["id"]) for row in transaction.rows("SELECT id FROM projects", {})]
+    return ProjectNotFound(project_id.value, sorted(project_ids))
 
 
 def _load(transaction: Transaction, key: Row) -> list[StoredDocument]:
-    """The documents of the project in ``key``, or the one that it names."""
-    one = " AND {}.document_id = :document_id" if "document_id" in key else ""
+    """The documents of the project in ``key``, or the one it names."""
+    document_clause = " AND {}.document_id = :document_id" if "document_id" in key else ""
     rows = transaction.rows(
         "SELECT d.*, c.body AS citation FROM documents d LEFT JOIN citations c "
         "ON c.project_id = d.project_id AND c.document_id = d.document_id "
-        "WHERE d.project_id = :project_id" + one.format("d"),
+        "WHERE d.project_id = :project_id" + document_clause.format("d"),
         key,
     )
     sources: dict[str, list[Row]] = defaultdict(list)
     for source in transaction.rows(
         "SELECT * FROM sources s WHERE s.project_id = :project_id"
-        + one.format("s")
+        + document_clause.format("s")
         + " ORDER BY s.document_id, s.position",
         key,
     ):
@@ -269,7 +271,7 @@ def _load(transaction: Transaction, key: Row) -> list[StoredDocument]:
 
 def _ids_named(transaction: Transaction, project_id: str, name: str) -> set[str]:
     for reading in readings(name):
-        found = {
+        ids = {
             str(row["document_id"])
             for kind, value in reading
             for row in transaction.rows(
@@ -278,8 +280,8 @@ def _ids_named(transaction: Transaction, project_id: str, name: str) -> set[str]
                 {"project_id": project_id, "kind": str(kind), "value": value},
             )
         }
-        if found:
-            return found
+        if ids:
+            return ids
     if (prefix := id_prefix(name)) is None:
         return set()
     rows = transaction.rows(
@@ -291,7 +293,7 @@ def _ids_named(transaction: Transaction, project_id: str, name: str) -> set[str]
 
 
 def _take_source(transaction: Transaction, project_id: ProjectId, path: str) -> None:
-    """Take ``path`` away from the document that had it, with the names it gave it."""
+    """Remove ``path`` from its document, with the names derived from it."""
     key = {"project_id": project_id.value, "path": path}
     where = "project_id = :project_id AND path = :path"
     owners = transaction.rows(f"SELECT document_id FROM sources WHERE {where}", key)
@@ -303,8 +305,8 @@ def _take_source(transaction: Transaction, project_id: ProjectId, path: str) -> 
                 f"DELETE FROM aliases WHERE {_ONE} AND kind = :kind",
                 {**other, "kind": str(kind)},
             )
-        left = transaction.rows(f"SELECT path FROM sources WHERE {_ONE}", other)
-        names = names_of_sources([str(row["path"]) for row in left])
+        remaining = transaction.rows(f"SELECT path FROM sources WHERE {_ONE}", other)
+        names = names_of_sources([str(row["path"]) for row in remaining])
         _insert_all(transaction, "aliases", alias_rows(other, names))
 
 

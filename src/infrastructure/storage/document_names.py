@@ -1,4 +1,4 @@
-"""All the names by which a document may be asked for."""
+"""Names that identify a document: citation keys, paths, identifiers, labels."""
 
 import re
 import unicodedata
@@ -41,22 +41,22 @@ _ID_PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
 def names_of(document: StoredDocument) -> frozenset[Name]:
-    """What finds ``document``, besides its id."""
+    """The names of ``document``, besides its id."""
     texts = list(document.identifiers)
-    found: set[Name] = set(names_of_sources([source.path for source in document.sources]))
+    names: set[Name] = set(names_of_sources([source.path for source in document.sources]))
     if citation := document.citation:
         texts += [text for text in (citation.doi, citation.url) if text]
-        found.add((NameKind.CITEKEY, _nfc(citation.citekey)))
-        found.add((NameKind.LABEL, _nfc(citation.citekey).casefold()))
+        names.add((NameKind.CITEKEY, _nfc(citation.citekey)))
+        names.add((NameKind.LABEL, _nfc(citation.citekey).casefold()))
         if citation.item_key:
-            found.add((NameKind.ITEM, citation.item_key))
-    if held := document.held:
-        keys = [*held.former_keys, *(one.citekey for one in held.alternatives)]
-        found.update((NameKind.LABEL, _nfc(key).casefold()) for key in keys)
-        found.update((NameKind.ITEM, one.item_key) for one in held.alternatives)
+            names.add((NameKind.ITEM, citation.item_key))
+    if record := document.held:
+        keys = [*record.former_keys, *(alternative.citekey for alternative in record.alternatives)]
+        names.update((NameKind.LABEL, _nfc(key).casefold()) for key in keys)
+        names.update((NameKind.ITEM, alternative.item_key) for alternative in record.alternatives)
     for text in texts:
-        found.update(name for name in _identifiers(text) if name[0] is not NameKind.ITEM)
-    return frozenset(found)
+        names.update(name for name in _identifiers(text) if name[0] is not NameKind.ITEM)
+    return frozenset(names)
 
 
 def names_of_sources(paths: Sequence[str]) -> frozenset[Name]:
@@ -66,8 +66,8 @@ def names_of_sources(paths: Sequence[str]) -> frozenset[Name]:
 
 
 def readings(text: str) -> tuple[tuple[Name, ...], ...]:
-    """What ``text`` may mean, the most exact first: only if nothing has one of the first
-    names are the next ones looked for."""
+    """Interpretations of ``text``, the most exact first: the next ones apply only if nothing has
+    one of the first names."""
     text = _nfc(text.strip())
     key = text.removeprefix("zotero://select/items/").removeprefix("@")
     return (
@@ -78,13 +78,13 @@ def readings(text: str) -> tuple[tuple[Name, ...], ...]:
 
 
 def id_prefix(text: str) -> str | None:
-    """``text`` as the beginning of a document id, if it can be one."""
+    """``text`` as the prefix of a document id, if it is a valid one."""
     folded = text.strip().lower()
     return folded if _ID_PREFIX.fullmatch(folded) else None
 
 
 def safe_id(document_id: str) -> str:
-    """``document_id``, fit to be a file name; ValueError if it is not."""
+    """``document_id``, if it is a safe file name; ValueError if not."""
     if not _SAFE_ID.fullmatch(document_id):
         raise ValueError(f"{document_id!r} is no document id")
     return document_id
@@ -95,19 +95,19 @@ def is_safe_id(name: str) -> bool:
 
 
 def map_name(name: str) -> str:
-    """What a map is kept as: the short form of a document id, any other id as it is.
-    ValueError if it cannot be a file name."""
+    """File name of a map: the short form of a document id, any other id unchanged. ValueError if it
+    is not a safe file name."""
     return short_id(name) if _DIGEST.fullmatch(name) else safe_id(name)
 
 
 def _identifiers(text: str) -> Iterator[Name]:
     text = text.strip()
-    if found := _DOI.fullmatch(text):
-        yield NameKind.DOI, found[1].lower()
-    if found := _ARXIV.fullmatch(text):
-        yield NameKind.ARXIV, found[1].lower()
-    if found := _ITEM.fullmatch(text):
-        yield NameKind.ITEM, found[1]
+    if match := _DOI.fullmatch(text):
+        yield NameKind.DOI, match[1].lower()
+    if match := _ARXIV.fullmatch(text):
+        yield NameKind.ARXIV, match[1].lower()
+    if match := _ITEM.fullmatch(text):
+        yield NameKind.ITEM, match[1]
     if text.lower().startswith(("http://", "https://")):
         parts = urlsplit(text)
         query = f"?{parts.query}" if parts.query else ""

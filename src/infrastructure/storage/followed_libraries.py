@@ -1,4 +1,4 @@
-"""The libraries that projects follow, in the catalogue's database."""
+"""Libraries that projects follow, in the catalogue's database (port ``FollowedLibraries``)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ from citeloom.infrastructure.storage.database.database import ConflictError, Row
 _OF = "project_id = :project_id"
 
 
-class SqlFollowed:
+class SqlFollowedLibraries:
     """At ``url``, as of ``SqlCatalogue``. Opened on first use."""
 
     def __init__(self, url: str) -> None:

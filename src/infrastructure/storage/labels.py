@@ -1,4 +1,4 @@
-"""Labels in the catalogue's database."""
+"""Labels of resources in the catalogue's database (port ``LabelStore``)."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from citeloom.infrastructure.storage.database.database import ConflictError, Row
 _ONE = "project_id = :project_id AND target = :target AND name = :name"
 
 
-class SqlLabels:
+class SqlLabelStore:
     """Labels at ``url``, as of ``SqlCatalogue``. Opened on first use."""
 
     def __init__(self, url: str) -> None:
@@ -41,7 +41,7 @@ class SqlLabels:
     def labels(
         self, project_id: ProjectId, document_id: str | None = None
     ) -> Sequence[ResourceLabel]:
-        of_one = " AND document_id = :document_id" if document_id is not None else ""
+        document_clause = " AND document_id = :document_id" if document_id is not None else ""
         key = {"project_id": project_id.value, "document_id": document_id}
         if document_id is None:
             del key["document_id"]
@@ -49,10 +49,10 @@ class SqlLabels:
             if transaction is None:
                 return []
             rows = transaction.rows(
-                f"SELECT * FROM labels WHERE project_id = :project_id{of_one}", key
+                f"SELECT * FROM labels WHERE project_id = :project_id{document_clause}", key
             )
-        found = [_label(row) for row in rows]
-        return sorted(found, key=lambda one: (one.target, one.name))
+        labels = [_label(row) for row in rows]
+        return sorted(labels, key=lambda one: (one.target, one.name))
 
     def close(self) -> None:
         self._database.close()

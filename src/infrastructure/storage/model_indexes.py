@@ -1,4 +1,4 @@
-"""Which collections a project has beside the one in use, and what they hold, in SQL."""
+"""Additional collections of a project, and their indexed documents, in SQL."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -16,13 +16,13 @@ def put_other(
 ) -> None:
     if new in others:
         return
-    known = [one.collection for one in others]
-    changed = list(others)
-    if new.collection in known:
-        changed[known.index(new.collection)] = new
+    collections = [one.collection for one in others]
+    updated = list(others)
+    if new.collection in collections:
+        updated[collections.index(new.collection)] = new
     else:
-        changed.append(new)
-    _write_others(transaction, project_id, changed)
+        updated.append(new)
+    _write_others(transaction, project_id, updated)
 
 
 def remove_other(
@@ -57,7 +57,7 @@ def forget_indexed(
 
 
 def forget_documents(transaction: Transaction, keys: Sequence[Mapping[str, str]]) -> None:
-    """In all collections; ``keys`` hold the project's and the document's id."""
+    """In all collections; ``keys`` have the project's and the document's id."""
     transaction.run_many(
         "DELETE FROM indexed WHERE project_id = :project_id AND document_id = :document_id", keys
     )
@@ -76,7 +76,7 @@ def switch(
     transaction.run_many(
         "UPDATE documents SET chunks = :chunks, chunking = :chunking, embedding = :embedding "
         "WHERE project_id = :project_id AND document_id = :document_id",
-        [_written(document) for document in after.documents],
+        [_document_row(document) for document in after.documents],
     )
     for collection in {project.collection, before.project.collection}:
         _forget_all(transaction, project.id, collection)
@@ -102,7 +102,7 @@ def _key(project_id: ProjectId, collection: str) -> dict[str, str]:
     return {"project_id": project_id.value, "collection": collection}
 
 
-def _written(document: StoredDocument) -> dict[str, object]:
+def _document_row(document: StoredDocument) -> dict[str, object]:
     return {
         "project_id": document.project_id.value,
         "document_id": document.document_id,

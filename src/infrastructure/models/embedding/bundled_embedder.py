@@ -1,7 +1,7 @@
-"""The bundled model on onnxruntime, without fastembed: a question waits for its imports.
+"""Embedder of the bundled model on onnxruntime, without the imports of fastembed.
 
-Its vectors are those that fastembed makes of the same files: texts are cut at the model's
-window, the vectors of their tokens averaged, the average brought to length 1.
+Its vectors equal those of fastembed for the same files: texts are cut at the model's window, the
+vectors of their tokens averaged, the mean normalized to length 1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,15 +22,15 @@ from citeloom.infrastructure.models.weights import open_session
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-# Sorted by length within a window, then embedded a few at a time: padding is what costs
-# CPU and memory, not the number of calls.
+# Sorted by length within a window, then embedded in small batches: padding costs CPU and
+# memory, the number of calls does not.
 _WINDOW = 512
 _BATCH = 4
 
 
 class BundledEmbedder:
-    """Nothing is loaded before it is needed. Raises ModelUnavailable where weights or
-    tokenizer are missing or are not the expected ones."""
+    """Loads lazily. Raises ModelUnavailable where weights or tokenizer are missing or
+    unexpected."""
 
     def __init__(self, *, threads: int = 2) -> None:
         self._threads = threads
@@ -38,8 +38,8 @@ class BundledEmbedder:
         self._loaded: InferenceSession | None = None
 
     def load_ahead(self) -> None:
-        """Begin to load the weights in a thread of its own, while other things are made ready.
-        What goes wrong is raised by the call that needs them."""
+        """Start loading the weights in a thread of its own. A failure is raised by the first call
+        that needs them."""
         Thread(target=self._try_loading, name="model-loader").start()
 
     def _try_loading(self) -> None:
@@ -68,9 +68,9 @@ class BundledEmbedder:
             batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
             vectors: dict[int, Sequence[float]] = {}
             with ThreadPoolExecutor(self._threads) as pool:
-                found = pool.map(self._vectors, ([inputs[i] for i in batch] for batch in batches))
-                for batch, made in zip(batches, found, strict=True):
-                    vectors.update(zip(batch, made, strict=True))
+                results = pool.map(self._vectors, ([inputs[i] for i in batch] for batch in batches))
+                for batch, batch_vectors in zip(batches, results, strict=True):
+                    vectors.update(zip(batch, batch_vectors, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
     def embed_query(self, text: str) -> Sequence[float]:
@@ -78,16 +78,20 @@ class BundledEmbedder:
         return vector
 
     def _vectors(self, inputs: Sequence[Sequence[int]]) -> list[Sequence[float]]:
-        """Of token ids, the special ones included."""
+        """Vectors of token ids, which include the special tokens."""
         import numpy as np
 
         longest = max(map(len, inputs))
         ids = np.full((len(inputs), longest), bundled.PADDING, dtype=np.int64)
-        there = np.zeros_like(ids)
+        attention_mask = np.zeros_like(ids)
         for row, tokens in enumerate(inputs):
             ids[row, : len(tokens)] = tokens
-            there[row, : len(tokens)] = 1
-        feed = {"input_ids": ids, "attention_mask": there, "token_type_ids": np.zeros_like(ids)}
+            attention_mask[row, : len(tokens)] = 1
+        feed = {
+            "input_ids": ids,
+            "attention_mask": attention_mask,
+            "token_type_ids": np.zeros_like(ids),
+        }
         states = self._session().run(None, feed)[0]
         means = [
             states[row, : len(tokens)].mean(axis=0, dtype=np.float64)
@@ -104,8 +108,8 @@ class BundledEmbedder:
     def _load(self) -> "InferenceSession":
         path = bundled.weights_path()
         options = onnxruntime().SessionOptions()
-        # Each thread works on a batch of its own: within one, short texts leave little to share,
-        # and threads that wait for their share in a loop take the time of others.
+        # Each thread has a batch of its own: within one, short texts leave little to parallelize,
+        # and spinning threads take CPU time from others.
         options.intra_op_num_threads = 1
         options.enable_cpu_mem_arena = False
         return open_session(path, options, bundled.REINSTALL)

@@ -1,4 +1,4 @@
-"""Embedding models that can be named."""
+"""Catalogue of embedding models."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Which embedder a model's name means."""
+"""Embedder of a model's name."""
 
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from citeloom.infrastructure.models.embedding.model_names import canonical_name
 def embedder_named(
     name: str, *, threads: int = 2, cache: Path | None = None
 ) -> BundledEmbedder | FastEmbedEmbedder:
-    """The bundled model's, by any of its names; else fastembed's. Nothing is loaded yet."""
+    """The embedder of the bundled model, by any of its names, otherwise fastembed's. Loads
+    lazily."""
     if canonical_name(name) == bundled.NAME:
         return BundledEmbedder(threads=threads)
     return FastEmbedEmbedder(name, threads=threads, cache=cache)

@@ -1,4 +1,4 @@
-"""Dense vectors by fastembed: a catalogue name, or a local folder."""
+"""Embedder on fastembed: a model of its catalogue, or a local folder."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,18 +22,18 @@ from citeloom.infrastructure.models.weights import file_sha256
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
-# Sorted by length within a window, then embedded a few at a time: padding is what costs
-# CPU and memory, not the number of calls.
+# Sorted by length within a window, then embedded in small batches: padding costs CPU and
+# memory, the number of calls does not.
 _WINDOW = 512
 _BATCH = 4
 
 
 class FastEmbedEmbedder:
-    """Embeds with one model; nothing is loaded before it is needed. What the model wants to
-    read before questions or passages is put before them, and counts in its window.
+    """Embeds with one model, loaded lazily. The model's prefixes of questions and passages are
+    prepended, and count in its window.
 
-    ``name`` is a name of fastembed's catalogue, or a folder that holds an ONNX model with its
-    tokenizer. Raises ModelUnavailable where it cannot be loaded; the network is not asked.
+    ``name`` is a name of fastembed's catalogue, or a folder with an ONNX model and its tokenizer.
+    Raises ModelUnavailable where it cannot be loaded; never uses the network.
     """
 
     def __init__(self, name: str, *, threads: int = 2, cache: Path | None = None) -> None:
@@ -60,8 +60,8 @@ class FastEmbedEmbedder:
         while window := list(islice(stream, _WINDOW)):
             order = sorted(range(len(window)), key=lambda i: (len(window[i]), i))
             vectors: dict[int, Sequence[float]] = {}
-            read = [self._prefixes.passage + window[i] for i in order]
-            embedded = self._fastembed.passage_embed(read, batch_size=_BATCH)
+            prefixed = [self._prefixes.passage + window[i] for i in order]
+            embedded = self._fastembed.passage_embed(prefixed, batch_size=_BATCH)
             for i, vector in zip(order, embedded, strict=True):
                 vectors[i] = vector.tolist()
             yield from (vectors[i] for i in range(len(window)))
@@ -76,7 +76,7 @@ class FastEmbedEmbedder:
 
     @cached_property
     def _folder(self) -> Path:
-        """Where the tokenizer and the weights lie."""
+        """Folder of the tokenizer and the weights."""
         if is_folder(self._name):
             return Path(self._name)
         loaded: Any = self._fastembed.model
@@ -84,16 +84,16 @@ class FastEmbedEmbedder:
 
     @property
     def _weights(self) -> Path:
-        """The ONNX file that is loaded; a fetched folder may hold those of several models."""
+        """The ONNX file in use; a downloaded folder may have several."""
         if not is_folder(self._name):
             loaded: Any = self._fastembed.model
             return Path(loaded._model_dir, loaded.model_description.model_file)
-        found = sorted(self._folder.rglob("*.onnx"))
-        if not found:
+        onnx_files = sorted(self._folder.rglob("*.onnx"))
+        if not onnx_files:
             raise ModelUnavailable(
                 f"{self._folder}: holds no ONNX file; export the model to ONNX first"
             )
-        return found[0]
+        return onnx_files[0]
 
     @cached_property
     def _fastembed(self) -> "TextEmbedding":
@@ -118,7 +118,7 @@ class FastEmbedEmbedder:
         if is_folder(self._name):
             local, weights, name = Path(self._name), self._weights, registered_name(self._name)
             config = json.loads((local / "config.json").read_text(encoding="utf-8"))
-            _register(name, str(weights), int(config["hidden_size"]), _mean(local))
+            _register(name, str(weights), int(config["hidden_size"]), _uses_mean_pooling(local))
             return TextEmbedding(name, specific_model_path=str(local), **common)
         known = {str(m["model"]).lower() for m in TextEmbedding.list_supported_models()}
         if self._name.lower() not in known:
@@ -131,10 +131,10 @@ class FastEmbedEmbedder:
 
 
 def _register(name: str, weights: str, dimension: int, mean: bool) -> None:
-    """Tell fastembed about a model on disk; its registry is global and refuses repeats.
+    """Register a local model with fastembed, whose registry is global and refuses repetitions.
 
-    An absolute ``model_file`` wins over the folder that it is joined to, so that weights
-    and tokenizer need not lie together.
+    An absolute ``model_file`` overrides the folder it is joined to, so that weights and tokenizer
+    may be in different folders.
     """
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
@@ -150,8 +150,8 @@ def _register(name: str, weights: str, dimension: int, mean: bool) -> None:
         )
 
 
-def _mean(folder: Path) -> bool:
-    """Pooling as sentence-transformers records it; mean where nothing is recorded."""
+def _uses_mean_pooling(folder: Path) -> bool:
+    """Pooling as recorded by sentence-transformers; mean by default."""
     config = folder / "1_Pooling" / "config.json"
     if not config.exists():
         return True

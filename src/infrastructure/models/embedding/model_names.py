@@ -1,4 +1,4 @@
-"""What the name of an embedding model means."""
+"""Canonical names of embedding models."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ from citeloom.infrastructure.models.model_catalogue import LOCAL
 
 
 def canonical_name(name: str) -> str:
-    """One name a model: the bundled one has several, and a folder is named by its absolute
-    path, so that it is found from everywhere."""
+    """One name for each model: the bundled one has several, and a folder is named by its absolute
+    path."""
     if name.lower() in bundled.ALIASES:
         return bundled.NAME
     folder = Path(name).expanduser()
@@ -21,5 +21,5 @@ def is_folder(name: str) -> bool:
 
 
 def registered_name(folder: str) -> str:
-    """How fastembed knows the model of a folder."""
+    """Name of a folder's model in the registry of fastembed."""
     return f"{LOCAL}{folder}"

@@ -1,8 +1,8 @@
-"""What models want to read before a question or a passage.
+"""Prefixes of questions and passages that embedding models expect.
 
-fastembed gives texts to its models as they are. The prefixes are those of the models' cards
-(Hugging Face, 2023 to 2026); a folder's are its ``config_sentence_transformers.json``'s, where
-sentence-transformers writes them.
+fastembed embeds texts unchanged. The prefixes are those of the models' cards (Hugging Face, 2023 to
+2026); those of a folder are in ``config_sentence_transformers.json``, where sentence-transformers
+writes them.
 """
 
 import json
@@ -23,7 +23,7 @@ class Prefixes:
 NONE: Final = Prefixes()
 _SEARCHING: Final = Prefixes("Represent this sentence for searching relevant passages: ")
 _TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
-# By the name in lower case; the first that fits.
+# By pattern of the lower-case name; the first match counts.
 _KNOWN: Final = (
     (r"intfloat/.*e5-", Prefixes("query: ", "passage: ")),
     (r"baai/bge-\w+-en(-v1\.5)?$", _SEARCHING),
@@ -38,18 +38,19 @@ _KNOWN: Final = (
     (r"qwen/qwen3-embedding-", Prefixes(f"Instruct: {_TASK}\nQuery:")),
     (r"qdrant/stella-en-400m-v5-doc", Prefixes(f"Instruct: {_TASK}.\nQuery: ")),
 )
-# What sentence-transformers calls the prompt of a passage, by model.
+# Names of the passage prompt in sentence-transformers.
 _PASSAGE: Final = ("document", "passage")
 
 
 def prefixes_of(name: str) -> Prefixes:
-    """Of a model of fastembed's catalogue; none for those that want none."""
-    fits = (known for pattern, known in _KNOWN if re.match(pattern, name.lower()))
-    return next(fits, NONE)
+    """The prefixes of a model of fastembed's catalogue, empty by default."""
+    matching = (prefixes for pattern, prefixes in _KNOWN if re.match(pattern, name.lower()))
+    return next(matching, NONE)
 
 
 def prefixes_in(folder: Path) -> Prefixes:
-    """Of a model in a folder. Raises ModelUnavailable where its configuration is damaged."""
+    """The prefixes of a model in a folder. Raises ModelUnavailable if its configuration is
+    invalid."""
     path = folder / "config_sentence_transformers.json"
     if not path.is_file():
         return NONE

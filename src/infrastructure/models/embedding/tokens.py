@@ -1,4 +1,4 @@
-"""Token counts as the embedding model sees them."""
+"""Token counts of the embedding model."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from citeloom.domain.errors import ModelUnavailable
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-_UNSTATED_WINDOW = 512
+_DEFAULT_WINDOW = 512
 
 
 class HuggingFaceTokens:
@@ -22,13 +22,13 @@ class HuggingFaceTokens:
 
     @cached_property
     def window(self) -> int:
-        """The longest input in tokens, the two special ones included."""
+        """Maximum input length in tokens, including the two special ones."""
         try:
             text = (self._folder / "tokenizer_config.json").read_text(encoding="utf-8")
-            stated = json.loads(text).get("model_max_length")
+            length = json.loads(text).get("model_max_length")
         except (OSError, ValueError):
-            stated = None
-        return int(stated) if isinstance(stated, int | float) and stated < 1e6 else _UNSTATED_WINDOW
+            length = None
+        return int(length) if isinstance(length, int | float) and length < 1e6 else _DEFAULT_WINDOW
 
     def count(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False))
@@ -38,8 +38,7 @@ class HuggingFaceTokens:
         return [end for _, end in encoding.offsets]
 
     def inputs(self, texts: Sequence[str], window: int) -> list[list[int]]:
-        """What a model reads of each text: token ids, cut to ``window`` with the two special
-        ones around them."""
+        """Token ids of each text, cut to ``window`` including the two special tokens."""
         encoded = self._tokenizer.encode_batch(texts, add_special_tokens=True)
         return [
             ids if len(ids) <= window else [*ids[: window - 1], ids[-1]]

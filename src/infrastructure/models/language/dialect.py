@@ -1,4 +1,4 @@
-"""What servers of OpenAI's chat completions take, and how they answer."""
+"""Variants of OpenAI's chat completions API: request parameters and responses."""
 
 import json
 import re
@@ -9,36 +9,36 @@ from pydantic import BaseModel
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, Usage
 
-# Models that think aloud do so before their answer.
+# Reasoning that precedes the answer.
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
-_SHAPES = ("json_schema", "json_object", "text")
-_LOST = {
+_OUTPUT_FORMATS = ("json_schema", "json_object", "text")
+_DROPPABLE = {
     "temperature": "the server takes no temperature: its answers may differ from time to time",
     "seed": "the server takes no seed: its answers may differ from time to time",
 }
 
 
 class NoAnswer(ValueError):
-    """A response that holds none, with the reason."""
+    """A response without an answer, with the reason."""
 
 
 class Dialect:
-    """The parameters that one server takes; ``learn`` leaves out what it complains of.
+    """The parameters that one server accepts; ``learn`` drops those it rejects.
 
-    JSON of a shape is asked for as ``json_schema`` (OpenAI, Ollama, vLLM, LM Studio), then as
-    ``json_object``, then not at all. The length of an answer is ``max_tokens``, or with some
-    models ``max_completion_tokens``.
+    Structured output is requested as ``json_schema`` (OpenAI, Ollama, vLLM, LM Studio), then as
+    ``json_object``, then not at all. The length limit is ``max_tokens``, with some models
+    ``max_completion_tokens``.
     """
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._length = "max_tokens"
-        self._shape = _SHAPES[0]
-        self._lost: tuple[str, ...] = ()
+        self._length_parameter = "max_tokens"
+        self._output_format = _OUTPUT_FORMATS[0]
+        self._dropped: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return tuple(_LOST[name] for name in self._lost)
+        return tuple(_DROPPABLE[name] for name in self._dropped)
 
     def body(
         self,
@@ -46,35 +46,35 @@ class Dialect:
         schema: type[BaseModel] | None,
         limits: AnswerLimits,
     ) -> dict[str, Any]:
-        asked: dict[str, Any] = {
+        request: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": one.role, "content": one.text} for one in messages],
             "stream": False,
-            self._length: limits.max_tokens,
+            self._length_parameter: limits.max_tokens,
             "temperature": 0,
             "seed": limits.seed,
         }
-        if schema is not None and self._shape == "json_schema":
+        if schema is not None and self._output_format == "json_schema":
             shape = {"name": schema.__name__, "schema": schema.model_json_schema(), "strict": True}
-            asked["response_format"] = {"type": "json_schema", "json_schema": shape}
-        elif schema is not None and self._shape == "json_object":
-            asked["response_format"] = {"type": "json_object"}
-        return {name: value for name, value in asked.items() if name not in self._lost}
+            request["response_format"] = {"type": "json_schema", "json_schema": shape}
+        elif schema is not None and self._output_format == "json_object":
+            request["response_format"] = {"type": "json_object"}
+        return {name: value for name, value in request.items() if name not in self._dropped}
 
     def learn(self, complaint: str, body: dict[str, Any]) -> bool:
-        """Whether something else can be tried after ``complaint``, the server's answer to a
-        ``body`` that it did not take. Each thing is tried once."""
-        said = complaint.casefold()
-        shape = body.get("response_format", {}).get("type")
-        if shape and re.search(r"response_format|json_(schema|object)", said):
-            self._shape = _SHAPES[_SHAPES.index(shape) + 1]
+        """Whether to retry with other parameters after ``complaint``, the server's response to a
+        rejected ``body``. Each change is tried once."""
+        message = complaint.casefold()
+        output_format = body.get("response_format", {}).get("type")
+        if output_format and re.search(r"response_format|json_(schema|object)", message):
+            self._output_format = _OUTPUT_FORMATS[_OUTPUT_FORMATS.index(output_format) + 1]
             return True
-        if "max_tokens" in body and "max_completion_tokens" in said:
-            self._length = "max_completion_tokens"
+        if "max_tokens" in body and "max_completion_tokens" in message:
+            self._length_parameter = "max_completion_tokens"
             return True
-        for name in _LOST:
-            if name in body and name in said:
-                self._lost = (*dict.fromkeys((*self._lost, name)),)
+        for name in _DROPPABLE:
+            if name in body and name in message:
+                self._dropped = (*dict.fromkeys((*self._dropped, name)),)
                 return True
         return False
 
@@ -88,8 +88,10 @@ class Dialect:
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
             raise NoAnswer("the answer is no chat completion; check llm.url") from error
         if text is None:
-            said = message.get("refusal")
-            reason = f"it refuses ({' '.join(said.split())[:200]})" if _is_text(said) else "empty"
+            refusal = message.get("refusal")
+            reason = (
+                f"it refuses ({' '.join(refusal.split())[:200]})" if _is_text(refusal) else "empty"
+            )
             raise NoAnswer(f"no answer: {reason}")
         model = answer.get("model")
         return Completion(
@@ -102,14 +104,14 @@ class Dialect:
 
 
 def complaint_of(content: bytes) -> str:
-    """What a server says that refuses a request, on one line."""
+    """The error message of a response, on one line."""
     text = content.decode("utf-8", "replace")
     try:
-        found = json.loads(text)
-        error = found["error"]
-        said = error["message"] if isinstance(error, dict) else error
+        response = json.loads(text)
+        error = response["error"]
+        message = error["message"] if isinstance(error, dict) else error
         param = error.get("param") if isinstance(error, dict) else None
-        text = str(said)
+        text = str(message)
         if _is_text(param) and param not in text:
             text = f"{text} [{param}]"
     except (ValueError, RecursionError, LookupError, TypeError):
@@ -125,8 +127,8 @@ def _text(content: object) -> str | None:
     return content if _is_text(content) else None
 
 
-def _is_text(found: object) -> TypeGuard[str]:
-    return isinstance(found, str) and bool(found.strip())
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _usage(found: object) -> Usage:

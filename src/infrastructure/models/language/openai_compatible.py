@@ -1,4 +1,4 @@
-"""Any server of OpenAI's chat completions: Ollama, vLLM, LM Studio, hosted ones."""
+"""Language models behind OpenAI's chat completions API: Ollama, vLLM, LM Studio, hosted ones."""
 
 import logging
 import time
@@ -16,15 +16,15 @@ from citeloom.application.ports.models import AnswerLimits, Completion, PromptMe
 from citeloom.domain.errors import ConfigurationError, LanguageModelUnavailable
 from citeloom.infrastructure.models.language.dialect import Dialect, NoAnswer, complaint_of
 
-# Too many requests, bad gateway, not ready yet, gateway timeout, and a mishap.
-PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
+# Request timeout, too many requests, server error, bad gateway, unavailable, gateway timeout.
+TRANSIENT: Final = frozenset({408, 429, 500, 502, 503, 504})
 REFUSED: Final = frozenset({400, 422})
 ATTEMPTS: Final = 4
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 8.0
 CONNECT_SECONDS: Final = 10.0
-#: Bytes of an answer that are read: some hundred times what 4,096 tokens take.
-LARGEST: Final = 4 * 2**20
+#: Limit of an answer: about a hundred times the size of 4,096 tokens.
+MAX_BYTES: Final = 4 * 2**20
 
 _log = logging.getLogger(__name__)
 
@@ -36,14 +36,13 @@ class _Response(NamedTuple):
 
 
 class OpenAICompatible:
-    """The model ``model`` at ``url``, the address before ``/chat/completions``.
+    """The model ``model`` at ``url``, the base URL of ``/chat/completions``.
 
-    A request that fails in passing (``PASSING``, a connection that breaks) is repeated after
-    a pause that doubles, or that the server asked for (Retry-After), as long as all attempts
-    stay within the limit of time. The limit is looked at whenever bytes arrive: a server
-    that falls silent in the middle of its answer is given up after as long again at most.
-    Redirections are not followed; nothing is sent to a proxy on the way to this machine. The
-    API key is in no message.
+    A transient failure (``TRANSIENT`` status, a broken connection) is retried after a pause that
+    doubles, or that the server requested (Retry-After), while all attempts stay within the time
+    limit. The limit is checked whenever bytes arrive: a server that stalls within its answer is
+    abandoned after twice the limit at most. Redirects are not followed; requests to the loopback
+    bypass proxies. No message contains the API key.
     """
 
     def __init__(
@@ -98,40 +97,43 @@ class OpenAICompatible:
         schema: type[BaseModel] | None = None,
         limits: AnswerLimits | None = None,
     ) -> Completion:
-        wanted = limits or self._limits
-        end = self._clock() + wanted.timeout_seconds
+        effective_limits = limits or self._limits
+        end = self._clock() + effective_limits.timeout_seconds
         attempt = 0
-        asked: float | None = None
+        retry_after: float | None = None
         while True:
-            body = self._dialect.body(messages, schema, wanted)
+            body = self._dialect.body(messages, schema, effective_limits)
             try:
-                response = self._post(body, end, wanted.timeout_seconds)
+                response = self._post(body, end, effective_limits.timeout_seconds)
                 if response.status == 200:
                     return self._dialect.read(response.content)
             except NoAnswer as error:
                 raise self._failed(str(error)) from error
             except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
-                reason, asked = f"the connection broke ({_said(error)}); try again", None
+                reason, retry_after = (
+                    f"the connection broke ({_error_text(error)}); try again",
+                    None,
+                )
             except httpx2.TimeoutException as error:
-                raise self._late(wanted.timeout_seconds) from error
+                raise self._late(effective_limits.timeout_seconds) from error
             except httpx2.HTTPError as error:
                 raise self._failed(
-                    f"no connection ({_said(error)}); check that the server runs and that "
+                    f"no connection ({_error_text(error)}); check that the server runs and that "
                     "llm.url names it"
                 ) from error
             else:
-                said = self._hidden(complaint_of(response.content))
+                said = self._masked(complaint_of(response.content))
                 if response.status in REFUSED and self._dialect.learn(said, body):
                     continue
-                reason, asked = _meaning(response.status, said), response.retry_after
-                if response.status not in PASSING:
+                reason, retry_after = _meaning(response.status, said), response.retry_after
+                if response.status not in TRANSIENT:
                     raise self._failed(reason, status=response.status)
             attempt += 1
             pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (attempt - 1))
-            pause = max(pause, asked or 0.0)
+            pause = max(pause, retry_after or 0.0)
             if attempt == ATTEMPTS or self._clock() + pause >= end:
-                later = f" (it asks to wait {asked:.0f} s)" if asked else ""
-                raise self._failed(f"{reason}{later}", retry_after=asked)
+                later = f" (it asks to wait {retry_after:.0f} s)" if retry_after else ""
+                raise self._failed(f"{reason}{later}", retry_after=retry_after)
             _log.debug("%s: %s: again in %.1f s", self.place, reason, pause)
             self._sleep(pause)
 
@@ -145,8 +147,8 @@ class OpenAICompatible:
             content = bytearray()
             for piece in response.iter_bytes():
                 content += piece
-                if len(content) > LARGEST:
-                    raise self._failed(f"it answers more than {LARGEST // 2**20} MiB; given up")
+                if len(content) > MAX_BYTES:
+                    raise self._failed(f"it answers more than {MAX_BYTES // 2**20} MiB; given up")
                 if self._clock() >= end:
                     raise self._late(whole)
             wait = _seconds(response.headers.get("Retry-After", ""))
@@ -158,18 +160,21 @@ class OpenAICompatible:
         )
 
     def _failed(self, reason: str, **details: object) -> LanguageModelUnavailable:
-        known = {name: value for name, value in details.items() if value is not None}
+        stated_details = {name: value for name, value in details.items() if value is not None}
         return LanguageModelUnavailable(
-            f"{self._model} at {self.place}: {reason}", model=self._model, url=self._url, **known
+            f"{self._model} at {self.place}: {reason}",
+            model=self._model,
+            url=self._url,
+            **stated_details,
         )
 
-    def _hidden(self, text: str) -> str:
-        """Some servers repeat the key that they refuse."""
+    def _masked(self, text: str) -> str:
+        """With the API key masked: some servers repeat the key they refuse."""
         return text.replace(self._api_key, "***") if self._api_key else text
 
 
 def is_loopback(url: str) -> bool:
-    """Whether ``url`` names this machine."""
+    """Whether ``url`` is on this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -177,32 +182,34 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _meaning(status: int, said: str) -> str:
+def _meaning(status: int, message: str) -> str:
     if status in (401, 403):
-        return f"the server refuses the API key ({status}: {said}); set CITELOOM_LLM__API_KEY"
+        return f"the server refuses the API key ({status}: {message}); set CITELOOM_LLM__API_KEY"
     if status == 404:
-        return f"not found ({said}); check llm.url and llm.model"
+        return f"not found ({message}); check llm.url and llm.model"
     if status == 429:
-        return f"asked too often, or the quota is used up ({said}); try again later"
+        return f"asked too often, or the quota is used up ({message}); try again later"
     if 300 <= status < 400:
         return f"redirects elsewhere ({status}); set llm.url to where it leads"
-    if status in PASSING:
-        return f"the server is not ready or has too much to do ({status}: {said}); try again later"
-    return f"the server answers {status} ({said})"
+    if status in TRANSIENT:
+        return (
+            f"the server is not ready or has too much to do ({status}: {message}); try again later"
+        )
+    return f"the server answers {status} ({message})"
 
 
 def _seconds(retry_after: str) -> float | None:
-    """Of the header Retry-After, which holds seconds or a date (RFC 9110, 10.2.3)."""
+    """Value of Retry-After, which is a number of seconds or a date (RFC 9110, 10.2.3)."""
     text = retry_after.strip()
     if text.isascii() and text.isdigit():
         return float(text)
     try:
-        when = parsedate_to_datetime(text)
+        date = parsedate_to_datetime(text)
     except ValueError:
         return None
-    moment = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    utc_date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (utc_date - datetime.now(UTC)).total_seconds())

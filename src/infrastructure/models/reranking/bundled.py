@@ -1,6 +1,6 @@
-"""The cross-encoder that comes with the package; ``data/MODEL_CARD.md`` says what it is.
+"""The bundled cross-encoder, described in ``data/MODEL_CARD.md``.
 
-Its tokenizer is all-MiniLM-L6-v2's, which the package has for its embedding model already.
+Its tokenizer is that of all-MiniLM-L6-v2, which is part of the embedding model.
 """
 
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ QUERY_TOKENS = 64
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """``1 / (1 + exp(-(scale * logit + offset)))`` is the probability that a pair belongs
-    together, as far as claims and candidates like those of the training data go (Platt 1999)."""
+    """``1 / (1 + exp(-(scale * logit + offset)))`` is the probability that a pair is relevant, for
+    claims and candidates like those of the training data (Platt 1999)."""
 
     scale: float
     offset: float
@@ -35,5 +35,5 @@ def folder() -> Path:
 
 @cache
 def weights_path() -> Path:
-    """The ONNX file, after its sha256 was checked. Raises ModelUnavailable."""
+    """The ONNX file with verified sha256. Raises ModelUnavailable."""
     return checked(folder() / "model.onnx", WEIGHTS_SHA256, NAME)

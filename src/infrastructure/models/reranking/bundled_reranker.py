@@ -1,4 +1,4 @@
-"""The bundled reranker: probabilities that a passage belongs to a query."""
+"""Reranker with the bundled cross-encoder: probabilities that a passage is relevant to a query."""
 
 import hashlib
 import math
@@ -12,10 +12,10 @@ from citeloom.infrastructure.models.weights import file_sha256
 
 
 class BundledReranker:
-    """Nothing is loaded before the first pair is scored.
+    """Loads the model with the first pair.
 
-    ``tokenizer`` is the folder of all-MiniLM-L6-v2's ``tokenizer.json``; ``threads`` is how
-    many pairs are scored at a time.
+    ``tokenizer`` is the folder of all-MiniLM-L6-v2's ``tokenizer.json``; ``threads`` is the number
+    of pairs scored in parallel.
     """
 
     def __init__(self, tokenizer: Path, *, threads: int = 2) -> None:
@@ -47,5 +47,7 @@ class BundledReranker:
 
 
 def _probability(logit: float) -> float:
-    known = bundled.CALIBRATION
-    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, known.scale * logit + known.offset))))
+    calibration = bundled.CALIBRATION
+    return 1.0 / (
+        1.0 + math.exp(-max(-60.0, min(60.0, calibration.scale * logit + calibration.offset)))
+    )

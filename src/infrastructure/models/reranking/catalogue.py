@@ -1,4 +1,4 @@
-"""Rerankers that can be named."""
+"""Catalogue of rerankers."""
 
 import json
 from pathlib import Path

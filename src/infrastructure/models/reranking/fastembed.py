@@ -1,4 +1,4 @@
-"""Cross-encoders of fastembed: by a name of its catalogue, or from a folder."""
+"""Reranker with a cross-encoder of fastembed: by catalogue name, or from a folder."""
 
 import hashlib
 import math
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class FastEmbedReranker:
-    """``name`` is in fastembed's catalogue, with its weights fetched before, or a folder with
-    an ONNX model of one logit and its ``tokenizer.json`` and ``tokenizer_config.json``.
+    """``name`` is a downloaded model of fastembed's catalogue, or a folder with an ONNX model of
+    one logit and its ``tokenizer.json`` and ``tokenizer_config.json``.
 
-    The scores are the logits' sigmoid, which is what these models were trained with; they
-    order passages, and are no calibrated probabilities.
+    Scores are the sigmoid of the logits, with which these models were trained; they order passages,
+    but are not calibrated probabilities.
     """
 
     def __init__(self, name: str, *, threads: int = 2, cache: Path | None = None) -> None:
@@ -42,7 +42,8 @@ class FastEmbedReranker:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
-        """One pair a run: in a padded batch a quantised model's score depends on the others."""
+        """One pair per run: in a padded batch the score of a quantised model depends on the other
+        pairs."""
         if not passages:
             return []
         logits = self._encoder.rerank(query, list(passages), batch_size=1)
@@ -84,7 +85,7 @@ class FastEmbedReranker:
 
 
 def _register(folder: Path) -> str:
-    """Tell fastembed about a model on disk; its registry is global and refuses repeats."""
+    """Register a local model with fastembed, whose registry is global and refuses repetitions."""
     from fastembed.common.model_description import ModelSource
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 

@@ -1,4 +1,4 @@
-"""An open collection in Qdrant Edge."""
+"""Open collection of Qdrant Edge."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,14 +31,14 @@ from citeloom.infrastructure.search.payload import CONTENT, SPARSE, Payload, to_
 if TYPE_CHECKING:
     import qdrant_edge
 
-# Passages written in one operation. One operation is one record of the write-ahead log,
-# wholly there or not at all after a kill: all but the largest books fit into it.
+# Passages in one operation, which is one record of the write-ahead log and hence atomic: all but
+# the largest books fit into it.
 BATCH: Final = 1000
 
 
 class EdgeCollection(PassageCollection):
-    """The collection of one shard. Calls of several threads take turns: the engine holds
-    the interpreter lock throughout anyway."""
+    """The collection of one shard. One thread at a time: the engine holds the interpreter lock
+    anyway."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class EdgeCollection(PassageCollection):
         dimension: int,
         log: ChangeLog | None = None,
     ) -> None:
-        """``log`` is that of a build under way, which has to hear of every change."""
+        """``log`` is that of a rebuild in progress, which records every change."""
         super().__init__(dimension, embedded_filters())
         self._shard = shard
         self._folder = folder
@@ -59,7 +59,7 @@ class EdgeCollection(PassageCollection):
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
         import qdrant_edge
 
-        with self._turn("writing to the index"):
+        with self._locked("writing to the index"):
             records = self._retrieve(list(vectors), payload=["document"])
             documents = {str((record.payload or {})["document"]) for record in records.values()}
             points = [
@@ -88,7 +88,7 @@ class EdgeCollection(PassageCollection):
     def counts(self) -> Mapping[str, int]:
         import qdrant_edge
 
-        with self._turn("counting the index"):
+        with self._locked("counting the index"):
             points = self._shard.count(qdrant_edge.CountRequest(exact=True))
             facet = qdrant_edge.FacetRequest("document", limit=max(1, points), exact=True)
             hits = self._shard.facet(facet).hits
@@ -97,50 +97,50 @@ class EdgeCollection(PassageCollection):
     def info(self) -> CollectionInfo:
         import qdrant_edge
 
-        with self._turn("reading the index"):
+        with self._locked("reading the index"):
             points = self._shard.count(qdrant_edge.CountRequest(exact=True))
             fields = tuple(sorted(self._shard.info().payload_schema))
             documents = len(self.counts())
         return CollectionInfo(points=points, documents=documents, indexed_fields=fields)
 
     def flush(self) -> None:
-        with self._turn("writing to the index"):
+        with self._locked("writing to the index"):
             if self._unflushed:
                 self._shard.flush()
                 self._unflushed = False
 
     def outgrown(self, exact_up_to: int) -> bool:
         """Whether a (new) graph is due."""
-        with self._turn("reading the index"):
+        with self._locked("reading the index"):
             return is_outgrown(self._shard, self._folder / "shard", exact_up_to)
 
     def compact(self) -> bool:
-        if has_graph(self._folder / "shard"):  # it would be built anew, here and now
+        if has_graph(self._folder / "shard"):  # it would be rebuilt here and now
             return False
-        with self._turn("compacting the index"):
+        with self._locked("compacting the index"):
             require_space(self._folder)
-            done = self._shard.optimize()
+            compacted = self._shard.optimize()
             self._params.forget()
-            self._unflushed = self._unflushed or done
+            self._unflushed = self._unflushed or compacted
             self.flush()
-        return done
+        return compacted
 
     def close(self) -> None:
-        """Write what is not yet durable and close the shard; no call is possible after."""
-        with self._turn("closing the index"):
+        """Flush and close the shard; no call is possible afterwards."""
+        with self._locked("closing the index"):
             try:
                 self.flush()
             finally:
                 self._shard.close()
 
     @contextmanager
-    def _turn(self, doing: str) -> Iterator[None]:
+    def _locked(self, doing: str) -> Iterator[None]:
         with self._lock, engine_errors(self._folder, doing):
             yield
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with self._turn("writing to the index"):
+        with self._locked("writing to the index"):
             require_space(self._folder)
             yield
 
@@ -181,7 +181,7 @@ class EdgeCollection(PassageCollection):
     def _update(
         self, document_ids: Iterable[str], operation: "qdrant_edge.UpdateOperation"
     ) -> None:
-        """A change of these documents, and of no others."""
+        """A change of these documents only."""
         if self._log is not None:
             self._log.note(document_ids)
         self._unflushed = True
@@ -189,7 +189,7 @@ class EdgeCollection(PassageCollection):
         self._shard.update(operation)
 
     def _size(self, embedded: EmbeddedPassage) -> int:
-        """About how many bytes a passage takes, its citation included."""
+        """Approximate size of a passage in bytes, including its citation."""
         text = len(embedded.passage.chunk.text)
         dense = self.dimension * (4 + 4 * len(embedded.sentences))
         return 4096 + dense + 8 * len(embedded.sparse.indices) + 4 * text
@@ -205,7 +205,7 @@ class EdgeCollection(PassageCollection):
                 filter=query.condition,
                 params=self._params.of(name),
             )
-            with self._turn("searching the index"):
+            with self._locked("searching the index"):
                 points = self._shard.query(request)
             scores[name] = {str(point.id): point.score for point in points}
         return scores
@@ -213,7 +213,7 @@ class EdgeCollection(PassageCollection):
     def _retrieve(
         self, ids: Sequence[str], *, payload: Sequence[str] = (), vectors: Sequence[str] = ()
     ) -> "dict[str, qdrant_edge.Record]":
-        with self._turn("reading the index"):
+        with self._locked("reading the index"):
             records = self._shard.retrieve(
                 list(ids), with_payload=list(payload) or False, with_vector=list(vectors) or False
             )
@@ -231,7 +231,7 @@ class EdgeCollection(PassageCollection):
                 with_payload=list(CONTENT),
                 with_vector=vectors,
             )
-            with self._turn("reading the index"):
+            with self._locked("reading the index"):
                 records, offset = self._shard.scroll(request)
             yield from records
             if offset is None:

@@ -1,4 +1,4 @@
-"""The index in the process: a Qdrant Edge shard a collection, kept warm, shared with others."""
+"""Index of Qdrant Edge: one shard per collection, kept open, shared between processes."""
 
 import atexit
 import logging
@@ -12,7 +12,7 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.search.edge.collection import EdgeCollection
 from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
 from citeloom.infrastructure.search.edge.rebuild.process import rebuild_apart
-from citeloom.infrastructure.search.edge.shard import is_there, remove
+from citeloom.infrastructure.search.edge.shard import remove, shard_exists
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 from citeloom.infrastructure.search.edge.shared_shard import WarmShard
 
@@ -22,12 +22,12 @@ _log = logging.getLogger(__name__)
 
 
 class EdgeIndex:
-    """All collections under ``root``.
+    """All collections in ``root``.
 
-    A shard stays open after its ``with`` for the next call, and a thread looks twenty times
-    a second whether another process asks for it. ``owner`` is what other processes read
-    in their messages while they wait, for example ``citeloom mcp``. Collections of more than
-    ``exact_up_to`` passages get a graph when they are optimized.
+    A shard stays open after its ``with`` for the next call; a thread checks twenty times a second
+    whether another process asks for it. ``owner`` describes this process to waiting ones, for
+    example ``citeloom mcp``. Collections of more than ``exact_up_to`` passages get a graph when
+    they are optimized.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class EdgeIndex:
             slot.leave()
 
     def exists(self, collection: str) -> bool:
-        return is_there(self._folder(collection))
+        return shard_exists(self._folder(collection))
 
     def optimize(
         self,
@@ -78,7 +78,7 @@ class EdgeIndex:
             remove(folder)
 
     def close(self) -> None:
-        """Give up all shards: idle ones now, those in use at the end of their ``with``."""
+        """Close all shards: idle ones now, others at the end of their ``with``."""
         with self._guard:
             slots, watcher = list(self._slots.values()), self._watcher
             self._watcher = None
@@ -113,5 +113,5 @@ class EdgeIndex:
             for slot in list(self._slots.values()):
                 try:
                     slot.give_way()
-                except (CiteLoomError, OSError) as error:  # another look may go better
+                except (CiteLoomError, OSError) as error:  # retried at the next poll
                     _log.warning("giving up an index that another process wants: %s", error)

@@ -1,9 +1,9 @@
-"""How the engine is to search a shard: how wide in a graph, and by which count of words."""
+"""Search parameters of Qdrant Edge: graph width, term statistics."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.infrastructure.search.edge.hnsw_graph import SEARCHED, counts_what_is_there
+from citeloom.infrastructure.search.edge.hnsw_graph import EF_SEARCH, has_current_statistics
 from citeloom.infrastructure.search.payload import DENSE, SPARSE
 
 if TYPE_CHECKING:
@@ -11,33 +11,33 @@ if TYPE_CHECKING:
 
 
 class EdgeParams:
-    """What the engine is told with each search of a shard, whose files lie in ``files``."""
+    """Parameters of searches in a shard, whose files are in ``files``."""
 
     def __init__(self, shard: "qdrant_edge.EdgeShard", files: Path) -> None:
         self._shard = shard
         self._files = files
-        # Whether the engine knows by itself how rare a word is; None until it is asked.
-        self._knows_words: bool | None = None
+        # Whether the engine's own term statistics are current; None while unknown.
+        self._statistics_current: bool | None = None
 
     def forget(self) -> None:
-        """To be called with each change of the shard."""
-        self._knows_words = None
+        """Call after each change of the shard."""
+        self._statistics_current = None
 
     def of(self, using: str) -> "qdrant_edge.SearchParams | None":
-        """Of a search by this vector; None for the engine's own."""
+        """Parameters of a search by this vector; None for the defaults of the engine."""
         import qdrant_edge
 
         if using == DENSE:
-            return qdrant_edge.SearchParams(hnsw_ef=SEARCHED)
-        return self._of_all_there() if using == SPARSE else None
+            return qdrant_edge.SearchParams(hnsw_ef=EF_SEARCH)
+        return self._existing_points() if using == SPARSE else None
 
-    def _of_all_there(self) -> "qdrant_edge.SearchParams | None":
-        """How rare a term is, among what is there: what was removed since the last graph or
-        compacting would else be counted."""
+    def _existing_points(self) -> "qdrant_edge.SearchParams | None":
+        """Term statistics over existing points: the default includes points removed since the last
+        graph or compaction."""
         import qdrant_edge
 
-        if self._knows_words is None:
-            self._knows_words = counts_what_is_there(self._shard, self._files)
-        if self._knows_words:
+        if self._statistics_current is None:
+            self._statistics_current = has_current_statistics(self._shard, self._files)
+        if self._statistics_current:
             return None
         return qdrant_edge.SearchParams(idf=qdrant_edge.IdfParams(corpus=qdrant_edge.Filter()))

@@ -1,4 +1,4 @@
-"""A shard on disk: how it is made, loaded, checked, and what its failures mean."""
+"""Shard on disk: creation, loading, checks, error translation."""
 
 import errno
 import json
@@ -18,25 +18,24 @@ if TYPE_CHECKING:
 
 # 2: sentence vectors beside the passage's; passages can be filtered by language.
 FORMAT: Final = 2
-# The engine writes through memory maps into sparse files: on a full disk it does not fail,
-# the process dies of SIGBUS. So room is asked for before the engine is: for writing, the
-# files of an empty shard and some more; for opening, what it may touch while it loads.
+# The engine writes through memory maps into sparse files: on a full disk the process dies of
+# SIGBUS. So free space is checked before: for writing, that of an empty shard and a reserve; for
+# opening, what loading may touch.
 MEGABYTE: Final = 2**20
 ROOM_TO_WRITE: Final = 160 * MEGABYTE
 ROOM_TO_OPEN: Final = 16 * MEGABYTE
-# The share of removed points from which compacting pays.
+# Share of removed points from which compaction pays.
 COMPACT_ABOVE: Final = 0.05
 # Rewriting a segment because it grew takes seconds, and makes an exact search no faster.
 NEVER: Final = 2**40
-# A shard whose successor is being put in its place.
+# A shard that is being replaced.
 _REPLACED: Final = "shard.old"
 
 
 @contextmanager
 def engine_errors(folder: Path, doing: str) -> Iterator[None]:
-    """Turn what the engine raises (bare ``Exception``, or a panic that is none) into our
-    errors: no room and no right to write are failures of the storage, all else of the
-    index."""
+    """Translate exceptions of the engine (bare ``Exception``, or a panic that is not one): no space
+    and missing permissions become StorageFailed, others IndexUnavailable."""
     try:
         yield
     except (CiteLoomError, KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -74,8 +73,8 @@ def _full(folder: Path, needed: int) -> StorageFailed:
 
 
 def require_space(folder: Path, writing: int = 0) -> None:
-    """Raise StorageFailed unless there is room for ``writing`` bytes and the engine's own
-    files. Everything is written twice: to the log and to the storage."""
+    """Raise StorageFailed unless there is space for ``writing`` bytes and the engine's own files.
+    Everything is written twice: to the log and to the storage."""
     _require(folder, ROOM_TO_WRITE + 2 * writing)
 
 
@@ -84,15 +83,16 @@ def _require(folder: Path, needed: int) -> None:
         raise _full(folder, needed)
 
 
-def is_there(folder: Path) -> bool:
-    """Without the lock: an exchange may come in between, so the first name is looked for twice."""
+def shard_exists(folder: Path) -> bool:
+    """Works without the lock: an exchange may happen meanwhile, so the first name is checked
+    twice."""
     return any((folder / name).is_dir() for name in ("shard", _REPLACED, "shard"))
 
 
 def exchange(folder: Path, built: Path) -> None:
-    """Put the shard in ``built`` in the place of the one in ``folder``, which is left there.
-    The caller holds the lock, both are closed. Killed in between, the next to open the shard
-    finds the old one."""
+    """Replace the shard in ``folder`` by the one in ``built``, which the old one takes the place
+    of. The caller holds the lock, both shards are closed. After a kill in between, the next
+    process that opens the shard finds the old one."""
     shard, old = folder / "shard", folder / _REPLACED
     shard.replace(old)
     built.replace(shard)
@@ -101,19 +101,18 @@ def exchange(folder: Path, built: Path) -> None:
 
 
 def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
-    """Load the shard in ``folder``, which is made if need be. The caller holds its lock.
+    """Load the shard in ``folder``, creating it if need be. The caller holds its lock.
 
-    Raises IndexUnavailable (damaged, or of another dimension), StorageFailed,
-    WorkspaceTooNew.
+    Raises IndexUnavailable (damaged, or of another dimension), StorageFailed, WorkspaceTooNew.
     """
     import qdrant_edge
 
     with engine_errors(folder, "opening the index"):
-        _settle_exchange(folder)
-        if not is_there(folder):
+        _complete_exchange(folder)
+        if not shard_exists(folder):
             _create(folder, dimension)
         version = _check_format(folder, dimension)
-        # What a killed optimize() leaves there, no load ever removes.
+        # Leftovers of a killed optimize(), which no load removes.
         shutil.rmtree(folder / "shard" / "temp_segments", ignore_errors=True)
         _require(folder, ROOM_TO_OPEN)
         shard = qdrant_edge.EdgeShard.load(str(folder / "shard"))
@@ -128,25 +127,25 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
 
 
 def is_of_this_version(folder: Path, dimension: int) -> bool:
-    """Settle what a killed process left, as ``open_shard`` does; False if that would bring the
-    shard up to date. The caller holds the lock. Raises what ``open_shard`` raises."""
-    _settle_exchange(folder)
+    """Complete an interrupted exchange, as ``open_shard`` does; False if the shard needs an
+    upgrade. The caller holds the lock. Raises what ``open_shard`` raises."""
+    _complete_exchange(folder)
     return _check_format(folder, dimension) == FORMAT
 
 
 def remove(folder: Path) -> None:
-    """Delete a collection with its lock, which the caller holds: the shard goes first, under
-    another name, so that a kill in between leaves no half of it to be opened."""
+    """Delete a collection with its lock, which the caller holds: the shard is renamed first, so
+    that a kill in between leaves no partial shard."""
     with engine_errors(folder, "deleting the index"):
-        gone = folder / "shard.gone"
-        shutil.rmtree(gone, ignore_errors=True)
-        _settle_exchange(folder)
-        if is_there(folder):
-            (folder / "shard").replace(gone)
+        doomed = folder / "shard.gone"
+        shutil.rmtree(doomed, ignore_errors=True)
+        _complete_exchange(folder)
+        if shard_exists(folder):
+            (folder / "shard").replace(doomed)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _settle_exchange(folder: Path) -> None:
+def _complete_exchange(folder: Path) -> None:
     old = folder / _REPLACED
     if (folder / "shard").is_dir():
         shutil.rmtree(old, ignore_errors=True)
@@ -155,7 +154,7 @@ def _settle_exchange(folder: Path) -> None:
 
 
 def _create(folder: Path, dimension: int) -> None:
-    """Make the shard under another name, and rename it when it is whole."""
+    """Create the shard under another name, and rename it when complete."""
     import qdrant_edge
 
     require_space(folder)
@@ -178,9 +177,9 @@ def _create(folder: Path, dimension: int) -> None:
 
 
 def index_fields(shard: "qdrant_edge.EdgeShard", *, on_disk: bool) -> None:
-    """Have the fields that passages are filtered by indexed; in another way than before, if
-    they are so already. From the disk, what was optimized need not be read when the shard is
-    opened: at 100,000 passages that takes a quarter of the time, and filters are as fast."""
+    """Index the fields of filters; replaces existing indexes of another kind. On disk, optimized
+    segments need not be read on opening: at 100,000 passages that takes a quarter of the time,
+    and filters are as fast."""
     import qdrant_edge
 
     for name in KEYWORDS:
@@ -197,7 +196,7 @@ def engine_config(
     dense: "qdrant_edge.HnswIndexConfig",
     optimizers: "qdrant_edge.EdgeOptimizersConfig",
 ) -> "qdrant_edge.EdgeConfig":
-    """What the engine is told of a shard's vectors; ``dense`` is the index of the passages'."""
+    """Configuration of the vectors of a shard; ``dense`` is the index of passage vectors."""
     import qdrant_edge
 
     return qdrant_edge.EdgeConfig(
@@ -226,7 +225,7 @@ def engine_config(
 
 
 def _exact() -> "qdrant_edge.HnswIndexConfig":
-    """No graph: built many times faster, and misses nothing."""
+    """No graph: built many times faster, and exact."""
     import qdrant_edge
 
     return qdrant_edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000)
@@ -239,8 +238,7 @@ def _max_sim() -> "qdrant_edge.MultiVectorConfig":
 
 
 def _upgrade(shard: "qdrant_edge.EdgeShard", folder: Path, dimension: int) -> None:
-    """Make room for what this format adds; the passages stay as they are until they are
-    ingested again."""
+    """Add what this format adds; passages are unchanged until they are ingested again."""
     import qdrant_edge
 
     shard.update(
@@ -270,9 +268,9 @@ def _write_format(folder: Path, dimension: int) -> None:
 
 def _check_format(folder: Path, dimension: int) -> int:
     try:
-        written = json.loads((folder / "format.json").read_text(encoding="utf-8"))
-        version, collection = int(written["version"]), str(written["collection"])
-        size = int(written["dimension"])
+        format = json.loads((folder / "format.json").read_text(encoding="utf-8"))
+        version, collection = int(format["version"]), str(format["collection"])
+        size = int(format["dimension"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(folder, f"format.json cannot be read: {error}") from error
     if version > FORMAT:
@@ -289,7 +287,7 @@ def _check_format(folder: Path, dimension: int) -> int:
 
 
 def _probe(shard: "qdrant_edge.EdgeShard", dimension: int) -> None:
-    """A shard that lost its vectors still loads, and finds nothing: ask it for one point."""
+    """A shard that lost its vectors still loads, but finds nothing: query one point."""
     import qdrant_edge
 
     if not shard.count(qdrant_edge.CountRequest(exact=False)):

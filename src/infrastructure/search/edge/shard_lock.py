@@ -1,11 +1,10 @@
-"""The lock of a shard: held by one process, given up when another asks.
+"""Lock of a shard: held by one process, given up when another asks.
 
-The engine breaks when two processes load one shard, so whoever wants it takes an OS lock
-first; the kernel releases that when the process dies, however it dies. Who has to wait
-leaves a *ticket*, a file in ``want/`` that it touches for as long as it waits. A holder
-that is idle looks for tickets and makes room. Tickets are served in the order in which
-they were drawn, so a holder that wants the shard back waits behind those who were there
-before. A ticket that nobody touches belongs to a process that died, and counts no more.
+The engine breaks when two processes load one shard, so whoever wants it takes an OS lock first; the
+kernel releases that when the process dies, however it dies. A waiting process leaves a *ticket*, a
+file in ``want/`` that it touches while it waits. An idle holder looks for tickets and releases the
+lock. Tickets are served in order of creation, so a holder that wants the shard back queues behind
+earlier ones. A ticket that is no longer touched belongs to a dead process and is ignored.
 """
 
 import json
@@ -21,13 +20,13 @@ from citeloom.domain.errors import ShardBusy, StorageFailed
 from citeloom.infrastructure.search.edge.file_lock import OsLock
 
 POLL_SECONDS: Final = 0.02
-# A waiter touches its ticket fifty times in this time. Longer than the coarsest time stamps
-# of a file system in use (1 s), and short, because a killed waiter delays others by so much.
+# A waiting process touches its ticket fifty times in this time. Longer than the coarsest time
+# stamps of file systems in use (1 s), and short, because a killed process delays others this long.
 TICKET_LIFETIME: Final = 1.5
 
 
 class ShardLock:
-    """The lock of the collection in ``folder``; ``owner`` says what this process is."""
+    """The lock of the collection in ``folder``; ``owner`` describes this process."""
 
     def __init__(self, folder: Path, owner: str) -> None:
         self._folder = folder
@@ -38,10 +37,10 @@ class ShardLock:
         self._ticket: Path | None = None
 
     def acquire(self, wait_seconds: float) -> None:
-        """Take the lock, behind all who wait already.
+        """Take the lock, after all processes that wait already.
 
-        Raises ShardBusy, naming the holder, after ``wait_seconds``; StorageFailed where no
-        lock file can be written.
+        Raises ShardBusy, naming the holder, after ``wait_seconds``; StorageFailed where no lock
+        file can be written.
         """
         try:
             self._want.mkdir(parents=True, exist_ok=True)
@@ -62,11 +61,11 @@ class ShardLock:
         self._lock.release()
 
     def wanted(self) -> bool:
-        """Whether somebody else waits."""
+        """Whether another process waits."""
         return bool(self._queue())
 
     def busy(self, reason: str | None = None) -> ShardBusy:
-        """The error that says who holds the shard."""
+        """The error that names the holder of the shard."""
         name = self._folder.name
         try:
             holder = json.loads(self._holder.read_text(encoding="utf-8"))
@@ -108,23 +107,23 @@ class ShardLock:
         ticket.touch()
 
     def _queue(self) -> list[str]:
-        """The tickets of all others who still wait; those of the dead are removed."""
-        own = self._ticket.name if self._ticket else None
+        """Tickets of all other waiting processes; those of dead ones are removed."""
+        own_ticket = self._ticket.name if self._ticket else None
         now = time.time()
-        waiting: list[str] = []
+        tickets: list[str] = []
         try:
             with os.scandir(self._want) as entries:
                 for entry in entries:
-                    if entry.name == own:
+                    if entry.name == own_ticket:
                         continue
                     with suppress(OSError):
                         if abs(now - entry.stat().st_mtime) <= TICKET_LIFETIME:
-                            waiting.append(entry.name)
+                            tickets.append(entry.name)
                         else:
                             Path(entry.path).unlink()
         except FileNotFoundError:
             pass
-        return waiting
+        return tickets
 
     def _write_holder(self) -> None:
         holder = {

@@ -1,4 +1,4 @@
-"""A shard that stays open between calls, until another process asks for it."""
+"""Shard that stays open between calls, until another process asks for it."""
 
 import threading
 import time
@@ -14,17 +14,17 @@ from citeloom.infrastructure.search.edge.shard import open_shard
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 
 _RECHECK_SECONDS: Final = 0.05
-# Opening costs a tenth of a second: who got the shard may use it for longer than that before
-# it counts that others want it too.
+# Opening costs a tenth of a second: a process may use the shard for longer than that before it
+# gives way to others.
 _TURN_SECONDS: Final = 0.2
 
 
 class WarmShard:
-    """The one place in a process that opens and closes the shard of a collection.
+    """Opens and closes the shard of a collection for a whole process.
 
-    Several threads may be inside at once, and a thread may enter again while it is inside.
-    Once another process asks and this one has had its turn, no thread enters any more, the
-    last one that leaves closes the shard, and who wants it back queues behind the other.
+    Several threads may be inside at once, and a thread may enter again while inside. Once another
+    process asks and the minimum turn is over, no new thread enters, the last thread that leaves
+    closes the shard, and this process queues behind the other.
     """
 
     def __init__(self, folder: Path, lock: ShardLock) -> None:
@@ -47,7 +47,7 @@ class WarmShard:
                     break
                 self._wait(deadline)
             else:
-                return self._entered(thread, dimension)
+                return self._count_entry(thread, dimension)
             self._changing = True
         try:
             self._close()
@@ -61,9 +61,9 @@ class WarmShard:
             with self._changed:
                 self._open = EdgeCollection(shard, self._folder, dimension, log)
                 self._opened_at = time.monotonic()
-                return self._entered(thread, dimension)
+                return self._count_entry(thread, dimension)
         finally:
-            self._settled()
+            self._end_change()
 
     def leave(self) -> None:
         thread = threading.get_ident()
@@ -75,9 +75,9 @@ class WarmShard:
         self.give_way()
 
     def give_way(self) -> None:
-        """Close the shard if nobody is inside and another process waits for it."""
+        """Close the shard if it is idle and another process waits for it."""
         with self._changed:
-            if self._idle() and (self._unwanted or self._asked_for()):
+            if self._idle() and (self._unwanted or self._must_give_way()):
                 self._close()
 
     def give_up(self) -> None:
@@ -89,7 +89,7 @@ class WarmShard:
 
     @contextmanager
     def emptied(self, wait_seconds: float) -> Iterator[None]:
-        """Hold the lock with the shard closed and all threads out. Raises ShardBusy."""
+        """Hold the lock with the shard closed and all threads outside. Raises ShardBusy."""
         deadline = time.monotonic() + wait_seconds
         with self._changed:
             while self._changing or self._inside:
@@ -103,18 +103,18 @@ class WarmShard:
             finally:
                 self._lock.release()
         finally:
-            self._settled()
+            self._end_change()
 
     def _may_enter(self, thread: int) -> bool:
         if self._open is None or self._changing:
             return False
-        return thread in self._inside or not self._asked_for()
+        return thread in self._inside or not self._must_give_way()
 
-    def _asked_for(self) -> bool:
-        had_its_turn = time.monotonic() - self._opened_at >= _TURN_SECONDS
-        return had_its_turn and self._lock.wanted()
+    def _must_give_way(self) -> bool:
+        turn_over = time.monotonic() - self._opened_at >= _TURN_SECONDS
+        return turn_over and self._lock.wanted()
 
-    def _entered(self, thread: int, dimension: int) -> EdgeCollection:
+    def _count_entry(self, thread: int, dimension: int) -> EdgeCollection:
         assert self._open is not None
         if self._open.dimension != dimension:
             raise IndexUnavailable(
@@ -127,14 +127,14 @@ class WarmShard:
         return self._open
 
     def _wait(self, deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left <= 0:
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
             raise ShardBusy(
                 f"{self._folder.name}: the index is in use by another call of this process; "
                 "try again",
                 collection=self._folder.name,
             )
-        self._changed.wait(min(left, _RECHECK_SECONDS))
+        self._changed.wait(min(remaining, _RECHECK_SECONDS))
 
     def _idle(self) -> bool:
         return self._open is not None and not self._inside and not self._changing
@@ -147,7 +147,7 @@ class WarmShard:
             finally:
                 self._lock.release()
 
-    def _settled(self) -> None:
+    def _end_change(self) -> None:
         with self._changed:
             self._changing = False
             self._changed.notify_all()

@@ -1,1 +1,1 @@
-"""The index on a Qdrant server."""
+"""Index on a Qdrant server."""

@@ -1,4 +1,4 @@
-"""Calls to a Qdrant server: tried again while that may help, and what their failures mean."""
+"""Calls to a Qdrant server: retries, and error messages."""
 
 import logging
 import math
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 # Collections carry metadata from this version on.
 OLDEST: Final = (1, 16)
-# SearchParams.idf, the term statistics of a part of the collection: qdrant/qdrant#9661.
+# SearchParams.idf, term statistics of a part of the collection: qdrant/qdrant#9661.
 OLDEST_SHARED: Final = (1, 19)
-# Too many requests, bad gateway, not ready yet, gateway timeout.
-PASSING: Final = frozenset({429, 502, 503, 504})
+# Too many requests, bad gateway, unavailable, gateway timeout.
+TRANSIENT: Final = frozenset({429, 502, 503, 504})
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 2.0
 ATTEMPTS: Final = 6
@@ -30,12 +30,11 @@ _log = logging.getLogger(__name__)
 
 
 class Server:
-    """The server at ``url``; connected on first use, for any number of threads.
+    """The server at ``url``; connected on first use, thread-safe.
 
-    A call that fails in passing (no connection, an answer cut short, ``PASSING``) is
-    repeated after a pause that doubles, or that the server asked for, as long as all
-    attempts together stay within ``timeout_seconds``. All calls of this package may be
-    repeated without harm. The API key is in no message.
+    A failure that may pass (no connection, truncated response, ``TRANSIENT``) is retried after a
+    pause that doubles, or that the server requested, while all attempts together stay within
+    ``timeout_seconds``. All calls of this package are idempotent. No message contains the API key.
     """
 
     def __init__(
@@ -63,8 +62,8 @@ class Server:
         *,
         accept: Container[int] = (),
     ) -> T | None:
-        """What ``operation`` returns; None if the server answers with a status to
-        ``accept``. Raises IndexUnavailable, which says what to check."""
+        """The result of ``operation``; None if the server answers with a status in ``accept``.
+        Raises IndexUnavailable, whose message says what to check."""
         client = self._connected()
         from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
         from qdrant_client.http.exceptions import ApiException
@@ -85,10 +84,10 @@ class Server:
         raise AssertionError("the last attempt returns or raises")
 
     def require(self, oldest: tuple[int, ...], what_for: str) -> None:
-        """Raise IndexUnavailable if the server is of an older version."""
+        """Raise IndexUnavailable if the server is older than ``oldest``."""
         if self._version is None:
-            found = self.call("asking for the version", lambda client: client.info())
-            self._version = _version(found.version if found else "")
+            info = self.call("asking for the version", lambda client: client.info())
+            self._version = _version(info.version if info else "")
         if self._version < oldest:
             raise IndexUnavailable(
                 f"{self.url}: the server is Qdrant {_dotted(self._version)}, {what_for} needs "
@@ -118,7 +117,7 @@ class Server:
                 module="qdrant-client",
             ) from None
         with warnings.catch_warnings():
-            # It warns of keys over plain HTTP, on the loopback too.
+            # The client warns of keys over plain HTTP even on the loopback.
             warnings.simplefilter("ignore", UserWarning)
             client = QdrantClient(
                 url=self.url,
@@ -137,22 +136,22 @@ class Server:
 
 
 def _pause(error: Exception, attempt: int) -> float | None:
-    """Seconds to wait before another attempt; None where none would help."""
+    """Seconds before the next attempt; None if a retry is useless."""
     from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-    usual: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**attempt)
+    default: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**attempt)
     if isinstance(error, ResourceExhaustedResponse):
-        return max(usual, float(error.retry_after_s))
+        return max(default, float(error.retry_after_s))
     if isinstance(error, UnexpectedResponse):
-        return usual if error.status_code in PASSING else None
+        return default if error.status_code in TRANSIENT else None
     if isinstance(error, ResponseHandlingException):
-        return None if _is_hopeless(error.source) else usual
-    # An answer that is no JSON, cut short perhaps.
-    return usual
+        return None if _is_permanent(error.source) else default
+    # A response that is not JSON, perhaps truncated.
+    return default
 
 
-def _is_hopeless(error: Exception) -> bool:
+def _is_permanent(error: Exception) -> bool:
     import httpx
 
     return isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.ProxyError)
@@ -183,14 +182,14 @@ def _refusal(status: int, content: bytes) -> str:
             f"the server refuses the API key ({status}); set CITELOOM_INDEX__API_KEY to one that "
             "may read and write"
         )
-    said = " ".join(content.decode("utf-8", "replace").split())[:300]
-    if status in PASSING:
+    text = " ".join(content.decode("utf-8", "replace").split())[:300]
+    if status in TRANSIENT:
         return f"the server is not ready or has too much to do ({status}); try again later"
     if status == 404:
         return (
-            f"not found ({said}); check index.url, or run `citeloom validate --project P --repair`"
+            f"not found ({text}); check index.url, or run `citeloom validate --project P --repair`"
         )
-    return f"the server answers {status} ({said})"
+    return f"the server answers {status} ({text})"
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""An open collection on a Qdrant server."""
+"""Open collection on a Qdrant server."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,9 +30,9 @@ PAGE_WITH_VECTORS: Final = 64
 
 
 class ServerCollection(PassageCollection):
-    """The points of one project. With a ``tenant``, those of it in a collection that
-    others share: whatever is read or written is narrowed to it, and the ids of its points
-    are the chunk ids mixed with its name, since two projects may hold the same document."""
+    """The points of one project. With a ``tenant``, its points in a collection shared with other
+    projects: all reads and writes are restricted to it, and point ids are the chunk ids combined
+    with its name, since two projects may have the same document."""
 
     def __init__(
         self, server: Server, name: str, dimension: int, *, tenant: str | None = None
@@ -47,16 +47,16 @@ class ServerCollection(PassageCollection):
     def set_sparse(self, vectors: Mapping[str, SparseVector]) -> None:
         ids = list(vectors)
         for start in range(0, len(ids), PAGE):
-            there = self._retrieve(ids[start : start + PAGE])
-            self._reweigh({id: vectors[id] for id in there})
+            existing = self._retrieve(ids[start : start + PAGE])
+            self._reweigh({id: vectors[id] for id in existing})
 
     def counts(self) -> Mapping[str, int]:
         points = self._points()
-        mine = self._filters.of_tenant()
+        condition = self._filters.of_tenant()
         facet = self._call(
             "counting",
             lambda c: c.facet(
-                self._name, "document", facet_filter=mine, limit=max(1, points), exact=True
+                self._name, "document", facet_filter=condition, limit=max(1, points), exact=True
             ),
         )
         return {str(hit.value): hit.count for hit in facet.hits if hit.count}
@@ -69,10 +69,10 @@ class ServerCollection(PassageCollection):
         )
 
     def flush(self) -> None:
-        """Nothing to do: a write returns when the server has it in its log and applied it."""
+        """Does nothing: a write returns after it is logged and applied."""
 
     def compact(self) -> bool:
-        """Nothing to do: the server compacts by itself."""
+        """Does nothing: the server compacts by itself."""
         return False
 
     def _call(self, doing: str, operation: "Callable[[QdrantClient], T]") -> T:
@@ -93,8 +93,8 @@ class ServerCollection(PassageCollection):
         self._call("deleting", lambda client: client.delete(self._name, condition, wait=True))
 
     def _set_payload(self, document_id: str, payload: Payload) -> None:
-        which = self._filters.of_documents([document_id])
-        self._call("writing", lambda c: c.set_payload(self._name, payload, which, wait=True))
+        condition = self._filters.of_documents([document_id])
+        self._call("writing", lambda c: c.set_payload(self._name, payload, condition, wait=True))
 
     def _set_payloads(self, document_id: str, payloads: Sequence[tuple[str, Payload]]) -> None:  # noqa: ARG002
         from qdrant_client import models
@@ -112,7 +112,7 @@ class ServerCollection(PassageCollection):
         self._call("writing", lambda c: c.batch_update_points(self._name, operations, wait=True))
 
     def _reweigh(self, vectors: Mapping[str, SparseVector]) -> None:
-        """Give points that are there other sparse vectors, in one request."""
+        """Replace the sparse vectors of existing points, in one request."""
         from qdrant_client import models
 
         points = [
@@ -126,7 +126,7 @@ class ServerCollection(PassageCollection):
         return str(UUID(int=UUID(chunk_id).int ^ self._mask))
 
     def _chunk_id(self, point_id: str) -> str:
-        return self._point_id(point_id)  # mixing in twice takes out again
+        return self._point_id(point_id)  # XOR is its own inverse
 
     def _point(self, embedded: EmbeddedPassage) -> "models.PointStruct":
         from qdrant_client import models
@@ -135,8 +135,8 @@ class ServerCollection(PassageCollection):
         if self._tenant is not None:
             payload[TENANT] = self._tenant
         id = self._point_id(embedded.passage.chunk.id)
-        # Without validation, which tries each list of numbers as every kind of vector there is:
-        # 60 points a second against 6,000, and what is sent is the same.
+        # Without validation, which tries each list of numbers as every kind of vector: 60 instead
+        # of 6,000 points a second, for the same request.
         return models.PointStruct.model_construct(
             id=id, vector=self._vectors(embedded), payload=payload
         )
@@ -145,17 +145,17 @@ class ServerCollection(PassageCollection):
         batch: list[EmbeddedPassage] = []
         size = 0
         for each in passages:
-            takes = self._size(each)
-            if batch and size + takes > REQUEST_BYTES:
+            bytes_needed = self._size(each)
+            if batch and size + bytes_needed > REQUEST_BYTES:
                 yield batch
                 batch, size = [], 0
             batch.append(each)
-            size += takes
+            size += bytes_needed
         if batch:
             yield batch
 
     def _size(self, embedded: EmbeddedPassage) -> int:
-        """About how many bytes of JSON a passage takes, its citation included."""
+        """Approximate size of a passage in bytes of JSON, including its citation."""
         numbers = self.dimension * (1 + len(embedded.sentences)) + 2 * len(embedded.sparse.indices)
         return 4096 + NUMBER_BYTES * numbers + 4 * len(embedded.passage.chunk.text)
 
@@ -182,7 +182,7 @@ class ServerCollection(PassageCollection):
         }
 
     def _params(self, name: str, *, exact: bool) -> "models.SearchParams | None":
-        """How rare a term is, is counted among the project's own passages."""
+        """Term statistics are restricted to the project's own passages."""
         from qdrant_client import models
 
         if name == SPARSE:
@@ -195,44 +195,44 @@ class ServerCollection(PassageCollection):
     def _retrieve(
         self, ids: Sequence[str], *, payload: Sequence[str] = (), vectors: Sequence[str] = ()
     ) -> "dict[str, models.Record]":
-        what = {"with_payload": list(payload) or False, "with_vectors": list(vectors) or False}
+        parts = {"with_payload": list(payload) or False, "with_vectors": list(vectors) or False}
         page = PAGE_WITH_VECTORS if SENTENCES in vectors else PAGE
         point_ids = [self._point_id(id) for id in ids]
         records: dict[str, models.Record] = {}
         for start in range(0, len(point_ids), page):
-            answer = self._points_of(point_ids[start : start + page], what)
+            answer = self._points_of(point_ids[start : start + page], parts)
             records.update((self._chunk_id(str(record.id)), record) for record in answer)
         return records
 
     def _scroll(self, document_id: str, *, vectors: bool = False) -> "Iterator[models.Record]":
         condition = self._filters.of_documents([document_id])
-        what = {"with_payload": list(CONTENT), "with_vectors": vectors}
+        parts = {"with_payload": list(CONTENT), "with_vectors": vectors}
         offset: Any = None
         while True:
             page = PAGE_WITH_VECTORS if vectors else PAGE
-            records, offset = self._page(condition, page, offset, what)
+            records, offset = self._page(condition, page, offset, parts)
             yield from records
             if offset is None:
                 return
 
     def _points_of(
-        self, point_ids: Sequence[str], what: Mapping[str, Any]
+        self, point_ids: Sequence[str], parts: Mapping[str, Any]
     ) -> "list[models.Record]":
-        return self._call("reading", lambda client: client.retrieve(self._name, point_ids, **what))
+        return self._call("reading", lambda client: client.retrieve(self._name, point_ids, **parts))
 
     def _page(
-        self, condition: "models.Filter", limit: int, offset: Any, what: Mapping[str, Any]
+        self, condition: "models.Filter", limit: int, offset: Any, parts: Mapping[str, Any]
     ) -> "tuple[list[models.Record], Any]":
         return self._call(
             "reading",
             lambda client: client.scroll(
-                self._name, scroll_filter=condition, limit=limit, offset=offset, **what
+                self._name, scroll_filter=condition, limit=limit, offset=offset, **parts
             ),
         )
 
     def _points(self) -> int:
-        mine = self._filters.of_tenant()
-        counted = self._call("counting", lambda c: c.count(self._name, count_filter=mine))
+        condition = self._filters.of_tenant()
+        counted = self._call("counting", lambda c: c.count(self._name, count_filter=condition))
         return counted.count
 
     def _sparse(self, vector: SparseVector) -> "models.SparseVector":

@@ -1,4 +1,4 @@
-"""The index on a Qdrant server: a collection a project, or one that projects share."""
+"""Index on a Qdrant server: a collection per project, or one shared by several."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from qdrant_client import models
 
 FORMAT: Final = 1
-_STAMP: Final = "citeloom_format"
-_SHARED: Final = "citeloom-"
+_FORMAT_KEY: Final = "citeloom_format"
+_SHARED_PREFIX: Final = "citeloom-"
 _CONFLICT: Final = 409
 _MISSING: Final = 404
 
@@ -25,9 +25,9 @@ _MISSING: Final = 404
 class ServerIndex:
     """All collections on ``server``.
 
-    With ``Layout.SHARED`` all projects of an embedding model share one collection, which
-    is named for ``model`` (any text that identifies it); each sees its own points only.
-    No call waits for another process: the server serves them side by side.
+    With ``IndexLayout.SHARED`` all projects of an embedding model share one collection, named after
+    ``model`` (any text that identifies it); each sees its own points only. No call waits for
+    another process: the server handles them concurrently.
     """
 
     def __init__(
@@ -44,18 +44,18 @@ class ServerIndex:
         dimension: int,
         wait_seconds: float = 30.0,  # noqa: ARG002
     ) -> Iterator[ServerCollection]:
-        """Nothing is waited for. Raises IndexUnavailable (no server, wrong key, too old, of
-        another dimension, not made by CiteLoom) and WorkspaceTooNew."""
+        """Never waits. Raises IndexUnavailable (no server, wrong key, too old, another dimension,
+        not created by CiteLoom) and WorkspaceTooNew."""
         self._require_version()
         name = self._shared or collection
-        found = self._info(name)
-        if found is None:
+        info = self._info(name)
+        if info is None:
             self._create(name, dimension)
-            found = self._info(name)
-        if found is None:
-            raise self._strange(name, "it went away while it was being made")
-        self._check(name, found, dimension)
-        self._complete(name, found)
+            info = self._info(name)
+        if info is None:
+            raise self._unusable(name, "it went away while it was being made")
+        self._check(name, info, dimension)
+        self._complete(name, info)
         yield ServerCollection(
             self._server, name, dimension, tenant=collection if self._shared else None
         )
@@ -63,11 +63,11 @@ class ServerIndex:
     def exists(self, collection: str) -> bool:
         self._require_version()
         name = self._shared or collection
-        there = self._server.call(
+        collection_exists = self._server.call(
             "looking for a collection", lambda client: client.collection_exists(name)
         )
-        if not there or not self._shared:
-            return bool(there)
+        if not collection_exists or not self._shared:
+            return bool(collection_exists)
         counted = self._server.call(
             "counting passages",
             lambda client: client.count(
@@ -89,7 +89,7 @@ class ServerIndex:
         return False
 
     def drop(self, collection: str) -> None:
-        """In the shared layout its points go, of whatever model they are."""
+        """In the shared layout, remove its points, whatever their model."""
         self._require_version()
         if not self._shared:
             self._server.call(
@@ -101,7 +101,7 @@ class ServerIndex:
         listed = self._server.call("listing collections", lambda client: client.get_collections())
         names = [each.name for each in listed.collections] if listed else []
         for name in names:
-            if name.startswith(_SHARED):
+            if name.startswith(_SHARED_PREFIX):
                 self._delete_points(name, collection)
 
     def close(self) -> None:
@@ -110,10 +110,10 @@ class ServerIndex:
     def _delete_points(self, name: str, tenant: str) -> None:
         from qdrant_client import models
 
-        gone = models.FilterSelector(filter=server_filters(tenant).of_tenant())
+        selector = models.FilterSelector(filter=server_filters(tenant).of_tenant())
         self._server.call(
             "deleting passages",
-            lambda client: client.delete(name, gone, wait=True),
+            lambda client: client.delete(name, selector, wait=True),
             accept=(_MISSING,),
         )
 
@@ -129,7 +129,7 @@ class ServerIndex:
         )
 
     def _create(self, name: str, dimension: int) -> None:
-        """Another process that is quicker is no error: all make the same."""
+        """Losing a race against another process is no error: both create the same."""
         from qdrant_client import models
 
         vectors = {
@@ -157,16 +157,16 @@ class ServerIndex:
                 vectors_config=vectors,
                 sparse_vectors_config=sparse,
                 hnsw_config=graphs,
-                metadata={_STAMP: FORMAT},
+                metadata={_FORMAT_KEY: FORMAT},
             ),
             accept=(_CONFLICT,),
         )
 
-    def _complete(self, name: str, found: "models.CollectionInfo") -> None:
-        """Make the payload indexes that are not there: all of them after ``_create``, the
-        rest after one that was interrupted."""
+    def _complete(self, name: str, info: "models.CollectionInfo") -> None:
+        """Create the missing payload indexes: all of them after ``_create``, the rest after an
+        interruption."""
         for field, schema in self._fields().items():
-            if field not in found.payload_schema:
+            if field not in info.payload_schema:
                 self._index_field(name, field, schema)
 
     def _index_field(self, name: str, field: str, schema: Any) -> None:
@@ -192,29 +192,29 @@ class ServerIndex:
             )
         return fields
 
-    def _check(self, name: str, found: "models.CollectionInfo", dimension: int) -> None:
-        version = (found.config.metadata or {}).get(_STAMP)
+    def _check(self, name: str, info: "models.CollectionInfo", dimension: int) -> None:
+        version = (info.config.metadata or {}).get(_FORMAT_KEY)
         if not isinstance(version, int):
-            raise self._strange(name, "CiteLoom did not make it; use another server or project")
+            raise self._unusable(name, "CiteLoom did not make it; use another server or project")
         if version > FORMAT:
             raise WorkspaceTooNew(
                 f"{name} at {self._server.url}: the collection has format {version}, this version "
                 f"knows up to {FORMAT}; upgrade citeloom",
                 collection=name,
             )
-        vectors = found.config.params.vectors
+        vectors = info.config.params.vectors
         dense = vectors.get(DENSE) if isinstance(vectors, dict) else None
         if dense is None:
-            raise self._strange(name, f"it has no vectors named {DENSE}")
+            raise self._unusable(name, f"it has no vectors named {DENSE}")
         if dense.size != dimension:
-            raise self._strange(name, f"its vectors have {dense.size} dimensions, not {dimension}")
+            raise self._unusable(name, f"its vectors have {dense.size} dimensions, not {dimension}")
 
-    def _strange(self, name: str, reason: str) -> IndexUnavailable:
+    def _unusable(self, name: str, reason: str) -> IndexUnavailable:
         return IndexUnavailable(
             f"{name} at {self._server.url}: {reason}", collection=name, url=self._server.url
         )
 
 
 def shared_name(model: str) -> str:
-    """The collection that all projects of a model share."""
-    return _SHARED + re.sub(r"[^A-Za-z0-9._-]+", "-", model)[-180:]
+    """Name of the collection that all projects of a model share."""
+    return _SHARED_PREFIX + re.sub(r"[^A-Za-z0-9._-]+", "-", model)[-180:]

@@ -1,8 +1,8 @@
-"""What the catalogue needs of a database, and which revision of the schema this is.
+"""Database interface of the catalogue, and schema revisions.
 
-SQLite is spoken to through the standard library and other databases through SQLAlchemy,
-with the same statements (named parameters, ``:name``). Importing SQLAlchemy takes longer
-than all else that a query does; only a new or outdated schema needs it on SQLite.
+SQLite is accessed through the standard library, other databases through SQLAlchemy, with the same
+statements (named parameters, ``:name``). Importing SQLAlchemy takes longer than everything else in
+a query; on SQLite only creating or upgrading a schema needs it.
 """
 
 import re
@@ -20,47 +20,47 @@ HEAD = REVISIONS[-1]
 
 READ_REVISION = "SELECT version_num FROM alembic_version"
 
-# NUL, which PostgreSQL cannot hold in a text, and lone surrogates, which are no UTF-8: Python has
-# them for bytes of a command line that are none.
+# NUL, which PostgreSQL cannot store in a text, and lone surrogates, which Python uses for
+# undecodable bytes of a command line.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class ConflictError(Exception):
-    """A key that is there already, or a row that refers to nothing."""
+    """A duplicate key, or a foreign key without its row."""
 
 
 class Transaction(Protocol):
-    """Statements that see one state of the database and count together or not at all."""
+    """Statements over one state of the database that take effect together or not at all."""
 
     def rows(self, statement: str, parameters: Row) -> list[Row]: ...
 
     def run(self, statement: str, parameters: Row) -> int:
-        """The number of rows that the statement touched. Raises ConflictError."""
+        """Number of affected rows. Raises ConflictError."""
 
     def run_many(self, statement: str, parameters: Sequence[Row]) -> None:
         """Raises ConflictError."""
 
     def hold(self, name: str) -> None:
-        """Before all else in a transaction that writes: wait for whoever else holds this name,
+        """As the first statement of a write transaction: wait for any other holder of this name,
         then hold it to the end."""
 
 
 class Database(Protocol):
-    """Opens on first use and brings the schema up to date. Raises StorageFailed with a
-    sentence for whatever the database complains about, WorkspaceTooNew and WorkspaceTooOld."""
+    """Opens on first use and upgrades the schema. Raises StorageFailed with a message for every
+    error of the database, WorkspaceTooNew and WorkspaceTooOld."""
 
     def reading(self) -> AbstractContextManager[Transaction | None]:
-        """A snapshot; None where nothing was ever written. Creates nothing."""
+        """A snapshot; None if nothing was ever written. Creates nothing."""
 
     def writing(self) -> AbstractContextManager[Transaction]:
-        """Committed, durably, at the end of the block; undone if it raises."""
+        """Committed durably at the end of the block; rolled back if it raises."""
 
     def close(self) -> None: ...
 
 
 def is_current(revision: str, place: str) -> bool:
-    """Whether a database at ``revision`` needs no migration. Raises WorkspaceTooOld for a
-    revision before the first of ``REVISIONS``, WorkspaceTooNew for other unknown ones."""
+    """Whether a database at ``revision`` needs no migration. Raises WorkspaceTooOld for a revision
+    before the first of ``REVISIONS``, WorkspaceTooNew for other unknown ones."""
     if revision < REVISIONS[0]:
         raise WorkspaceTooOld(
             f"{place}: written by an older CiteLoom (schema {revision}), which cannot be upgraded; "
@@ -83,19 +83,19 @@ def insert_into(table: str, row: Row) -> str:
 
 
 def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = frozenset()) -> str:
-    """Insert a row, or replace the one with the same ``key``, whose columns ``keep`` stay."""
+    """Insert a row, or replace the one with the same ``key`` except its columns ``keep``."""
     changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in {key, *keep})
     return f"{insert_into(table, row)} ON CONFLICT ({key}) DO UPDATE SET {changed}"
 
 
 def storable(value: Any) -> Any:
-    """``value`` as every database can hold it: in texts U+FFFD stands for NUL and for lone
-    surrogates, on SQLite as well, so that a record reads the same wherever it is kept."""
+    """``value`` as every database can store it: in texts U+FFFD replaces NUL and lone surrogates,
+    also on SQLite, so that a record is the same everywhere."""
     if isinstance(value, str) and _UNSTORABLE.search(value):
         return _UNSTORABLE.sub("\ufffd", value)
     return value
 
 
 def bound(parameters: Row) -> dict[str, Any]:
-    """The parameters of a statement, each as it can be held."""
+    """Parameters of a statement as they can be stored."""
     return {name: storable(value) for name, value in parameters.items()}

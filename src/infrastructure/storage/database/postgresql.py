@@ -1,4 +1,4 @@
-"""Databases other than the embedded one, through SQLAlchemy (PostgreSQL)."""
+"""Database servers through SQLAlchemy (PostgreSQL)."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -44,13 +44,13 @@ class ServerTransaction:
         if self._connection.dialect.name == "postgresql":
             lock = "SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"
             self._connection.execute(text(lock), {"name": name})
-        else:  # SQLite would begin its transaction with the first change only
+        else:  # SQLite would start its transaction with the first change
             self._connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 class ServerDatabase:
-    """The database at ``url`` (as SQLAlchemy writes it). Raises ConfigurationError for a
-    URL that cannot be meant or a driver that is not installed."""
+    """The database at ``url`` (as in SQLAlchemy). Raises ConfigurationError for an invalid URL or a
+    missing driver."""
 
     def __init__(self, url: str) -> None:
         self._engine = _engine(url)
@@ -60,7 +60,7 @@ class ServerDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[ServerTransaction | None]:
-        with self._sentences():
+        with self._translated_errors():
             if not self._prepare(create=False):
                 yield None
                 return
@@ -71,7 +71,7 @@ class ServerDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[ServerTransaction]:
-        with self._sentences():
+        with self._translated_errors():
             self._prepare(create=True)
             with self._engine.begin() as connection:
                 yield ServerTransaction(connection)
@@ -93,7 +93,7 @@ class ServerDatabase:
             return True
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except IntegrityError as error:

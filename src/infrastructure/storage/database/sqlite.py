@@ -1,4 +1,4 @@
-"""SQLite through the standard library: one file, many processes."""
+"""SQLite connections and transactions, for several processes."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from citeloom.infrastructure.storage.database.database import (
 )
 from citeloom.infrastructure.storage.database.sqlite_errors import (
     BUSY_SECONDS,
-    _is_forbidden,
+    is_forbidden,
     sqlite_failed,
 )
 from citeloom.infrastructure.system.failure_messages import storage_failed
@@ -36,12 +36,12 @@ class SqliteTransaction:
         self._connection.executemany(statement, [bound(one) for one in parameters])
 
     def hold(self, name: str) -> None:
-        """A transaction that writes holds the whole file."""
+        """A write transaction locks the whole file."""
 
 
 class SqliteDatabase:
-    """The database at ``path``, in WAL mode: readers and a writer do not block each other,
-    a second writer waits up to 30 s. One connection, lent to one thread at a time."""
+    """The database at ``path``, in WAL mode: readers and a writer do not block each other, a second
+    writer waits up to 30 s. One connection, used by one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -51,12 +51,12 @@ class SqliteDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[SqliteTransaction | None]:
-        with self._lock, self._sentences():
+        with self._lock, self._translated_errors():
             frozen = None
             try:
                 connection = self._open(create=False)
             except sqlite3.OperationalError as error:
-                if not _is_forbidden(error) or (frozen := self._open_frozen()) is None:
+                if not is_forbidden(error) or (frozen := self._open_frozen()) is None:
                     raise
                 connection = frozen
             if connection is None:
@@ -72,7 +72,7 @@ class SqliteDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
-        with self._lock, self._sentences():
+        with self._lock, self._translated_errors():
             connection = self._open(create=True)
             assert connection is not None
             connection.execute("BEGIN IMMEDIATE")
@@ -90,18 +90,18 @@ class SqliteDatabase:
             self._connection = None
 
     def _open(self, *, create: bool) -> sqlite3.Connection | None:
-        there = _identity(self._path)
+        identity = _identity(self._path)
         if self._connection is not None:
-            if there == self._opened:
+            if identity == self._opened:
                 return self._connection
-            self.close()  # the file was removed under us: what is written to it is lost
+            self.close()  # the file was removed: writes to it would be lost
         revision = None
-        if there is not None:
+        if identity is not None:
             connection = _connect(self._path, "mode=rw")
             try:
                 revision = _revision(connection)
                 if revision is not None and is_current(revision, str(self._path.parent)):
-                    self._connection, self._opened = connection, there
+                    self._connection, self._opened = connection, identity
                     return connection
             finally:
                 if self._connection is None:
@@ -118,15 +118,15 @@ class SqliteDatabase:
         return self._connection
 
     def _open_frozen(self) -> sqlite3.Connection | None:
-        """WAL cannot be used in a folder that is read-only, but there nobody writes
-        either, and the file alone is all there is (unless a log was left beside it)."""
+        """WAL cannot be used in a read-only folder, but nobody writes there, so the file alone is
+        complete (unless a log was left beside it)."""
         self.close()
         log = self._path.with_name(f"{self._path.name}-wal")
         if log.exists() and log.stat().st_size:
             return None
         with suppress(sqlite3.Error):
             connection = _connect(self._path, "mode=ro&immutable=1")
-            if (found := _revision(connection)) and is_current(found, str(self._path.parent)):
+            if (revision := _revision(connection)) and is_current(revision, str(self._path.parent)):
                 return connection
             connection.close()
         return None
@@ -137,7 +137,7 @@ class SqliteDatabase:
             connection.execute("ROLLBACK")
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.IntegrityError as error:
@@ -148,14 +148,14 @@ class SqliteDatabase:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """The same for the same file; None if there is none."""
+    """Device and inode of a file; None if it does not exist."""
     try:
-        found = path.stat()
+        stat = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise storage_failed(path, error, "read") from error
-    return found.st_dev, found.st_ino
+    return stat.st_dev, stat.st_ino
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:
@@ -169,7 +169,7 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")
-        # FULL: what is committed survives a power cut; NORMAL would lose the last commits.
+        # FULL: commits survive a power failure; NORMAL may lose the last ones.
         connection.execute("PRAGMA synchronous = FULL")
     except sqlite3.Error:
         connection.close()
@@ -178,7 +178,7 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
 
 
 def _revision(connection: sqlite3.Connection) -> str | None:
-    """None in a file without a schema, as an interrupted first use leaves it."""
+    """None for a file without a schema, as after an interrupted first use."""
     tables = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
     if connection.execute(tables).fetchone() is None:
         return None

@@ -1,4 +1,4 @@
-"""Errors of SQLite as errors of the domain."""
+"""SQLite errors as errors of the domain."""
 
 import shutil
 from pathlib import Path
@@ -13,37 +13,37 @@ _NEARLY_FULL_BYTES = 1 << 20
 
 
 def sqlite_failed(path: Path, error: BaseException) -> StorageFailed:
-    """A sentence for what SQLite complains about (result codes: sqlite.org/rescode.html)."""
+    """The domain error for an error of SQLite (result codes: sqlite.org/rescode.html)."""
     name = _name(error)
     folder = path.parent
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        what = (
+        message = (
             f"{path}: another process has been writing for {BUSY_SECONDS:g} s; "
             "try again when it is done"
         )
-    elif name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _nearly_full(folder)):
-        what = f"{path}: the disk is full; {FREE_SPACE}"
-    elif _is_forbidden(error):
-        what = f"{path}: cannot be opened for writing ({error}); {ELSEWHERE}"
+    elif name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _is_nearly_full(folder)):
+        message = f"{path}: the disk is full; {FREE_SPACE}"
+    elif is_forbidden(error):
+        message = f"{path}: cannot be opened for writing ({error}); {ELSEWHERE}"
     elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        what = (
+        message = (
             f"{path}: the catalogue is damaged ({error}); move the file away and run "
             "`citeloom ingest` again: converted documents are kept in the bundles"
         )
     else:
-        what = f"{path}: the catalogue cannot be used ({error}); check the disk and try again"
-    return StorageFailed(what, path=str(path), reason=name or type(error).__name__)
+        message = f"{path}: the catalogue cannot be used ({error}); check the disk and try again"
+    return StorageFailed(message, path=str(path), reason=name or type(error).__name__)
 
 
 def _name(error: BaseException) -> str:
     return getattr(error, "sqlite_errorname", None) or ""
 
 
-def _is_forbidden(error: BaseException) -> bool:
+def is_forbidden(error: BaseException) -> bool:
     return _name(error).startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN"))
 
 
-def _nearly_full(folder: Path) -> bool:
+def _is_nearly_full(folder: Path) -> bool:
     try:
         return shutil.disk_usage(folder).free < _NEARLY_FULL_BYTES
     except OSError:

@@ -1,4 +1,4 @@
-"""Creation of a catalogue's tables, and upgrades of older ones with Alembic."""
+"""Creation and upgrade of the schema with Alembic."""
 
 import sqlite3
 from pathlib import Path
@@ -15,13 +15,13 @@ from citeloom.infrastructure.storage.database.sqlite_errors import BUSY_SECONDS,
 from citeloom.infrastructure.storage.research.schema import metadata
 from citeloom.infrastructure.system.failure_messages import storage_failed
 
-# PostgreSQL's advisory locks are known by a number: the ASCII letters "citeloom".
+# Advisory locks of PostgreSQL are identified by a number: the ASCII letters "citeloom".
 _ADVISORY_LOCK = int.from_bytes(b"citeloom")
 
 
 def upgrade_sqlite(path: Path) -> None:
-    """Create or upgrade the database at ``path``: to the end or not at all. A second
-    process that wants the same waits and then finds it done. Raises StorageFailed."""
+    """Create or upgrade the database at ``path``, atomically. A concurrent process waits and then
+    finds it done. Raises StorageFailed."""
     try:
         with FileLock(path.with_suffix(".lock"), timeout=BUSY_SECONDS):
             _switch_to_wal(path)
@@ -30,7 +30,7 @@ def upgrade_sqlite(path: Path) -> None:
                 poolclass=NullPool,
                 connect_args={"timeout": BUSY_SECONDS},
             )
-            # sqlite3 begins no transaction before CREATE TABLE unless it is left to us.
+            # sqlite3 starts no transaction before CREATE TABLE unless transactions are manual.
             event.listen(engine, "connect", _manual_transactions)
             event.listen(engine, "begin", _begin)
             with engine.begin() as connection:
@@ -48,8 +48,8 @@ def upgrade_sqlite(path: Path) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Create the tables of a new database, or run the missing migrations of an older one,
-    within the connection's transaction."""
+    """Create the tables of a new database, or run the missing migrations of an older one, within
+    the connection's transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
     config = Config()
@@ -64,7 +64,7 @@ def upgrade(connection: Connection) -> None:
 
 
 def _switch_to_wal(path: Path) -> None:
-    """Persistent; it needs the file alone, so it is done once, under the lock."""
+    """Persistent; requires exclusive access, so it is done once, under the lock."""
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS)
     try:
         connection.execute("PRAGMA journal_mode = WAL")

@@ -1,1 +1,1 @@
-"""The research record in the database of the catalogue."""
+"""Research record in the database of the catalogue."""

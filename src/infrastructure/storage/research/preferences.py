@@ -1,4 +1,4 @@
-"""Preferences and feedback in an SQL database."""
+"""User preferences and feedback in SQL (port ``UserRecord``)."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -60,6 +60,6 @@ class SqlUserRecord:
     def close(self) -> None:
         self._database.close()
 
-    def _rows(self, statement: str, asked: Row) -> list[Row]:
+    def _rows(self, statement: str, parameters: Row) -> list[Row]:
         with self._database.reading() as transaction:
-            return transaction.rows(statement, asked) if transaction else []
+            return transaction.rows(statement, parameters) if transaction else []

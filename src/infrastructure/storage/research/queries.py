@@ -1,4 +1,4 @@
-"""Reading what belongs to a session, within a transaction."""
+"""Queries of research sessions and their parts, within a transaction."""
 
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from citeloom.domain.research.session import (
 from citeloom.infrastructure.storage.database.database import Row, Transaction
 from citeloom.infrastructure.storage.research.rows import LISTED, time_text, value_of
 
-#: In progress, and heard of since the time ``:since``, or not.
+#: In progress, with or without a heartbeat since ``:since``.
 ALIVE = "status = 'in_progress' AND COALESCE(heartbeat_at, started_at) >= :since"
 DEAD = "status = 'in_progress' AND COALESCE(heartbeat_at, started_at) < :since"
 
@@ -73,20 +73,20 @@ def read_recorded(transaction: Transaction | None, id: UUID) -> Recorded:
 
 
 def read_list(transaction: Transaction, listed: SessionFilter) -> tuple[ResearchSession, ...]:
-    asked: dict[str, object] = {"deleted": listed.deleted, "limit": listed.limit}
-    where = ["is_deleted = :deleted"]
+    parameters: dict[str, object] = {"deleted": listed.deleted, "limit": listed.limit}
+    conditions = ["is_deleted = :deleted"]
     for name in ("user_id", "project_id"):
         if (value := getattr(listed, name)) is not None:
-            where.append(f"{name} = :{name}")
-            asked[name] = value
+            conditions.append(f"{name} = :{name}")
+            parameters[name] = value
     if listed.statuses:
         names = {f"status_{number}": one.value for number, one in enumerate(listed.statuses)}
-        where.append(f"status IN ({', '.join(f':{name}' for name in names)})")
-        asked |= names
+        conditions.append(f"status IN ({', '.join(f':{name}' for name in names)})")
+        parameters |= names
     rows = transaction.rows(
-        f"SELECT {LISTED} FROM research_sessions WHERE {' AND '.join(where)} "
+        f"SELECT {LISTED} FROM research_sessions WHERE {' AND '.join(conditions)} "
         "ORDER BY started_at DESC, id LIMIT :limit",
-        asked,
+        parameters,
     )
     return tuple(value_of(ResearchSession, row) for row in rows)
 
@@ -101,16 +101,16 @@ def read_running(transaction: Transaction, user_id: str) -> tuple[ResearchSessio
 
 
 def count_alive(transaction: Transaction, session: ResearchSession) -> int:
-    """Live sessions of the same user beside ``session``, by the time at which it was last heard
-    of."""
-    heard = session.heartbeat_at or session.started_at
+    """Number of other live sessions of the same user, at the time of the last heartbeat of
+    ``session``."""
+    last_heartbeat = session.heartbeat_at or session.started_at
     (row,) = transaction.rows(
         "SELECT COUNT(*) AS alive FROM research_sessions "
         f"WHERE user_id = :user_id AND id <> :id AND {ALIVE}",
         {
             "user_id": session.user_id,
             "id": str(session.id),
-            "since": time_text(heard - DEAD_AFTER),
+            "since": time_text(last_heartbeat - DEAD_AFTER),
         },
     )
     return int(row["alive"])

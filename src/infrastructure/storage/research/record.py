@@ -1,4 +1,4 @@
-"""The record of research in an SQL database."""
+"""Research record in SQL (port ``ResearchRecord``)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from citeloom.infrastructure.storage.database.database import ConflictError, Row
 from citeloom.infrastructure.storage.research import queries, updates
 from citeloom.infrastructure.storage.research.rows import event_in, session_prefix, time_text
 
-# Held by whatever changes who works on what: such changes are rare, and short.
+# Held by every change of the worker of a session: such changes are rare and short.
 _SESSIONS = "research_sessions"
 
 
@@ -30,7 +30,7 @@ class SqlResearchRecord:
     ) -> None:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            updates.remove_for_good(transaction, session.started_at - RECOVERABLE)
+            updates.purge_deleted(transaction, session.started_at - RECOVERABLE)
             alive = queries.count_alive(transaction, session)
             lifecycle.refuse_more(alive, session.user_id)
             updates.write_beginning(transaction, chat, question, report, session)
@@ -40,11 +40,11 @@ class SqlResearchRecord:
             return queries.read_session(transaction, id)
 
     def find(self, prefix: str) -> tuple[UUID, ...]:
-        if (begins := session_prefix(prefix)) is None:
+        if (start := session_prefix(prefix)) is None:
             return ()
         rows = self._rows(
-            "SELECT id FROM research_sessions WHERE substr(id, 1, :length) = :begins ORDER BY id",
-            {"length": len(begins), "begins": begins},
+            "SELECT id FROM research_sessions WHERE substr(id, 1, :length) = :start ORDER BY id",
+            {"length": len(start), "start": start},
         )
         return tuple(UUID(row["id"]) for row in rows)
 
@@ -72,9 +72,9 @@ class SqlResearchRecord:
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
         with self._changing() as transaction:
             key: Row = {"id": str(id), "worker": worker, "at": time_text(at)}
-            own = "id = :id AND worker = :worker AND status = 'in_progress'"
+            condition = "id = :id AND worker = :worker AND status = 'in_progress'"
             if not transaction.run(
-                f"UPDATE research_sessions SET heartbeat_at = :at WHERE {own}", key
+                f"UPDATE research_sessions SET heartbeat_at = :at WHERE {condition}", key
             ):
                 return True
             return queries.read_session(transaction, id).cancelling
@@ -90,13 +90,13 @@ class SqlResearchRecord:
 
     def bury(self, at: datetime) -> tuple[UUID, ...]:
         statement = f"SELECT id FROM research_sessions WHERE {queries.DEAD} ORDER BY started_at"
-        asked = {"since": time_text(at - DEAD_AFTER)}
-        if not self._rows(statement, asked):  # nothing is written then
+        parameters = {"since": time_text(at - DEAD_AFTER)}
+        if not self._rows(statement, parameters):  # nothing is written then
             return ()
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            dead = tuple(UUID(row["id"]) for row in transaction.rows(statement, asked))
-            return tuple(id for id in dead if _buried(transaction, id, at))
+            dead = tuple(UUID(row["id"]) for row in transaction.rows(statement, parameters))
+            return tuple(id for id in dead if _mark_dead(transaction, id, at))
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
         with self._changing() as transaction:
@@ -138,22 +138,24 @@ class SqlResearchRecord:
             before = updates.lock(transaction, id)
             session = lifecycle.restored(before)
             updates.write_session(transaction, session, before)
-            updates.settle_chat(transaction, session)
+            updates.update_chat_deletion(transaction, session)
 
     def purge(self, before: datetime) -> int:
-        old = "SELECT id FROM research_sessions WHERE is_deleted = :deleted AND deleted_at < :at"
-        if not self._rows(old, {"deleted": True, "at": time_text(before)}):
+        statement = (
+            "SELECT id FROM research_sessions WHERE is_deleted = :deleted AND deleted_at < :at"
+        )
+        if not self._rows(statement, {"deleted": True, "at": time_text(before)}):
             return 0  # nothing is written then
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
-            return updates.remove_for_good(transaction, before)
+            return updates.purge_deleted(transaction, before)
 
     def close(self) -> None:
         self._database.close()
 
-    def _rows(self, statement: str, asked: Row) -> list[Row]:
+    def _rows(self, statement: str, parameters: Row) -> list[Row]:
         with self._database.reading() as transaction:
-            return transaction.rows(statement, asked) if transaction else []
+            return transaction.rows(statement, parameters) if transaction else []
 
     @contextmanager
     def _changing(self) -> Iterator[Transaction]:
@@ -168,15 +170,15 @@ class SqlResearchRecord:
 
 
 def _delete(transaction: Transaction, id: UUID, at: datetime) -> None:
-    _buried(transaction, id, at)
+    _mark_dead(transaction, id, at)
     before = updates.lock(transaction, id)
     session = lifecycle.deleted(before, at)
     updates.write_session(transaction, session, before)
-    updates.settle_chat(transaction, session)
+    updates.update_chat_deletion(transaction, session)
 
 
-def _buried(transaction: Transaction, id: UUID, at: datetime) -> bool:
-    """Whether the session was dead; it is marked then. Raises SessionNotFound."""
+def _mark_dead(transaction: Transaction, id: UUID, at: datetime) -> bool:
+    """Whether the session was dead; it is marked as such. Raises SessionNotFound."""
     before = updates.lock(transaction, id)
     if not before.is_dead(at):
         return False

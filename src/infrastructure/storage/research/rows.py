@@ -1,7 +1,7 @@
-"""Rows of the record's tables, from what they stand for and back.
+"""Rows of the research record's tables, from entities and back.
 
-A column has the name of its field. Texts hold UUIDs, times (UTC, always with microseconds, so
-that they sort as they follow) and, as JSON, whatever has parts.
+A column has the name of its field. Texts hold UUIDs, times (UTC, always with microseconds, so that
+they sort chronologically) and, as JSON, structured values.
 """
 
 import json
@@ -20,16 +20,16 @@ from citeloom.infrastructure.storage.database.database import Row
 _V = TypeVar("_V", bound=Value)
 _JSON: Final = frozenset({"classification", "plan", "state", "verification_summary", "regions"})
 
-#: What a list of sessions shows: all but the state, which may be large.
+#: Columns of a list of sessions: all but the state, which may be large.
 LISTED: Final = ", ".join(name for name in ResearchSession.model_fields if name != "state")
 
 _DIGITS = re.compile(r"[0-9a-f]{0,32}")
-# Where the canonical form of a UUID has its hyphens (RFC 9562, 4), counted in digits.
+# Groups of digits in the canonical form of a UUID (RFC 9562, 4).
 _GROUPS: Final = ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32))
 
 
 def session_prefix(text: str) -> str | None:
-    """``text`` as the beginning of an id, if it can be one; hyphens may be left out."""
+    """``text`` as the prefix of a session id, if it is a valid one; hyphens are optional."""
     digits = text.strip().lower().replace("-", "")
     if not _DIGITS.fullmatch(digits):
         return None
@@ -41,7 +41,7 @@ def time_text(time: datetime) -> str:
 
 
 def row_of(value: Value, **more: object) -> dict[str, Any]:
-    """The row of an entity; ``more`` are columns that are no fields of it."""
+    """The row of an entity; ``more`` are columns that are not fields of it."""
     return {name: _stored(name, field) for name, field in value.model_dump().items()} | more
 
 
@@ -51,7 +51,7 @@ def rows_of(values: Sequence[Value], first: int = 0) -> list[Row]:
 
 
 def value_of(kind: type[_V], row: Row) -> _V:
-    """The entity that a row stands for; columns that are no fields are left out."""
+    """The entity of a row; columns that are not fields are ignored."""
     return kind.model_validate(
         {name: _parsed(name, row[name]) for name in kind.model_fields if name in row}
     )

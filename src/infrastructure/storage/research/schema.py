@@ -1,7 +1,7 @@
-"""The tables of the record of research, in the catalogue's database (decisions/0025).
+"""Tables of the research record, in the catalogue's database (decisions/0025).
 
-Ids are UUIDs as texts, times and lists as in the catalogue's tables. ``ordinal`` keeps the order
-in which rows were put. What belongs to a session goes with its messages.
+Ids are UUIDs as texts, times and lists as in the catalogue's tables. ``ordinal`` keeps the order of
+insertion. The parts of a session are deleted with its messages.
 """
 
 from sqlalchemy import (

@@ -1,4 +1,4 @@
-"""Writing what belongs to a session, within a transaction."""
+"""Updates of research sessions and their parts, within a transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,14 +17,14 @@ from citeloom.infrastructure.storage.database.database import (
 from citeloom.infrastructure.storage.research.queries import read_session
 from citeloom.infrastructure.storage.research.rows import event_row, row_of, rows_of, time_text
 
-_KEPT = frozenset({"ordinal"})
+_KEPT_COLUMNS = frozenset({"ordinal"})
 _OF_SESSION = "research_session_id = :id"
 _SOURCES = f"FROM research_sources WHERE {_OF_SESSION}"
 _SPANS = f"FROM evidence_spans WHERE source_id IN (SELECT id {_SOURCES})"
 
 
 def lock(transaction: Transaction, id: UUID) -> ResearchSession:
-    """The session as it is, which nobody else changes until the transaction ends. Raises
+    """The session, locked against other writers until the end of the transaction. Raises
     SessionNotFound."""
     touched = "UPDATE research_sessions SET sequence = sequence WHERE id = :id"
     if not transaction.run(touched, {"id": str(id)}):
@@ -35,7 +35,7 @@ def lock(transaction: Transaction, id: UUID) -> ResearchSession:
 def write_session(
     transaction: Transaction, session: ResearchSession, before: ResearchSession
 ) -> None:
-    """What is other than it was ``before``."""
+    """Writes the fields that differ from ``before``."""
     old = row_of(before)
     row = {name: value for name, value in row_of(session).items() if value != old[name]}
     if row:
@@ -51,7 +51,7 @@ def write_beginning(
     report: Message,
     session: ResearchSession,
 ) -> None:
-    """A chat that is there is brought up to date, and is there again where it was deleted."""
+    """An existing chat is updated, and restored if it was deleted."""
     row = row_of(chat)
     transaction.run(
         f"{insert_into('chats', row)} ON CONFLICT (id) DO UPDATE SET "
@@ -69,7 +69,7 @@ def write_beginning(
 def write_step(
     transaction: Transaction, session: ResearchSession, step: Step, at: datetime
 ) -> ResearchSession:
-    """The session after the step. Rows with ids that are there replace those, at their place."""
+    """The session after the step. Rows with existing ids are replaced in place."""
     key = {"id": str(session.id)}
     _put(transaction, "research_sources", step.sources, _next(transaction, _SOURCES, key))
     _put(transaction, "evidence_spans", step.spans, _next(transaction, _SPANS, key))
@@ -87,7 +87,7 @@ def write_step(
 def write_outcome(
     transaction: Transaction, session: ResearchSession, outcome: SessionOutcome
 ) -> ResearchSession:
-    """The session after its end; claims of an earlier end are gone."""
+    """The session after its end; claims of an earlier end are removed."""
     report = {"id": str(session.message_id)}
     if outcome.content is not None:
         transaction.run(
@@ -125,7 +125,7 @@ def write_outcome(
 def write_events(
     transaction: Transaction, session: ResearchSession, events: Sequence[ResearchEvent]
 ) -> int:
-    """The number of the last event. Raises ValueError as ``last_number`` does."""
+    """Number of the last event. Raises ValueError as ``last_number`` does."""
     last = last_number(session, events)
     if events:
         rows = [event_row(event, session) for event in events]
@@ -133,26 +133,26 @@ def write_events(
     return last
 
 
-def settle_chat(transaction: Transaction, session: ResearchSession) -> None:
-    """A chat is deleted with the last of its sessions, and there again with the first."""
-    asked: Row = {"id": str(session.chat_id), "deleted": False}
-    left = transaction.rows(
+def update_chat_deletion(transaction: Transaction, session: ResearchSession) -> None:
+    """A chat is deleted with the last of its sessions, and restored with the first."""
+    parameters: Row = {"id": str(session.chat_id), "deleted": False}
+    remaining = transaction.rows(
         "SELECT id FROM research_sessions WHERE chat_id = :id AND is_deleted = :deleted LIMIT 1",
-        asked,
+        parameters,
     )
     at = session.deleted_at
     transaction.run(
         "UPDATE chats SET is_deleted = :deleted, deleted_at = :at WHERE id = :id",
         {
             "id": str(session.chat_id),
-            "deleted": not left,
-            "at": None if left or at is None else time_text(at),
+            "deleted": not remaining,
+            "at": None if remaining or at is None else time_text(at),
         },
     )
 
 
-def remove_for_good(transaction: Transaction, before: datetime) -> int:
-    """Sessions that were deleted before; how many."""
+def purge_deleted(transaction: Transaction, before: datetime) -> int:
+    """Remove sessions deleted before ``before``; their number."""
     old = transaction.rows(
         "SELECT message_id, question_id, chat_id FROM research_sessions "
         "WHERE is_deleted = :deleted AND deleted_at < :before",
@@ -163,8 +163,8 @@ def remove_for_good(transaction: Transaction, before: datetime) -> int:
 
 
 def remove_rows(transaction: Transaction, sessions: Sequence[Row]) -> None:
-    """Sessions, by their rows, with their messages and all that hangs on them, and chats that
-    are deleted and empty then."""
+    """Remove sessions, given by their rows, with their messages and parts, and chats that are
+    deleted and empty then."""
     messages = [{"id": row[name]} for row in sessions for name in ("message_id", "question_id")]
     transaction.run_many("DELETE FROM messages WHERE id = :id", messages)
     transaction.run_many(
@@ -174,12 +174,12 @@ def remove_rows(transaction: Transaction, sessions: Sequence[Row]) -> None:
     )
 
 
-def _next(transaction: Transaction, of: str, key: Row) -> int:
-    (row,) = transaction.rows(f"SELECT COALESCE(MAX(ordinal) + 1, 0) AS next {of}", key)
+def _next(transaction: Transaction, source: str, key: Row) -> int:
+    (row,) = transaction.rows(f"SELECT COALESCE(MAX(ordinal) + 1, 0) AS next {source}", key)
     return int(row["next"])
 
 
 def _put(transaction: Transaction, table: str, values: Sequence[object], first: int) -> None:
     if values:
         rows = rows_of(values, first)  # type: ignore[arg-type]
-        transaction.run_many(put_into(table, rows[0], keep=_KEPT), rows)
+        transaction.run_many(put_into(table, rows[0], keep=_KEPT_COLUMNS), rows)

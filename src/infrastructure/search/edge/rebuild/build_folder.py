@@ -1,8 +1,8 @@
-"""A shard that is being built beside the one in use.
+"""Folder of a shard that is built beside the one in use.
 
-``building-TOKEN/`` in the collection's folder holds the new ``shard/`` and ``changed``, the
-ids of the documents that were changed since the copy was made. Who builds holds
-``build.lock`` all the while: a folder whose lock is free was left behind by a killed process.
+``building-TOKEN/`` in the collection's folder has the new ``shard/`` and ``changed``, the ids of
+documents changed since the copy. The builder holds ``build.lock`` throughout: a folder whose lock
+is free was left by a killed process.
 """
 
 import os
@@ -19,7 +19,7 @@ _PLACES: Final = "building-*"
 
 
 class Build:
-    """One build. ``begin`` and ``changed_since`` need the collection's lock."""
+    """One build. ``begin`` and ``changed_since`` require the collection's lock."""
 
     def __init__(self, place: Path, lock: OsLock) -> None:
         self.shard = place / "shard"
@@ -28,7 +28,7 @@ class Build:
 
     @classmethod
     def begin(cls, folder: Path) -> "Build | None":
-        """Clear what dead builders left and start one; None while another process builds."""
+        """Remove leftovers of killed builders and start; None while another process builds."""
         lock = OsLock(folder / _LOCK)
         if not lock.acquire():
             return None
@@ -39,11 +39,11 @@ class Build:
         return cls(place, lock)
 
     def under_way(self) -> bool:
-        """False when the collection was dropped meanwhile."""
+        """False if the collection was dropped meanwhile."""
         return _log(self._place).is_file()
 
     def changed_since(self, offset: int) -> tuple[list[str], int]:
-        """The documents changed since ``offset`` of the log (bytes), each once, in order; and
+        """The documents changed since ``offset`` of the log (in bytes), each once, in order; and
         the offset of its end."""
         with open(_log(self._place), "rb") as file:
             file.seek(offset)
@@ -51,20 +51,20 @@ class Build:
         return list(dict.fromkeys(lines.decode().split())), offset + len(lines)
 
     def end(self) -> None:
-        """Remove what is left of the build."""
+        """Remove the rest of the build."""
         shutil.rmtree(self._place, ignore_errors=True)
         self._lock.release()
 
 
 class ChangeLog:
-    """Where changes are noted for the build under way; the next one needs no note."""
+    """Log of changed documents for a build in progress."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def note(self, document_ids: Iterable[str]) -> None:
-        """Called before the change is made: a note too many costs little."""
-        # A line break on both sides: half a line that a killed process wrote spoils no other.
+        """Called before the change: a superfluous entry costs little."""
+        # Line breaks on both sides: half a line of a killed process does not damage the next.
         lines = "".join(f"\n{each}\n" for each in document_ids).encode()
         try:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND)
@@ -77,8 +77,8 @@ class ChangeLog:
 
 
 def change_log(folder: Path) -> ChangeLog | None:
-    """That of the build under way, if there is one; leftovers of dead builders are removed.
-    The caller holds the collection's lock."""
+    """The log of the build in progress, if any; leftovers of killed builders are removed. The
+    caller holds the collection's lock."""
     places = list(folder.glob(_PLACES))
     if not places:
         return None

@@ -1,4 +1,4 @@
-"""The process that builds a graph, as its parent sees it."""
+"""Subprocess that builds a graph, and its outcome."""
 
 import json
 import os
@@ -34,18 +34,18 @@ def rebuild_apart(folder: Path, dimension: int, wait_seconds: float) -> bool:
     ):
         assert process.stdout is not None
         try:
-            said = process.stdout.read()  # its input stays open meanwhile: it ends when that does
+            output = process.stdout.read()  # its input stays open meanwhile: it ends when that does
             process.wait()
         except BaseException:
             process.kill()
             raise
         errors.seek(0)
-        return _answer(folder, process.returncode, said, errors.read())
+        return _answer(folder, process.returncode, output, errors.read())
 
 
-def _answer(folder: Path, status: int, said: bytes, errors: bytes) -> bool:
+def _answer(folder: Path, status: int, output: bytes, errors: bytes) -> bool:
     try:
-        answer = json.loads(said)
+        answer = json.loads(output)
     except ValueError:
         raise _died(folder, status, errors) from None
     if "error" in answer:

@@ -1,13 +1,13 @@
-"""Building a collection's graph beside it, and putting it in its place.
+"""Rebuild of a collection with a graph, while it stays in use.
 
 ``python -m citeloom.infrastructure.search.edge.rebuild.rebuild FOLDER DIMENSION SECONDS`` prints
-``{"rebuilt": true}`` or an error, as JSON, and dies with the process that holds its input.
+``{"rebuilt": true}`` or an error, as JSON, and dies with the process at the other end of its
+standard input.
 
-The collection is locked for moments only: queries and writes go on while its files are
-copied, but for those that change at that time, and while the graph is built. What changed
-meanwhile is carried over document by document, a second at a time, and in the last such
-second the new shard takes the old one's place. Killed at any moment, one of the two is there,
-whole.
+The collection is locked only briefly: queries and writes continue while its files are copied,
+except for files that change during the copy, and while the graph is built. Later changes are
+carried over document by document, in turns of a second, and in the last turn the new shard replaces
+the old one. After a kill at any moment one of the two is complete.
 """
 
 import json
@@ -34,9 +34,9 @@ from citeloom.infrastructure.search.edge.shard import (
     engine_errors,
     exchange,
     is_of_this_version,
-    is_there,
     open_shard,
     require_space,
+    shard_exists,
 )
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 
@@ -45,30 +45,30 @@ if TYPE_CHECKING:
 
 # How long others may have to wait while changes are carried over.
 TURN_SECONDS: Final = 1.0
-# What is copied while others wait: half a second's work. More is copied before once again, but
-# not for ever: what a large ingest writes to all the time will not become less.
+# Bytes copied under the lock: half a second's work. More is first copied again without the lock,
+# in a limited number of passes: a large ingest keeps changing files.
 COPY_BYTES: Final = 64 * 2**20
 _PASSES: Final = 3
 _OWNER: Final = "citeloom, building the index"
 
 
 def rebuild(folder: Path, dimension: int, wait_seconds: float) -> bool:
-    """Build the graph of the collection in ``folder``. False if another process is at it, or
-    if the collection was dropped meanwhile.
+    """Build the graph of the collection in ``folder``. False if another process is building, or if
+    the collection was dropped meanwhile.
 
-    Raises ShardBusy, IndexUnavailable (damaged, or the new shard is not as the old one),
-    StorageFailed (no room: it takes twice that of the index).
+    Raises ShardBusy, IndexUnavailable (damaged, or the new shard differs from the old one),
+    StorageFailed (no space: it takes twice that of the index).
     """
     lock = ShardLock(folder, _OWNER)
     build: Build | None = None
     lock.acquire(wait_seconds)
     try:
-        build = Build.begin(folder) if is_there(folder) else None
+        build = Build.begin(folder) if shard_exists(folder) else None
         if build is None:
             return False
-        # A thread of its own, at low priority: while the lock is held there is no time to
-        # lose, and a process that has stepped back cannot come forward again.
-        with ThreadPoolExecutor(1, initializer=_step_back) as builder:
+        # A thread of its own at low priority: work under the lock is urgent, and a process
+        # cannot raise its priority again.
+        with ThreadPoolExecutor(1, initializer=_lower_priority) as builder:
             with engine_errors(folder, "copying the index"):
                 if not is_of_this_version(folder, dimension):
                     open_shard(folder, dimension).close()
@@ -77,10 +77,10 @@ def rebuild(folder: Path, dimension: int, wait_seconds: float) -> bool:
                 if not copy_shard(copy, build, lock, builder, wait_seconds):
                     return False
             with engine_errors(folder, "building the index"):
-                wanted = builder.submit(_sample, build.shard).result()
+                expected = builder.submit(_sample, build.shard).result()
                 shard = builder.submit(build_graph, build.shard, dimension).result()
                 with closing(shard):
-                    verify(wanted, shard)
+                    verify(expected, shard)
                     sync_tree(build.shard)
                     return _catch_up(build, shard, folder, lock, dimension, wait_seconds)
     finally:
@@ -92,8 +92,8 @@ def rebuild(folder: Path, dimension: int, wait_seconds: float) -> bool:
 def copy_shard(
     copy: TreeCopy, build: Build, lock: ShardLock, builder: Executor, wait_seconds: float
 ) -> bool:
-    """Copy the files, with the lock, which is held at first, for what others change meanwhile
-    only. False if the collection was dropped."""
+    """Copy the files. The lock, which is held at first, is only held for files that others change
+    meanwhile. False if the collection was dropped."""
     for _ in range(_PASSES):
         lock.release()
         builder.submit(copy.go_on).result()
@@ -114,8 +114,9 @@ def _sample(files: Path) -> Sample:
         return sample_of(shard)
 
 
-def _step_back() -> None:
-    """Of the calling thread and those that it starts, on Linux; elsewhere of the process."""
+def _lower_priority() -> None:
+    """Lower the priority of the calling thread and its threads on Linux, elsewhere of the
+    process."""
     with suppress(AttributeError, OSError):
         os.nice(10)
 
@@ -128,19 +129,19 @@ def _catch_up(
     dimension: int,
     wait_seconds: float,
 ) -> bool:
-    """Carry over what changed since the copy, in turns, until nothing is left while nobody
-    else can write; then exchange the shards. Holds the lock at the end."""
-    offset, left = 0, list[str]()
+    """Carry over the changes since the copy, in turns, until none are left while the lock is held;
+    then exchange the shards. Holds the lock at the end."""
+    offset, pending = 0, list[str]()
     while True:
         lock.acquire(wait_seconds)
         if not build.under_way():
             return False
         changed, offset = build.changed_since(offset)
-        left = list(dict.fromkeys([*left, *changed]))
-        if left:
+        pending = list(dict.fromkeys([*pending, *changed]))
+        if pending:
             with closing(open_shard(folder, dimension)) as old:
-                left = _carry(old, new, left)
-        if not left:
+                pending = _carry(old, new, pending)
+        if not pending:
             new.flush()
             new.close()
             sync_tree(build.shard)
@@ -154,7 +155,7 @@ def _catch_up(
 def _carry(
     old: "qdrant_edge.EdgeShard", new: "qdrant_edge.EdgeShard", document_ids: list[str]
 ) -> list[str]:
-    """Carry over these documents for as long as a turn lasts, one at least; the rest."""
+    """Carry over documents for the length of a turn, at least one; the remaining ones."""
     until = time.monotonic() + TURN_SECONDS
     for done, document_id in enumerate(document_ids, start=1):
         carry_over(document_id, old, new)
@@ -165,7 +166,7 @@ def _carry(
 
 def main() -> None:
     folder, dimension, wait_seconds = sys.argv[1:]
-    _die_with_the_parent()
+    _die_with_parent()
     try:
         answer: dict[str, object] = {
             "rebuilt": rebuild(Path(folder), int(dimension), float(wait_seconds))
@@ -175,9 +176,9 @@ def main() -> None:
     json.dump(answer, sys.stdout)
 
 
-def _die_with_the_parent() -> None:
-    """End when the other end of the input does. The kernel sees to it by a signal: a thread
-    that reads would not run while the engine holds the interpreter lock."""
+def _die_with_parent() -> None:
+    """End with the other end of the standard input. The kernel sends a signal: a reading thread
+    would not run while the engine holds the interpreter lock."""
     if sys.platform != "win32":
         import fcntl
 

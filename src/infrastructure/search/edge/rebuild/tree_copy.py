@@ -1,4 +1,4 @@
-"""Copies of an engine's files, and their way to the disk."""
+"""Sparse copies of the engine's files, and their synchronization to disk."""
 
 import os
 import sys
@@ -9,65 +9,68 @@ from pathlib import Path
 from typing import Final
 
 _BLOCK: Final = 2**20
-_NOTHING: Final = bytes(_BLOCK)
-# What a killed optimize() leaves behind.
-_LEFT_OUT: Final = "temp_segments"
-# In nanoseconds: no file system tells times more coarsely (FAT: two seconds).
-_COARSEST: Final = 2_000_000_000
+_ZEROS: Final = bytes(_BLOCK)
+# Leftovers of a killed optimize().
+_EXCLUDED: Final = "temp_segments"
+# In nanoseconds: coarsest resolution of modification times (FAT: two seconds).
+_TIME_RESOLUTION: Final = 2_000_000_000
 
 
 class TreeCopy:
-    """A true copy of each file of ``source`` in ``target``, since the engine changes them in
-    place. Blocks of zeros are left as holes: the engine's files are mostly that.
+    """A copy of each file of ``source`` in ``target``, not a link, since the engine changes files
+    in place. Blocks of zeros become holes: the engine's files are mostly zeros.
 
-    Others may use the files between ``__init__`` and ``look_again``, which are called while
-    nobody does. What they wrote is told by the times of the files: who writes maps a file anew,
-    and the first write to a page so mapped sets the time (POSIX, ``mmap``: before it is synced).
+    Other processes may use the files between ``__init__`` and ``look_again``, which are called
+    under the lock. Their writes show in the modification times of files: each writer maps a file
+    anew, and the first write to a mapped page updates the time (POSIX, ``mmap``: before it is
+    synced).
     """
 
     def __init__(self, source: Path, target: Path) -> None:
         self._source = source
         self._target = target
         self._since = time.time_ns()
-        self._left = set(self._there())
+        self._remaining = set(self._source_files())
         target.mkdir()
 
     def go_on(self) -> None:
-        """Copy what is left; what is removed meanwhile will not be missed."""
+        """Copy the remaining files; files removed meanwhile are skipped."""
         for folder, _, _ in os.walk(self._source):
-            if _LEFT_OUT not in (path := Path(folder).relative_to(self._source)).parts:
+            if _EXCLUDED not in (path := Path(folder).relative_to(self._source)).parts:
                 (self._target / path).mkdir(exist_ok=True)
-        for path in sorted(self._left):
+        for path in sorted(self._remaining):
             with suppress(FileNotFoundError):
                 _copy(self._source / path, self._target / path)
-                self._left.remove(path)
+                self._remaining.remove(path)
 
     def look_again(self) -> int:
-        """Find what was written or removed since the last look. Bytes that are left to copy."""
-        now, there = time.time_ns(), self._there()
-        written = (p for p, stat in there.items() if stat.st_mtime_ns > self._since - _COARSEST)
-        self._left = {path for path in self._left if path in there}.union(written)
+        """Detect files written or removed since the last call. Number of bytes left to copy."""
+        now, current = time.time_ns(), self._source_files()
+        written = (
+            p for p, stat in current.items() if stat.st_mtime_ns > self._since - _TIME_RESOLUTION
+        )
+        self._remaining = {path for path in self._remaining if path in current}.union(written)
         self._since = now
         for path in _files(self._target):
-            if path.relative_to(self._target) not in there:
+            if path.relative_to(self._target) not in current:
                 path.unlink()
         for folder, _, _ in os.walk(self._target, topdown=False):
             if not (self._source / Path(folder).relative_to(self._target)).is_dir():
                 Path(folder).rmdir()
-        return sum(_bytes_of(there[path]) for path in self._left)
+        return sum(_bytes_of(current[path]) for path in self._remaining)
 
-    def _there(self) -> dict[Path, os.stat_result]:
+    def _source_files(self) -> dict[Path, os.stat_result]:
         paths = (path.relative_to(self._source) for path in _files(self._source))
-        return {p: (self._source / p).stat() for p in paths if _LEFT_OUT not in p.parts}
+        return {p: (self._source / p).stat() for p in paths if _EXCLUDED not in p.parts}
 
 
 def size_of(folder: Path) -> int:
-    """Bytes on the disk; where holes cannot be told, those that the files could hold."""
+    """Bytes on disk; where holes cannot be detected, the apparent size."""
     return sum(_bytes_of(path.stat()) for path in _files(folder))
 
 
 def sync_tree(folder: Path) -> None:
-    """Have all files, and the folders that name them, on the disk."""
+    """Sync all files and folders to disk."""
     for path in _files(folder):
         descriptor = os.open(path, os.O_RDWR)
         try:
@@ -89,13 +92,13 @@ def sync_folder(folder: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    with open(source, "rb", buffering=0) as read, open(target, "wb", buffering=0) as written:
-        while block := read.read(_BLOCK):
-            if block == _NOTHING[: len(block)]:
-                written.seek(len(block), os.SEEK_CUR)
+    with open(source, "rb", buffering=0) as reader, open(target, "wb", buffering=0) as writer:
+        while block := reader.read(_BLOCK):
+            if block == _ZEROS[: len(block)]:
+                writer.seek(len(block), os.SEEK_CUR)
             else:
-                _write(written.fileno(), block)
-        written.truncate()
+                _write(writer.fileno(), block)
+        writer.truncate()
 
 
 def _bytes_of(stat: os.stat_result) -> int:
@@ -103,9 +106,9 @@ def _bytes_of(stat: os.stat_result) -> int:
 
 
 def _write(descriptor: int, block: bytes) -> None:
-    left = memoryview(block)
-    while left:
-        left = left[os.write(descriptor, left) :]
+    rest = memoryview(block)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _files(folder: Path) -> Iterator[Path]:
