@@ -107,7 +107,7 @@ def test_saving_again_replaces(store: BundleStore) -> None:
     assert list(store.ids()) == [ID]
 
 
-def test_ids_ascend(store: BundleStore) -> None:
+def test_ids_are_listed_in_ascending_order(store: BundleStore) -> None:
     for one in ("ff" * 32, "00" * 32, "0f" * 32):
         store.save(a_result(one), "f")
     assert list(store.ids()) == ["00" * 32, "0f" * 32, "ff" * 32]

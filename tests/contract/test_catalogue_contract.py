@@ -79,7 +79,7 @@ class TestProjects:
         with pytest.raises(ProjectNotFound, match="no projects yet"):
             catalogue.project(HERE)
 
-    def test_comes_back_as_it_was_put(self, reopen: Callable[[], Catalogue]) -> None:
+    def test_every_field_survives_storing(self, reopen: Callable[[], Catalogue]) -> None:
         project = a_project(references_json=Path("refs/library.json"), hybrid_enabled=False)
         reopen().add_project(project)
         assert reopen().project(HERE) == project
@@ -103,7 +103,9 @@ class TestProjects:
             catalogue.project(HERE)
         assert raised.value.details["available_projects"] == ["other/thesis"]
 
-    def test_update(self, catalogue: Catalogue) -> None:
+    def test_an_updated_project_keeps_its_documents_and_an_unknown_one_is_refused(
+        self, catalogue: Catalogue
+    ) -> None:
         catalogue.add_project(a_project())
         catalogue.put_document(a_document())
         catalogue.update_project(changed := a_project(sparse_model="bm25-v2"))
@@ -129,7 +131,7 @@ class TestDocuments:
         catalogue.add_project(a_project(HERE))
         catalogue.add_project(a_project(THERE))
 
-    def test_comes_back_as_it_was_put(self, reopen: Callable[[], Catalogue]) -> None:
+    def test_every_field_survives_storing(self, reopen: Callable[[], Catalogue]) -> None:
         document = a_document(
             citation=a_citation(item_key="ABCD2345"),
             citation_how="doi",
@@ -140,7 +142,9 @@ class TestDocuments:
         assert reopen().document(HERE, ID_A) == document
         assert list(reopen().documents(HERE)) == [document]
 
-    def test_bare_minimum(self, catalogue: Catalogue) -> None:
+    def test_a_document_without_title_language_identifiers_and_sources_is_stored(
+        self, catalogue: Catalogue
+    ) -> None:
         document = a_document(title=None, language=None, identifiers=(), sources=())
         catalogue.put_document(document)
         assert catalogue.document(HERE, ID_A) == document
@@ -183,7 +187,9 @@ class TestDocuments:
         assert found is not None
         assert len(found.sources) == 1
 
-    def test_used_elsewhere(self, catalogue: Catalogue) -> None:
+    def test_a_document_is_used_elsewhere_while_another_project_has_it(
+        self, catalogue: Catalogue
+    ) -> None:
         catalogue.put_document(a_document(ID_A))
         assert not catalogue.used_elsewhere(HERE, ID_A)
         assert catalogue.used_elsewhere(THERE, ID_A)
@@ -192,7 +198,7 @@ class TestDocuments:
         catalogue.delete_project(THERE)
         assert not catalogue.used_elsewhere(HERE, ID_A)
 
-    def test_remove(self, catalogue: Catalogue) -> None:
+    def test_removed_documents_leave_that_project_alone(self, catalogue: Catalogue) -> None:
         for one in (ID_A, ID_B):
             catalogue.put_document(a_document(one, citation=a_citation(f"k{one}")))
         catalogue.put_document(a_document(ID_A, project_id=THERE))
@@ -202,7 +208,7 @@ class TestDocuments:
         assert ids(catalogue.documents(THERE)) == [ID_A]
         assert not catalogue.find_documents(HERE, f"k{ID_A}")
 
-    def test_works_after_close(self, catalogue: Catalogue) -> None:
+    def test_a_closed_catalogue_opens_again_on_use(self, catalogue: Catalogue) -> None:
         catalogue.put_document(a_document())
         catalogue.close()
         assert ids(catalogue.documents(HERE)) == [ID_A]

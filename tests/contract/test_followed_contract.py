@@ -67,7 +67,9 @@ def reopen(
         one.close()
 
 
-def test_what_is_followed_comes_back(reopen: Callable[[], FollowedLibraries]) -> None:
+def test_the_last_library_that_was_followed_is_stored_by_project(
+    reopen: Callable[[], FollowedLibraries],
+) -> None:
     store = reopen()
     assert store.following(HERE) is None
     store.follow(HERE, a_following())
@@ -106,7 +108,7 @@ def test_an_unknown_project_has_no_library(
         store.put_entries(unknown, [ITEM])
 
 
-def test_it_goes_with_its_project(tmp_path: Path) -> None:
+def test_deleting_a_project_deletes_what_it_followed(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'catalogue.sqlite'}"
     catalogue, store = SqlCatalogue(url), SqlFollowedLibraries(url)
     catalogue.add_project(a_project())

@@ -192,7 +192,7 @@ def test_the_items_of_her_own_library(kept: Kept) -> None:
     assert lakes.citation.csl["accessed"] == {"date-parts": [[2021, 6, 30]]}
 
 
-def test_files_and_links(kept: Kept) -> None:
+def test_attachments_have_their_link_mode_path_and_address(kept: Kept) -> None:
     kept.put(library())
     found = {entry.key: entry for entry in kept.source.snapshot(OWN).attachments}
     assert {key: entry.link_mode for key, entry in found.items()} == {
@@ -263,7 +263,7 @@ def test_a_collection_with_what_is_below(kept: Kept) -> None:
         kept.source.snapshot(LibraryScope(collections=("Chaptr 2",)))
 
 
-def test_tags_narrow(kept: Kept) -> None:
+def test_tags_select_and_exclude_items(kept: Kept) -> None:
     kept.put(library())
     scope = LibraryScope(tags=("water",))
     assert [i.citation.title for i in kept.source.snapshot(scope).items] == ["Ponds"]

@@ -105,7 +105,9 @@ class TestOneSession:
             with pytest.raises(SessionNotFound, match="no such session"):
                 asked(uuid4())
 
-    def test_begins(self, record: ResearchRecord, reopen: Reopen) -> None:
+    def test_a_new_session_is_recorded_with_its_chat_and_messages(
+        self, record: ResearchRecord, reopen: Reopen
+    ) -> None:
         chat = a_chat()
         session = a_session(chat)
         question, report = messages(session)
@@ -117,7 +119,9 @@ class TestOneSession:
         )
         assert record.events(session.id) == ()
 
-    def test_steps_add_up(self, record: ResearchRecord, reopen: Reopen) -> None:
+    def test_each_step_adds_sources_and_spans_to_those_before(
+        self, record: ResearchRecord, reopen: Reopen
+    ) -> None:
         session = begin(record)
         first = a_step(session)
         record.advance(session.id, "one", first, later(seconds=5))
@@ -174,7 +178,9 @@ class TestOneSession:
         assert record.recorded(session.id).sources == ()
         assert record.events(session.id) == ()
 
-    def test_ends_with_its_report(self, record: ResearchRecord, reopen: Reopen) -> None:
+    def test_a_finished_session_has_its_report_and_claims(
+        self, record: ResearchRecord, reopen: Reopen
+    ) -> None:
         session = begin(record)
         record.advance(session.id, "one", a_step(session), NOW)
         outcome = an_outcome(record.session(session.id))
@@ -349,7 +355,9 @@ class TestWhoWorks:
         assert isinstance(event, ErrorEvent)
         assert (event.error_code, event.recoverable) == ("SESSION_CANCELLED", True)
 
-    def test_the_dead_are_buried(self, record: ResearchRecord) -> None:
+    def test_sessions_without_a_heartbeat_fail_or_are_cancelled(
+        self, record: ResearchRecord
+    ) -> None:
         dead, asked = begin(record), begin(record)
         record.cancel(asked.id, NOW)
         alive = begin(record, a_chat("else"), started_at=later(seconds=20))
@@ -444,7 +452,9 @@ class TestDeletion:
         assert record.purge(later(seconds=1)) == 1
         assert begin(record, chat).chat_id == chat.id
 
-    def test_removed_at_once(self, record: ResearchRecord, reopen: Reopen) -> None:
+    def test_a_session_removed_for_good_is_gone_its_chat_stays_and_a_running_one_is_refused(
+        self, record: ResearchRecord, reopen: Reopen
+    ) -> None:
         chat = a_chat()
         gone, kept, runs = complete(record, chat), complete(record, chat), begin(record)
         record.remove(gone.id, NOW)

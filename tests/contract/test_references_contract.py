@@ -48,7 +48,9 @@ def test_files_of_items_are_named(given: Given, tmp_path: Path) -> None:
     assert (attachment.path, attachment.citekey) == ("/papers/lakes.pdf", "berg2019")
 
 
-def test_keys_are_unique(given: Given, tmp_path: Path) -> None:
+def test_items_with_the_same_key_or_none_get_keys_of_their_own(
+    given: Given, tmp_path: Path
+) -> None:
     reader, put = given
     put(tmp_path / "l.json", [PONDS, {**PONDS, "title": "Other"}, {"title": "No key"}])
     library = reader.read(tmp_path / "l.json")

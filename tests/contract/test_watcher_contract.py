@@ -91,7 +91,7 @@ def test_a_file_that_is_replaced_is_told_and_its_neighbours_are_not(
     assert happens(replaces, path) == {path}
 
 
-def test_waiting_ends(watcher: Watcher, folder: Path) -> None:
+def test_waiting_ends_without_changes_at_the_timeout(watcher: Watcher, folder: Path) -> None:
     watcher.folder(folder)
     assert watcher.wait(0.0) == frozenset()
 

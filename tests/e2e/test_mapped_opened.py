@@ -48,7 +48,9 @@ def each_cut(opened: Application, path: Path) -> Iterator[tuple[object, Path]]:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_the_lines_of_texts(opened: Application, tmp_path: Path, name: str) -> None:
+def test_each_node_of_a_text_opens_exactly_its_lines(
+    opened: Application, tmp_path: Path, name: str
+) -> None:
     path = tmp_path / name
     path.write_bytes(TEXTS[name].encode())
     lines = TEXTS[name].encode().splitlines(keepends=True)

@@ -62,7 +62,7 @@ def test_what_was_mapped_is_shown_by_its_id(workspace: Path, mapped: str) -> Non
     assert mapped in [one["resource_id"] for one in everything["resources"]]
 
 
-def test_agents_see_it_too(workspace: Path, mapped: str) -> None:
+def test_mcp_tools_give_the_map_that_the_command_made(workspace: Path, mapped: str) -> None:
     opened = open_application(workspace)
     handlers = Handlers(opened, None, None, patience=1)  # type: ignore[arg-type]
     assert mapped in handlers.list_resources(ResourcesParameters())["resources"]

@@ -348,7 +348,9 @@ FOUND: list[tuple[dict[str, Any], set[str]]] = [  # filters, titles of what is f
 
 
 @pytest.mark.parametrize(("filters", "titles"), FOUND)
-def test_filters_narrow_down(library: Agent, filters: dict[str, Any], titles: set[str]) -> None:
+def test_filters_of_a_query_choose_documents(
+    library: Agent, filters: dict[str, Any], titles: set[str]
+) -> None:
     told = library.call(
         "query_hybrid", project="test/papers", text="threads", top_k=20, filters=filters
     )

@@ -93,7 +93,7 @@ def test_a_report_on_stdout_progress_on_stderr(samples: Path) -> None:
     assert "[1/2]" not in done.out
 
 
-def test_one_json_document(samples: Path) -> None:
+def test_json_is_one_document_with_positions_of_the_claims(samples: Path) -> None:
     done = review(samples, "--depth", "light", "--json")
     assert done.code == 0, done.err
     found = done.json

@@ -47,7 +47,7 @@ def run(data_dir: Path, *arguments: str) -> Result:
     return CliRunner().invoke(app, ["zotero", *arguments, *place])
 
 
-def test_status(data_dir: Path) -> None:
+def test_status_counts_items_attachments_and_annotations(data_dir: Path) -> None:
     shown = run(data_dir, "status")
     assert shown.exit_code == 0
     for text in ("zotero.sqlite", "My Library", "library, version 3", "groups/7"):
@@ -83,7 +83,7 @@ def test_a_part_of_the_library(data_dir: Path, options: list[str], found: list[s
     assert sorted(item["citekey"] for item in document["items"]) == found
 
 
-def test_collections_and_tags(data_dir: Path) -> None:
+def test_collections_and_tags_are_listed_with_their_items(data_dir: Path) -> None:
     (collection,) = json.loads(run(data_dir, "collections", "--json").stdout)["collections"]
     assert (collection["path"], collection["items"]) == ("Thesis", 1)
     (tag,) = json.loads(run(data_dir, "tags", "--json").stdout)["tags"]

@@ -77,7 +77,7 @@ def word_file() -> bytes:
     return stream.getvalue()
 
 
-def test_word(convert: Convert) -> None:
+def test_word_documents_keep_headings_lists_and_tables(convert: Convert) -> None:
     result = convert("study.docx", word_file())
     assert result.title == "A study of looms"
     assert result.identifiers == ("10.1234/word.7",)
@@ -119,7 +119,7 @@ def slides_file() -> bytes:
     return stream.getvalue()
 
 
-def test_slides(convert: Convert) -> None:
+def test_slides_are_pages_with_headings(convert: Convert) -> None:
     result = convert("talk.pptx", slides_file())
     assert headings(result) == [(1, "Opening"), (1, "Numbers")]
     assert result.title == "Opening"
@@ -141,7 +141,7 @@ def test_slides(convert: Convert) -> None:
     assert box.lines[0].bbox == pytest.approx((72, 144, 288, 216), abs=0.1)
 
 
-def test_sheets(convert: Convert) -> None:
+def test_sheets_are_tables_and_hidden_ones_are_left_out(convert: Convert) -> None:
     from openpyxl import Workbook
 
     book = Workbook()
@@ -179,7 +179,7 @@ HTML = """<!doctype html><html><head><title>Site | Looms</title>
   y = 2</pre></body></html>"""
 
 
-def test_html(convert: Convert) -> None:
+def test_html_keeps_text_and_leaves_navigation_out(convert: Convert) -> None:
     result = convert("page.html", HTML)
     found = blocks(result)
     assert result.title == "Looms"
@@ -201,7 +201,7 @@ def test_html_in_another_encoding(convert: Convert) -> None:
     assert convert("page.htm", page.encode("koi8-r")).plain_text == "Слово"
 
 
-def test_markdown(convert: Convert) -> None:
+def test_markdown_keeps_front_matter_headings_lists_tables_and_code(convert: Convert) -> None:
     text = (
         "---\ntitle: Front title\ndoi: 10.1234/md.2\n---\n\n# One\n\nA *styled*word and "
         "`code`, a [link](http://example.org).\n\n## Two\n\n- item\n  - nested\n\n"
@@ -219,7 +219,7 @@ def test_markdown(convert: Convert) -> None:
     assert "10.9/none" not in result.identifiers
 
 
-def test_asciidoc(convert: Convert) -> None:
+def test_asciidoc_keeps_title_sections_and_lists(convert: Convert) -> None:
     text = "= Title\n\n== Section\n\nSome text.\n\n// a comment\n\n* item\n** inner\n"
     result = convert("notes.adoc", text)
     assert result.title == "Title"
@@ -233,7 +233,7 @@ def test_asciidoc(convert: Convert) -> None:
     ]
 
 
-def test_csv(convert: Convert) -> None:
+def test_csv_in_another_encoding_is_one_table_and_a_warning(convert: Convert) -> None:
     result = convert("data.csv", 'name;note\nAnn;"two\nlines"\nBob;Grüße\n'.encode("cp1252"))
     assert result.plain_text == "| name | note |\n| Ann | two lines |\n| Bob | Grüße |"
     assert "Windows-1252" in result.warnings[0]
@@ -267,7 +267,7 @@ def test_jats_without_a_document_type(convert: Convert) -> None:
     assert headings(result)[-1] == (1, "References")
 
 
-def test_patent(convert: Convert) -> None:
+def test_patents_keep_title_description_and_claims(convert: Convert) -> None:
     text = (
         '<?xml version="1.0"?>\n<!DOCTYPE us-patent-grant SYSTEM "us-patent-grant-v45.dtd">\n'
         "<us-patent-grant><us-bibliographic-data-grant><invention-title>A loom"
@@ -281,7 +281,7 @@ def test_patent(convert: Convert) -> None:
     assert "A better loom." in result.plain_text
 
 
-def test_latex(convert: Convert) -> None:
+def test_latex_keeps_sections_and_formulas(convert: Convert) -> None:
     text = (
         r"\documentclass{article}\title{Weaving}\begin{document}\maketitle"
         "\n\\section{Intro}\nText with $a^2$ inside.\n\n\\begin{equation}E = mc^2\\end{equation}\n"
@@ -294,7 +294,7 @@ def test_latex(convert: Convert) -> None:
     assert re.search(r"Text with \$?a\^2\$? inside\.", result.plain_text)
 
 
-def test_epub(convert: Convert) -> None:
+def test_epub_chapters_come_in_the_order_of_the_spine(convert: Convert) -> None:
     chapter = (
         '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>c</title></head><body>'
         "<h1>{0}</h1><p>Text of <i>{0}</i>.</p></body></html>"
@@ -322,7 +322,7 @@ def test_epub(convert: Convert) -> None:
     assert result.identifiers == ("10.1234/book.9",)
 
 
-def test_opendocument_text(convert: Convert) -> None:
+def test_opendocument_text_keeps_headings_and_paragraphs(convert: Convert) -> None:
     from odfdo import Document, Header, Paragraph
 
     document = Document("text")
@@ -336,7 +336,7 @@ def test_opendocument_text(convert: Convert) -> None:
     assert ("text", "Some text.") in blocks(result)
 
 
-def test_opendocument_sheet(convert: Convert) -> None:
+def test_opendocument_sheets_are_tables(convert: Convert) -> None:
     from odfdo import Document, Table
 
     document = Document("spreadsheet")
@@ -351,7 +351,7 @@ def test_opendocument_sheet(convert: Convert) -> None:
     assert "| region | kg |\n| east | 12 |" in result.plain_text
 
 
-def test_opendocument_slides(convert: Convert) -> None:
+def test_opendocument_slides_keep_their_text(convert: Convert) -> None:
     from odfdo import Document, DrawPage, Frame
 
     document = Document("presentation")

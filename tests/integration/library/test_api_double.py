@@ -21,7 +21,7 @@ def test_links_lead_from_page_to_page(client: Zotero, zotero: ZoteroDouble) -> N
     assert client.count_items() == 130
 
 
-def test_versions_and_changes(client: Zotero, zotero: ZoteroDouble) -> None:
+def test_changes_are_listed_since_a_version(client: Zotero, zotero: ZoteroDouble) -> None:
     first = zotero.user.put(*articles(3))
     zotero.user.trash(key_of(1))
     assert client.last_modified_version() == first + 1

@@ -277,7 +277,9 @@ def test_a_local_api_that_is_off_says_where_it_is_switched_on(
 
 
 @BOTH
-def test_nobody_there(kind: str, zotero: ZoteroDouble, opened: Open, watch: Watch) -> None:
+def test_a_zotero_that_does_not_run_is_told_at_once(
+    kind: str, zotero: ZoteroDouble, opened: Open, watch: Watch
+) -> None:
     zotero.stop()
     with pytest.raises(LibraryUnavailable, match="nobody answers there"):
         opened(kind, zotero).snapshot(ALL)
@@ -285,5 +287,7 @@ def test_nobody_there(kind: str, zotero: ZoteroDouble, opened: Open, watch: Watc
 
 
 @BOTH
-def test_who_asks_the_network(kind: str, zotero: ZoteroDouble, opened: Open) -> None:
+def test_only_the_web_source_asks_the_network(
+    kind: str, zotero: ZoteroDouble, opened: Open
+) -> None:
     assert opened(kind, zotero).asks_network is (kind == "web")

@@ -138,7 +138,7 @@ def test_keys_are_remembered_while_it_does_not_answer(
     assert again.items[0].citation.citekey == "changed"
 
 
-def test_where_it_listens() -> None:
+def test_better_bibtex_is_asked_at_the_ports_of_zotero_and_juris_m() -> None:
     (beside,) = addresses_beside("http://127.0.0.1:4711/api")
     assert beside == "http://127.0.0.1:4711/better-bibtex/json-rpc"
     usual = addresses_beside("http://localhost:23119")

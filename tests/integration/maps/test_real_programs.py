@@ -66,7 +66,7 @@ def test_chapters_of_a_container(tmp_path: Path) -> None:
 
 
 @needs_ffmpeg
-def test_embedded_captions(tmp_path: Path) -> None:
+def test_captions_embedded_in_a_video_are_read(tmp_path: Path) -> None:
     (tmp_path / "said.txt").write_text(SRT, encoding="utf-8")
     out = tmp_path / "talk.mkv"
     make(

@@ -189,7 +189,9 @@ def test_a_network_is_served_with_a_token_only(host: str) -> None:
         http.serve_http(application(), host, 0, print)
 
 
-def test_the_command_says_so(tmp_path: Path) -> None:
+def test_the_command_refuses_other_hosts_without_a_token_and_a_port_without_http(
+    tmp_path: Path,
+) -> None:
     def told(*options: str) -> tuple[int, str]:
         done = CliRunner().invoke(app, ["mcp", *options, "--workspace", str(tmp_path)])
         return done.exit_code, done.stderr
@@ -201,7 +203,7 @@ def test_the_command_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost"])
-def test_loopback_needs_none(host: str) -> None:
+def test_loopback_addresses_need_no_token(host: str) -> None:
     assert http.is_loopback(host)
 
 

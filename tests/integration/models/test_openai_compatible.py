@@ -52,7 +52,7 @@ def failure(*script: Answer, **more: Any) -> tuple[LanguageModelUnavailable, Llm
     return caught.value, double
 
 
-def test_what_is_asked_and_what_is_answered() -> None:
+def test_a_request_has_key_model_and_messages_and_the_answer_its_usage() -> None:
     found, double, _ = asked(says("Because.", model="small:8b"), api_key="sk-1")
     assert found == Completion(
         text="Because.", model="small:8b", usage=Usage(prompt_tokens=7, completion_tokens=3)

@@ -54,7 +54,9 @@ def documents(count: int, passages: int) -> dict[str, list[EmbeddedPassage]]:
 
 
 @pytest.mark.parametrize("layout", list(IndexLayout))
-def test_there_and_back(tmp_path: Path, layout: IndexLayout) -> None:
+def test_sentence_vectors_survive_a_move_to_a_server_and_back(
+    tmp_path: Path, layout: IndexLayout
+) -> None:
     catalogue = InMemoryCatalogue()
     project = a_project(embedding_model=MODEL)
     catalogue.add_project(project)

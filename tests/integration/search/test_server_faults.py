@@ -172,7 +172,7 @@ def test_a_wrong_key_is_said_and_never_shown(caplog: pytest.LogCaptureFixture) -
     assert KEY not in str(caught.value) + repr(caught.value.details) + caplog.text
 
 
-def test_the_right_key_opens(recwarn: pytest.WarningsRecorder) -> None:
+def test_the_right_api_key_is_accepted_without_warnings(recwarn: pytest.WarningsRecorder) -> None:
     with a_qdrant_server(api_key=KEY) as double:
         fill(an_index(double, key=KEY))
         assert ask(an_index(double, key=KEY)) == 1

@@ -80,7 +80,7 @@ def test_deadlines_are_above_the_documented_times() -> None:
 
 
 @pytest.mark.parametrize("row", CASES["cli"], ids=lambda row: row["cmd"])
-def test_commands(row: dict[str, Any]) -> None:
+def test_each_command_of_the_contract_has_its_options(row: dict[str, Any]) -> None:
     name, options = OURS[row["cmd"]]
     command = cast(click.Group, typer.main.get_command(app)).commands[name]
     there = {name for one in command.params for name in one.opts}
@@ -91,7 +91,7 @@ def test_commands(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("suffixes", "kind"), CASES["type_inference"].items())
-def test_types_by_suffix(suffixes: str, kind: str) -> None:
+def test_each_suffix_has_the_type_of_the_contract(suffixes: str, kind: str) -> None:
     if suffixes == "other":
         assert mapper_of(Path("a.strange")) is None
         return

@@ -91,7 +91,9 @@ def test_a_list_of_pages_is_no_range() -> None:
 
 
 @pytest.mark.parametrize("row", CASES["adapters"]["graphrag"], ids=json.dumps)
-def test_graphrag(row: dict[str, Any], tmp_path: Path) -> None:
+def test_graphrag_rows_become_the_nodes_of_the_contract(
+    row: dict[str, Any], tmp_path: Path
+) -> None:
     text = json.dumps([row["in"]] if row["in"] else row["in"])
     if "error" in row:
         with pytest.raises(InvalidRequest) as caught:

@@ -138,7 +138,7 @@ def test_a_paragraph_that_is_too_large_is_cut_here() -> None:
     assert max(one.tokens for one in cut.chunks) <= 500
 
 
-def test_renderings() -> None:
+def test_observations_render_in_the_shapes_of_the_contract() -> None:
     part = ObsChunk(uri="URI/$chunk/NN", document="URI", text="It says.")
     body = ObsBody(uri="URI/$body", document="URI", description="...", chunk=part)
     plain = ObsPlain(uri="URI/$plain", mime_type="text/markdown", text="...")
@@ -180,7 +180,7 @@ def test_relations_have_the_fields_and_ends(row: dict[str, Any]) -> None:
             model(**{name: with_suffix[name] for name in row["fields"]})
 
 
-def test_rules_of_relations(library: World) -> None:
+def test_relations_obey_the_three_rules_of_the_contract(library: World) -> None:
     assert len(CASES["relation_rules"]) == 3
     a, b = "ndk://file/p/a", "ndk://file/p/b"
     one, same = (RelationMisc(subkind=kind, source=a, target=b) for kind in ("Is Part!", "is_part"))
@@ -209,7 +209,7 @@ def test_attributes_and_when_they_are_stale() -> None:
     assert set(CASES["load_mode"]) == set(LoadMode)
 
 
-def test_labels() -> None:
+def test_labels_have_the_fields_and_names_of_the_contract() -> None:
     row = CASES["labels"]
     assert [one.split()[0] for one in row["defaults"]] == [DESCRIPTION, PLACEHOLDER]
     fields = row["storage"].strip("()").replace("target observable", "target").split(", ")
@@ -271,7 +271,7 @@ def test_what_becomes_of_an_update(library: World, what: str, rule: str) -> None
         assert seen.text == masked != text
 
 
-def test_kinds_of_errors() -> None:
+def test_each_kind_of_error_is_a_branch_of_the_tree() -> None:
     """``action`` is no error here; each other kind is a branch of the tree, which says what to
     do next."""
     branches: dict[str, tuple[type[CiteLoomError], ...]] = {

@@ -109,7 +109,7 @@ def test_the_old_copy_stays_until_it_is_dropped(library: World) -> None:
     assert library.servers[SERVER.url].exists(project.collection)
 
 
-def test_there_and_back_again(library: World) -> None:
+def test_a_project_moved_to_a_server_and_back_has_the_same_passages(library: World) -> None:
     before = passages(library.index, library)
     moved(library, SERVER, drop_old=True)
     done = moved(library, None, drop_old=True)
@@ -214,18 +214,18 @@ def test_a_new_project_does_not_take_over_what_another_workspace_has(library: Wo
     assert fresh.retrieval.place == SERVER
 
 
-def test_nobody_can_be_moved(library: World) -> None:
+def test_a_project_that_does_not_exist_cannot_be_moved(library: World) -> None:
     with pytest.raises(ProjectNotFound):
         library.projects.projects.move(ProjectId.parse("nobody"), SERVER, SilentProgress())
 
 
 @pytest.mark.parametrize("text", ["", "qdrant:6333", "ftp://x", "http://", "http://me:key@host"])
-def test_places_that_are_none(text: str) -> None:
+def test_what_is_no_address_of_a_server_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest):
         place_of(text, IndexLayout.PROJECT)
 
 
-def test_places() -> None:
+def test_a_place_is_local_or_the_normalised_address_of_a_server() -> None:
     assert place_of("local", IndexLayout.SHARED) is None
     assert place_of("HTTPS://Qdrant.Example:6333/", IndexLayout.SHARED) == IndexPlace(
         url="https://qdrant.example:6333", layout=IndexLayout.SHARED

@@ -61,7 +61,7 @@ def test_the_index_lists_every_level_with_ids_titles_and_summaries() -> None:
     ]
 
 
-def test_the_same_as_json() -> None:
+def test_json_has_the_same_nodes_as_the_text() -> None:
     book = a_map(node("a", node("a.b", title="Inner"), title="Outer", summary="It says."))
     assert json.loads(create_agent_context([book], "json")) == {
         "resources": [

@@ -618,7 +618,7 @@ def test_a_map_that_names_no_file_is_refused(desk: Desk, path: str) -> None:
 
 
 @pytest.mark.parametrize("row", cases("citekit_resource_map")["resolve"], ids=str)
-def test_as_in_the_table(desk: Desk, row: dict[str, Any]) -> None:
+def test_each_row_of_the_contract_resolves_or_is_refused(desk: Desk, row: dict[str, Any]) -> None:
     if "error" not in row:
         found = desk.resolve("smith2020", "ends", virtual=True).evidence
         assert (found.output_path, found.address) == (None, f"doc://{desk.id}#pages=3")

@@ -119,7 +119,9 @@ def test_citations_are_written_out_and_linked(
         export.file(SESSION, ReviewFormat.DOCX, "no such style")
 
 
-def test_json_has_all_of_it(record: InMemoryResearchRecord, export: ExportReview) -> None:
+def test_the_json_document_has_every_part_of_the_review(
+    record: InMemoryResearchRecord, export: ExportReview
+) -> None:
     keep(record, recorded())
     document = export.document(SESSION)
     told = json.loads(document.model_dump_json())

@@ -92,7 +92,7 @@ def test_it_lives_as_long_as_it_is_worked_on(
     assert lifecycle.bury() == (work.session.id,)
 
 
-def test_it_hears_that_it_is_to_stop(
+def test_a_cancelled_session_stops_at_its_next_heartbeat(
     lifecycle: Lifecycle, record: InMemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
 ) -> None:
     with begun(lifecycle) as work:

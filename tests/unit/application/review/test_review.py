@@ -155,7 +155,7 @@ def test_the_depth_is_the_one_asked_for_or_preferred_or_medium(desk: Desk):
     assert desk.review()(desk.request()).research_depth is Depth.EXTENDED
 
 
-def test_a_chat_goes_on(desk: Desk):
+def test_a_second_question_joins_the_chat_of_the_first(desk: Desk):
     first = desk.review()(desk.request(depth=Depth.LIGHT))
     second = desk.review()(desk.request(depth=Depth.LIGHT, chat=str(first.chat_id)[:9]))
     assert second.chat_id == first.chat_id

@@ -132,7 +132,7 @@ def test_an_unknown_key_and_those_close_to_it(desk: Desk):
     assert found.better is not None
 
 
-def test_an_item_without_text(desk: Desk):
+def test_a_claim_on_an_item_without_text_has_the_verdict_no_text(desk: Desk):
     assert desk.only("Ponds cool the air [@unread2018].").verdict is Verdict.NO_TEXT
 
 
@@ -258,5 +258,5 @@ def test_the_pages_that_a_locator_names(world: World, locator, labels, expected)
 
 
 @pytest.mark.parametrize("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])
-def test_what_names_no_page(text):
+def test_a_locator_without_a_page_is_a_note(text):
     assert parse_locator(text) == (None, text)

@@ -35,7 +35,7 @@ def test_many_equal_names_are_counted_on() -> None:
         ("One two three four five six", "one-two-three-four-five"),
     ],
 )
-def test_slug(title: str, made: str) -> None:
+def test_titles_become_slugs(title: str, made: str) -> None:
     assert slug(title) == made
 
 
@@ -43,7 +43,7 @@ def test_slug(title: str, made: str) -> None:
     ("name", "made"),
     [("__init__", "__init__"), ("a.b", "a-b"), ("a b/c", "a-b-c"), ("//", "item"), ("$x", "$x")],
 )
-def test_name_id(name: str, made: str) -> None:
+def test_names_become_ids(name: str, made: str) -> None:
     assert name_id(name) == made
 
 

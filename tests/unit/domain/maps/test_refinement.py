@@ -49,11 +49,13 @@ def test_scripts_without_spaces() -> None:
         (None, "Ponds cool\nthe street", True, "Ponds cool the street"),
     ],
 )  # fmt: skip
-def test_titles(old: str | None, new: object, own: bool, taken: str | None) -> None:
+def test_a_better_title_is_taken_only_if_it_keeps_the_own_one_and_the_text_bears_it_out(
+    old: str | None, new: object, own: bool, taken: str | None
+) -> None:
     assert better_title(old, new, TEXT, own=own) == taken
 
 
-def test_summaries() -> None:
+def test_a_better_summary_is_taken_only_if_the_text_bears_it_out() -> None:
     assert better_summary("Old.", "Ponds  cool the\nstreet by 1.5 degrees.", TEXT) == (
         "Ponds cool the street by 1.5 degrees."
     )

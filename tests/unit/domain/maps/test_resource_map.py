@@ -147,7 +147,7 @@ def test_a_node_needs_id_type_and_location(field: str) -> None:
         Node.model_validate(given)
 
 
-def test_what_a_map_may_lack() -> None:
+def test_nodes_metadata_and_summaries_are_optional() -> None:
     bare = ResourceMap(resource_id="r", type="virtual", title="", source_path="")
     assert (bare.nodes, bare.metadata) == ((), None)
     assert bare.created_at.utcoffset() is not None

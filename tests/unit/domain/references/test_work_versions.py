@@ -38,7 +38,7 @@ def test_the_order_in_which_one_is_chosen() -> None:
         assert chosen(order[:at][::-1]) is order[at - 1]
 
 
-def test_what_a_preprint_is() -> None:
+def test_preprints_are_known_by_doi_address_and_type() -> None:
     assert is_preprint(a_citation(doi="10.1101/2020.01.01.123456"))
     assert is_preprint(a_citation(doi=None, url="https://arxiv.org/abs/2401.00001"))
     assert is_preprint(a_citation(doi=None, type="manuscript"))

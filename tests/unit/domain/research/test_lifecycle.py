@@ -28,7 +28,7 @@ def a_state(**changes: object) -> ResearchSession:
         ({"status": DONE, "is_deleted": True}, NOW, SessionNotFound),
     ],
 )
-def test_who_may_take_it(
+def test_a_session_that_is_not_over_is_taken_by_its_worker_or_once_that_is_dead(
     changes: dict[str, object], at: object, refused: type[CiteLoomError] | None
 ) -> None:
     session = a_state(**changes, cancelling=True, error_message="x", completed_at=NOW)
@@ -44,7 +44,7 @@ def test_who_may_take_it(
         lifecycle.held(taken, "one")
 
 
-def test_as_many_run_as_may() -> None:
+def test_one_session_more_than_the_limit_is_refused() -> None:
     lifecycle.refuse_more(MOST_RUNNING - 1, "local")
     with pytest.raises(SessionBusy, match="session cancel"):
         lifecycle.refuse_more(MOST_RUNNING, "local")

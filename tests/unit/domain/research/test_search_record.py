@@ -21,7 +21,7 @@ def test_each_query_is_there_verbatim_with_its_hits() -> None:
     assert record.steps == ("How large is the effect?", "How far does it reach?")
 
 
-def test_the_flow_adds_up() -> None:
+def test_counts_of_the_prisma_flow_add_up() -> None:
     flow = review().search.flow
     assert flow.identified == 9
     assert flow.duplicates == 5

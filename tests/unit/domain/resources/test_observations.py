@@ -28,7 +28,7 @@ def a_chunk(text: str, description: str | None = None, **more: str) -> ObsChunk:
     )
 
 
-def test_a_document_in_brief() -> None:
+def test_a_document_in_brief_is_one_escaped_element() -> None:
     body = ObsBody(uri=f"{DOC}/$body", document=DOC, description='Tea & "ponds" <b>')
     assert render_info(body) == (
         f'<document uri="{DOC}" description="Tea &amp; &quot;ponds&quot; &lt;b&gt;" />'

@@ -152,7 +152,7 @@ suffixes = st.one_of(
 
 
 @given(resources, suffixes)
-def test_uris_survive_text(resource: ResourceUri, suffix: Suffix) -> None:
+def test_uris_are_parsed_back_from_their_text(resource: ResourceUri, suffix: Suffix) -> None:
     uri = resource.observable(suffix)
     assert parse_uri(str(resource)) == resource
     assert parse_uri(str(uri)) == uri
@@ -184,7 +184,7 @@ def test_names_are_made_of_any_text(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("row", CASES["filename_validate"], ids=lambda row: repr(row["in"]))
-def test_names_are_checked(row: dict[str, Any]) -> None:
+def test_names_without_letters_are_refused(row: dict[str, Any]) -> None:
     if row["ok"]:
         assert check_name(row["in"]) == row["in"]
     else:

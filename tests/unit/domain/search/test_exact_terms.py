@@ -40,7 +40,9 @@ def test_a_single_word_is_told_from_many(text: str, one: bool) -> None:
         ('"two\n lines"', "two lines", ("two lines",), ()),
     ],
 )
-def test_operators(asked: str, text: str, phrases: tuple, without: tuple) -> None:
+def test_phrases_and_exclusions_are_parsed_out_of_a_question(
+    asked: str, text: str, phrases: tuple, without: tuple
+) -> None:
     assert parse_question(asked) == ParsedQuestion(text=text, phrases=phrases, without=without)
 
 

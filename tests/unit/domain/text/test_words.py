@@ -84,7 +84,9 @@ def test_other_ways_to_write_it_are_found(written: str, asked: str) -> None:
         ("cells¹²", ["cells"]),
     ],
 )
-def test_parts_of_words(text: str, expected: list[str]) -> None:
+def test_words_and_numbers_are_split_at_signs_and_possessives(
+    text: str, expected: list[str]
+) -> None:
     assert parts(text) == expected
 
 

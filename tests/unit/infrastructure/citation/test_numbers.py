@@ -3,7 +3,7 @@
 from citeloom.infrastructure.citation.csl.rendering.numbers import is_numeric, roman
 
 
-def test_numbers_are_told() -> None:
+def test_numeric_values_are_distinguished_from_text() -> None:
     assert all(
         map(is_numeric, ("12", "12a", "1-2", "1, 3", "1 & 3", "e1234", "2nd", "xii", "viii, 284"))
     )

@@ -111,7 +111,7 @@ def test_any_words_can_be_in_a_message(schema: Draft4Validator, text: str) -> No
     assert not faults(schema, json.loads(json.dumps(log)))
 
 
-def test_the_schema_bites(schema: Draft4Validator) -> None:
+def test_the_sarif_schema_refuses_an_unknown_level(schema: Draft4Validator) -> None:
     log = sarif_log(a_verification(str(Path("d.md"))))
     log["runs"][0]["results"][0]["level"] = "fatal"
     assert faults(schema, log)

@@ -35,7 +35,7 @@ def data_dir(tmp_path: Path) -> Path:
         ("web-first", "secret", "web API, else zotero.sqlite, else local API", True),
     ],
 )
-def test_each_name(
+def test_each_source_of_the_settings_opens_its_adapter(
     source: str, key: str, name: str, network: bool, data_dir: Path, tmp_path: Path
 ) -> None:
     found = library_source(settings(data_dir, source=source, api_key=key), tmp_path / "kept")
@@ -74,5 +74,5 @@ def test_without_a_database_the_others_are_left_and_it_is_told(tmp_path: Path) -
         ("", False),
     ],
 )
-def test_what_is_on_this_machine(url: str, here: bool) -> None:
+def test_loopback_addresses_are_on_this_machine(url: str, here: bool) -> None:
     assert on_this_machine(url) is here

@@ -44,7 +44,9 @@ def test_link_modes_are_zoteros() -> None:
         ("unheard_of", {"filename": "a.pdf"}, None),
     ],
 )
-def test_where_a_file_lies(mode: str, fields: dict[str, Any], path: str | None) -> None:
+def test_an_attachment_has_its_path_by_link_mode(
+    mode: str, fields: dict[str, Any], path: str | None
+) -> None:
     assert PLACES.of({"key": "KEY00001", "linkMode": mode, **fields}) == path
 
 

@@ -122,7 +122,7 @@ def test_why_one_is_not_among_them_is_told() -> None:
     assert source.snapshot(ALL).warnings == source.status().notices == ("no database",)
 
 
-def test_all_are_closed() -> None:
+def test_closing_closes_every_source() -> None:
     local, web = Source("local"), Source("web")
     pair(local, web).close()
     assert (local.closed, web.closed) == (True, True)

@@ -43,7 +43,7 @@ def profile(folder: Path, **prefs: object) -> None:
     (folder / "prefs.js").write_text(text, encoding="utf-8")
 
 
-def test_the_usual_folder(tmp_path: Path) -> None:
+def test_zotero_is_found_in_its_usual_folder(tmp_path: Path) -> None:
     path = database(tmp_path / "Zotero")
     found = find_zotero(home=tmp_path)
     assert (found.database, found.files.data_dir, found.files.linked_base) == (
@@ -87,7 +87,9 @@ def test_a_profile_whose_folder_is_gone_gives_way(tmp_path: Path, profiles: Path
     assert find_zotero(home=tmp_path).database == usual
 
 
-def test_what_is_named_counts_alone(tmp_path: Path, profiles: Path) -> None:
+def test_a_folder_named_in_the_settings_is_the_only_one_looked_at(
+    tmp_path: Path, profiles: Path
+) -> None:
     database(tmp_path / "Zotero")
     here = database(tmp_path / "here")
     profile(profiles / "Profiles" / "x", baseAttachmentPath="/papers")

@@ -236,7 +236,7 @@ def test_collections_in_the_bin_are_not_there_and_circles_end() -> None:
     assert set(found.items[0].citation.collections) == {"Y/X", "X/Y"}
 
 
-def test_tags_narrow() -> None:
+def test_tags_of_a_scope_select_and_exclude_whatever_their_case() -> None:
     items = (
         work("AAAA0001", tags=[{"tag": "Water"}, {"tag": "read", "type": 1}]),
         work("AAAA0002", tags=[{"tag": "water"}]),
@@ -332,7 +332,7 @@ def test_the_collector_works_again_afterwards() -> None:
     assert gc.isenabled()
 
 
-def test_facts_of_an_item() -> None:
+def test_an_item_has_its_abstract_dates_and_relations() -> None:
     (item,) = read(
         work(
             "AAAA0001", abstractNote="<p>On ponds.</p>", dateAdded="2021-06-30 14:59:13",

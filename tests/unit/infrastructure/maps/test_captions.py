@@ -63,7 +63,7 @@ def test_windows_end_with_sentences() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0.9, "0:00"), (185.2, "3:05"), (3725, "1:02:05")])
-def test_clock(seconds: float, shown: str) -> None:
+def test_seconds_are_shown_as_clock_times(seconds: float, shown: str) -> None:
     assert clock(seconds) == shown
 
 

@@ -60,7 +60,7 @@ def shown(found: ResourceMap) -> list[tuple[str, str, str | None, str | None]]:
         ),
     ],
 )
-def test_graphrag(
+def test_graphrag_output_becomes_nodes_with_addresses(
     tmp_path: Path, document: object, nodes: list[tuple[str, str, str | None, str | None]]
 ) -> None:
     found = adapted(GraphRagAdapter(), tmp_path, document)
@@ -100,7 +100,9 @@ NODE = {"id_": "n 1", "text": "word " * 100, "metadata": {"file_name": "a.pdf", 
         ],
     ],
 )
-def test_llamaindex(tmp_path: Path, document: object) -> None:
+def test_a_llamaindex_node_keeps_its_id_and_a_short_summary(
+    tmp_path: Path, document: object
+) -> None:
     found = adapted(LlamaIndexAdapter(), tmp_path, document)
     (node,) = found.nodes
     assert (node.id, node.title) == ("n_1", "a.pdf")

@@ -96,7 +96,7 @@ def test_markup_without_headings_has_blocks(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n  \n"])
-def test_nothing_has_no_nodes(tmp_path: Path, text: str) -> None:
+def test_an_empty_file_has_no_nodes(tmp_path: Path, text: str) -> None:
     assert map_text(TextMapper(), tmp_path / "a.txt", text).nodes == ()
 
 
@@ -110,7 +110,7 @@ def test_nothing_has_no_nodes(tmp_path: Path, text: str) -> None:
         (b"\x81", "\x81"),
     ],
 )
-def test_encodings(tmp_path: Path, raw: bytes, line: str) -> None:
+def test_texts_are_read_in_any_encoding(tmp_path: Path, raw: bytes, line: str) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(raw)
     assert text_lines.read_lines(path) == (line,)

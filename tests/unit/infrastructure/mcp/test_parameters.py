@@ -79,7 +79,7 @@ def test_each_type_that_would_do_is_named() -> None:
         read(QueryParameters, ASK | {"filters": {"year": [2019]}})
 
 
-def test_null_means_that_nothing_was_given() -> None:
+def test_null_counts_as_an_omitted_parameter() -> None:
     wanted = read(QueryParameters, ASK | {"top_k": None, "filters": {"year": None}})
 
     assert wanted == read(QueryParameters, ASK)

@@ -111,7 +111,7 @@ def test_what_a_sentence_includes_in_the_middle_parts_paragraphs(write):
     assert told(draft)[0][2] == "Ponds cool"
 
 
-def test_typst_and_quarto(write):
+def test_includes_of_typst_and_quarto_are_followed(write):
     typst = write(
         main_dot_typ='Ponds cool @a.\n\n// #include "gone.typ"\n#include "parts/one.typ"\n',
         parts__one_dot_typ='#include "two.typ"\nLakes cool @b.\n',

@@ -38,7 +38,7 @@ def items(text: str) -> list[tuple[str, str | None, str, str]]:
         (r"\newcommand{\x}{\cite{a}} Words.", []),
     ],
 )
-def test_citing_commands(text, expected):
+def test_commands_that_cite_are_read_with_keys_and_locators(text, expected):
     assert items(text) == expected
 
 

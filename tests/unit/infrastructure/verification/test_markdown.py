@@ -65,7 +65,7 @@ def test_suppressed_authors_are_told():
         "    code @a",
     ],
 )
-def test_what_is_no_prose_cites_nothing(block):
+def test_code_headings_tables_comments_and_front_matter_cite_nothing(block):
     text = f"{block}\n" if block.startswith("---\n") else f"First words here.\n\n{block}\n"
     assert draft_of("markdown", text).citations == ()
 

@@ -31,7 +31,7 @@ def items(text: str) -> list[tuple[str, str | None]]:
         ("= References\nSmith @a", []),
     ],
 )
-def test_citations(text, expected):
+def test_citations_of_typst_are_read_with_keys_and_supplements(text, expected):
     assert items(text) == expected
 
 

@@ -16,7 +16,7 @@ CONFIDENCE: dict[str, Any] = cases("deep_research_citations")["confidence"]
 
 
 @pytest.mark.parametrize("row", CONFIDENCE["cases"])
-def test_the_cases(row: dict[str, Any]) -> None:
+def test_certainty_has_the_score_and_level_of_the_contract(row: dict[str, Any]) -> None:
     found = certainty(row["claim"], row.get("evidence", ""))
     assert found >= row.get("score_min", 0.0)
     if "level" in row:

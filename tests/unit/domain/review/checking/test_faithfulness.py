@@ -78,7 +78,7 @@ def test_what_keeps_to_its_evidence(sentence: str, evidence: str) -> None:
 
 
 @pytest.mark.parametrize("kind", UNFAITHFUL)
-def test_what_does_not(kind: str) -> None:
+def test_a_sentence_that_changes_its_evidence_deviates(kind: str) -> None:
     evidence, sentence = UNFAITHFUL[kind]
     assert deviations(sentence, evidence)
 

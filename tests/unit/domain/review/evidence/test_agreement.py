@@ -22,7 +22,7 @@ def test_a_denial_in_the_same_words_is_at_odds():
     ]
 
 
-def test_the_same_words_agree():
+def test_two_documents_with_the_same_words_agree():
     assert stances(AttributedQuote(FALLS, "a"), AttributedQuote(FALLS, "b")) == [
         [(0, None), (1, Stance.AGREES)]
     ]

@@ -14,7 +14,7 @@ TEXTS = [
 @pytest.mark.parametrize(
     "term", ["decay length", "active learning", "machine learning", "statistics course"]
 )
-def test_names_of_things(term: str) -> None:
+def test_terms_of_the_texts_are_noun_phrases(term: str) -> None:
     assert is_noun_phrase(term.split(), word_usage(TEXTS))
 
 
@@ -22,5 +22,5 @@ def test_names_of_things(term: str) -> None:
     "piece",
     ["help students", "helping students", "students reflecting", "adults read", "authors retain"],
 )
-def test_pieces_of_sentences(piece: str) -> None:
+def test_pieces_of_sentences_are_no_noun_phrases(piece: str) -> None:
     assert not is_noun_phrase(piece.split(), word_usage(TEXTS))

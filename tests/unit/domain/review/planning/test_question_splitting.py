@@ -71,7 +71,7 @@ def texts(question: str) -> list[str]:
         ),
     ],
 )
-def test_what_is_asked(question: str, parts: list[str]):
+def test_several_questions_in_one_are_split(question: str, parts: list[str]):
     assert texts(question) == parts
 
 
@@ -84,7 +84,7 @@ def test_what_is_asked(question: str, parts: list[str]):
         "What do supply and demand say?",
     ],
 )
-def test_what_is_one_question(question: str):
+def test_one_question_stays_whole(question: str):
     assert texts(question) == [question]
 
 

@@ -39,7 +39,7 @@ def a_source(citekey: str | None, title: str = "Ponds", url: str = "citeloom://p
 
 
 @pytest.mark.parametrize("row", CASES["domain_key"])
-def test_keys_from_addresses(row: dict[str, str]) -> None:
+def test_a_key_of_a_web_source_names_its_domain(row: dict[str, str]) -> None:
     assert domain_key(row["url"]) == row["key"]
 
 
@@ -48,7 +48,7 @@ def test_an_address_that_is_broken_has_a_key_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("row", CASES["title_key"])
-def test_keys_from_titles(row: dict[str, str]) -> None:
+def test_a_key_of_a_document_names_its_title(row: dict[str, str]) -> None:
     assert title_key(row["title"]) == row["key"]
 
 
@@ -73,7 +73,7 @@ def test_no_key_can_be_taken_for_a_number() -> None:
 
 
 @pytest.mark.parametrize("row", CASES["parse_key"])
-def test_what_is_a_key(row: dict[str, str | None]) -> None:
+def test_keys_are_parsed_and_anything_else_is_not(row: dict[str, str | None]) -> None:
     assert parse_key(row["in"] or "") == row["out"]
 
 

@@ -72,7 +72,7 @@ def test_another_name_of_the_series(
     assert changed_names(parse_sentence(claim), parse_sentence(source)) == names
 
 
-def test_a_negation_put_in() -> None:
+def test_a_negation_that_the_source_lacks_is_noticed() -> None:
     source = parse_sentence("The materials have been used for over three years.")
     denied = parse_sentence("The materials have not been used for over three years.")
     assert adds_negation(denied, source)

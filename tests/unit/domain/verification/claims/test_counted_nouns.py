@@ -22,7 +22,7 @@ SOURCE = (
         ("of the 34.", set()),
     ],
 )
-def test_counted(text: str, expected: set[str]) -> None:
+def test_a_count_has_the_stems_of_what_is_counted(text: str, expected: set[str]) -> None:
     assert counted_stems(quantities(text)[0], terms(text), text) == expected
 
 

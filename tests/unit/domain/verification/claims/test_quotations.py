@@ -98,7 +98,7 @@ def test_the_difference_is_what_the_source_says_instead(
     assert SOURCE[found.start : found.end].split()[-1].startswith(quote.split()[-1][:4])
 
 
-def test_what_is_nowhere_has_no_place() -> None:
+def test_a_quotation_that_the_source_lacks_is_not_located() -> None:
     found = locate("A wholly unrelated remark about whales", SOURCE)
     assert (found.exact, found.start, found.end) == (False, 0, 0)
 

@@ -16,6 +16,6 @@ def test_own_identifiers_come_first_and_citations_never() -> None:
 
 
 @pytest.mark.parametrize("title", ["References", "7. REFERENCES", "Literatur", "参考文献"])
-def test_reference_headings(title: str) -> None:
+def test_headings_of_references_are_known_only_by_their_whole_title(title: str) -> None:
     assert is_reference_heading(title)
     assert not is_reference_heading(f"{title} to earlier work")

@@ -24,7 +24,7 @@ def test_a_repeated_paragraph_takes_the_next_place_in_the_source() -> None:
     assert spacing.join(["x", "2"]) == "x2"
 
 
-def test_markup_is_no_text() -> None:
+def test_spaces_between_runs_are_found_whatever_the_markup() -> None:
     assert Spacing("a **bold** word and mid*dle*", "*").join(["a", "bold", "word"]) == "a bold word"
     assert Spacing("mid*dle*", "*").join(["mid", "dle"]) == "middle"
 

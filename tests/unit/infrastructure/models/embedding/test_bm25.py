@@ -78,7 +78,7 @@ def test_a_phrase_without_spaces_is_found_by_a_part_of_it(text: str, part: str) 
 
 
 @pytest.mark.parametrize("text", ["", "  ", "the of and", "... !?", "\n"])
-def test_nothing_has_no_terms(text: str) -> None:
+def test_a_text_without_words_has_an_empty_vector(text: str) -> None:
     assert (list(document(text).indices), list(document(text).values)) == ([], [])
     asked = BM25.embed_query(text)
     assert (list(asked.indices), list(asked.values)) == ([], [])

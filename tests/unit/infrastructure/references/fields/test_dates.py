@@ -31,7 +31,7 @@ from citeloom.infrastructure.references.fields.edtf import edtf
         ("1X99", None),
     ],
 )
-def test_edtf_is_read(text: str, date: Any) -> None:
+def test_edtf_becomes_csl_dates(text: str, date: Any) -> None:
     assert edtf(text) == date
 
 

@@ -33,7 +33,7 @@ from citeloom.infrastructure.references.fields.latex_reader import from_latex, v
         (r"$<<$nr. 57$>>$", "<<nr. 57>>"),
     ],
 )  # fmt: skip
-def test_latex_is_read(latex: str, text: str) -> None:
+def test_latex_becomes_plain_text(latex: str, text: str) -> None:
     assert from_latex(latex) == text
 
 
@@ -42,7 +42,7 @@ def test_addresses_lose_their_escapes_only() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("ab{}\\\"'$_^~%& -()[]éemph"), max_size=60))
-def test_no_latex_is_an_error(latex: str) -> None:
+def test_any_text_is_accepted_as_latex(latex: str) -> None:
     assert isinstance(from_latex(latex), str)
 
 

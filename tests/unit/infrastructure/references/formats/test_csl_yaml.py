@@ -64,7 +64,7 @@ def test_pandocs_metadata_is_read() -> None:
         ("{date-parts: [[2014, 3]], circa: true}", {"date-parts": [[2014, 3]], "circa": True}),
     ],
 )  # fmt: skip
-def test_dates_come_in_parts(issued: str, csl: dict[str, Any]) -> None:
+def test_yaml_dates_become_date_parts(issued: str, csl: dict[str, Any]) -> None:
     (item,) = items(f"- id: a\n  issued: {issued}\n")
     assert item["issued"] == csl
 

@@ -36,7 +36,7 @@ def test_two_columns_with_a_narrow_gutter_are_not_read_across() -> None:
     assert [run for run in runs_of(words, HEIGHT) if run.x0 < 245 and run.x1 > 253]
 
 
-def test_one_column_has_none() -> None:
+def test_a_page_of_one_column_has_no_gutter() -> None:
     assert find_gutters(column(50.0, 448.0, 40), HEIGHT) == []
 
 
