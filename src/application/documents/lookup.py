@@ -8,6 +8,7 @@ from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.errors import DocumentNotFound, StorageFailed
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.text.phrasing import listed
 
 if TYPE_CHECKING:  # a query looks for documents too, and needs no conversions
     from citeloom.application.ports.ingest import BundleStore
@@ -36,9 +37,8 @@ def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> Sto
             options=[d.document_id for d in matches],
         )
     known = [d.citation.citekey for d in catalogue.documents(project_id) if d.citation]
-    hint = f"citation keys here: {', '.join(known[:_SHOWN])}" if known else "nothing is cited here"
-    more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
-    raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}{more}", name=name)
+    hint = f"citation keys here: {listed(known, _SHOWN)}" if known else "nothing is cited here"
+    raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}", name=name)
 
 
 def main_documents(matches: Sequence[StoredDocument]) -> Sequence[StoredDocument]:

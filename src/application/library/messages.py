@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from citeloom.application.library.attachments import AttachmentFile, FileState
 from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryScope, LibrarySnapshot
-from citeloom.domain.text.phrasing import counted
-
-_SHOWN = 5
+from citeloom.domain.text.phrasing import counted, listed
 
 
 def scope_text(scope: LibraryScope) -> str:
@@ -33,20 +31,20 @@ def warnings_of(snapshot: LibrarySnapshot, shelved: Sequence[AttachmentFile]) ->
     ]
     if missing:
         yield (
-            f"{counted(len(missing), 'attachment')} not on this machine: {_some(missing)}; "
+            f"{counted(len(missing), 'attachment')} not on this machine: {listed(missing)}; "
             "they are read as soon as they are there"
         )
     others = [one for one in shelved if one.state is FileState.OTHER_KIND]
     if others:
         names = [one.attachment.file_name or one.attachment.path or one.key for one in others]
         yield f"{counted(len(others), 'attachment')} of kinds that nothing is read of: " + (
-            _some(names)
+            listed(names)
         )
     generated = [i.citation.citekey for i in snapshot.items if _is_generated(i)]
     if generated:
         yield (
             f"{counted(len(generated), 'item')} without citation key: keys were generated "
-            f"({_some(generated)}); give them keys in Zotero, or with Better BibTeX"
+            f"({listed(generated)}); give them keys in Zotero, or with Better BibTeX"
         )
 
 
@@ -56,8 +54,3 @@ def generated_keys(items: Iterable[LibraryItem]) -> int:
 
 def _is_generated(item: LibraryItem) -> bool:
     return item.key_source is KeySource.GENERATED
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

@@ -12,6 +12,7 @@ from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.text.phrasing import listed
 
 _SHOWN = 20
 _RESOURCE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
@@ -155,5 +156,4 @@ def node_of(resource: ResourceMap, node_id: str) -> Node:
 def first_nodes(resource: ResourceMap) -> str:
     """The ids of the first nodes and the number of the others."""
     ids = resource.list_node_ids()
-    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-    return ", ".join(ids[:_SHOWN]) + more
+    return listed(ids, _SHOWN)

@@ -5,9 +5,8 @@ from enum import StrEnum
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.projects.project import Project
+from citeloom.domain.text.phrasing import listed
 from citeloom.domain.value import Value
-
-_SHOWN = 5
 
 
 class Status(StrEnum):
@@ -62,12 +61,6 @@ def warned(
         guidance=guidance,
         items=tuple(items),
     )
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 def named(document: StoredDocument) -> str:

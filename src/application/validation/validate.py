@@ -16,7 +16,6 @@ from citeloom.application.validation.checks import (
     Status,
     Validation,
     failed,
-    listed,
     named,
     passed,
 )
@@ -31,6 +30,7 @@ from citeloom.application.validation.scans import scanned_documents
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.text.phrasing import listed
 
 _SHOWN = 5
 

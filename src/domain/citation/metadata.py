@@ -70,6 +70,12 @@ class CitationMeta(Value):
     def has_identifier(self) -> bool:
         return bool(self.doi or self.url)
 
+    @property
+    def completeness(self) -> int:
+        """How much is known of the work: the main fields first, then the number of CSL fields."""
+        fields = (self.year, self.doi, self.url, self.container_title, self.page, self.type)
+        return sum(field is not None for field in fields) * 100 + len(self.csl)
+
 
 def csl_item(work: CitationMeta) -> dict[str, Any]:
     """The CSL-JSON item of ``work`` under its citation key; of one that was read from none

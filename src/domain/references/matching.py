@@ -295,7 +295,7 @@ def _works(items: Sequence[CitationMeta]) -> list[list[CitationMeta]]:
     """``items`` grouped by the work they describe; in each group the fullest item first, of
     equally full ones the one with the smallest key."""
     works: list[list[CitationMeta]] = []
-    for item in sorted(items, key=lambda item: (-_fullness(item), item.citekey)):
+    for item in sorted(items, key=lambda item: (-item.completeness, item.citekey)):
         for work in works:
             if _is_same_work(work[0], item):
                 work.append(item)
@@ -303,11 +303,6 @@ def _works(items: Sequence[CitationMeta]) -> list[list[CitationMeta]]:
         else:
             works.append([item])
     return works
-
-
-def _fullness(item: CitationMeta) -> int:
-    fields = (item.year, item.doi, item.url, item.container_title, item.page, item.type)
-    return sum(field is not None for field in fields) * 100 + len(item.csl)
 
 
 def _is_same_work(one: CitationMeta, other: CitationMeta) -> bool:

@@ -44,7 +44,7 @@ def preference(item: LibraryItem) -> _Preference:
     return (
         is_preprint(item.citation),
         _KEY_ORDER.index(item.key_source),
-        -_fullness(item.citation),
+        -item.citation.completeness,
         item.added or "9999",
         item.key,
     )
@@ -144,15 +144,3 @@ def _first_author(citation: CitationMeta) -> str:
 
 def _near(one: int | None, other: int | None) -> bool:
     return one is None or other is None or abs(one - other) <= _YEARS
-
-
-def _fullness(citation: CitationMeta) -> int:
-    fields = (
-        citation.year,
-        citation.doi,
-        citation.url,
-        citation.container_title,
-        citation.page,
-        citation.type,
-    )
-    return sum(field is not None for field in fields) * 100 + len(citation.csl)

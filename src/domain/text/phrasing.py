@@ -1,9 +1,17 @@
 """Words that reports and messages share."""
 
+from collections.abc import Sequence
+
 
 def counted(number: int, one: str, several: str | None = None) -> str:
     """``1 source``, ``2 sources``."""
     return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """The first ``most`` names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def shortened(text: str, limit: int) -> str:

@@ -1,8 +1,9 @@
 """Dates in words as CSL date variables: month names, seasons, ``ca.``, year spans."""
 
 import re
-import unicodedata
 from typing import Any
+
+from citeloom.domain.references.identifiers import folded
 
 # Month names without accents, in English, German, French, Spanish, Italian, Portuguese,
 # Dutch, Danish, Norwegian and Swedish; prefixes of three letters or more are abbreviations.
@@ -94,7 +95,7 @@ def _date_of_words(text: str) -> dict[str, Any] | None:
     months: list[int] = []
     seasons: list[int] = []
     circa = False
-    for token in _TOKEN.findall(_without_accents(text)):
+    for token in _TOKEN.findall(folded(text)):
         if token.isdecimal() and token.isascii():
             if len(token) not in (1, 2, 3, 4):
                 return None
@@ -135,8 +136,3 @@ def _csl(
     if len(parts) > 2 or parts != sorted(parts) or (len(months) == 2 and days):
         return None
     return {**csl, "circa": True} if circa else csl
-
-
-def _without_accents(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
