@@ -85,7 +85,7 @@ class MapVerbs:
         from citeloom.application.maps.passage_place import PassageSpans
         from citeloom.application.maps.resolve import Resolve
         from citeloom.application.maps.target import TargetFinder
-        from citeloom.infrastructure.ingest.file_digests import SettledFiles
+        from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
         from citeloom.infrastructure.maps.evidence.cutters import cutters
         from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
@@ -103,7 +103,7 @@ class MapVerbs:
                     wait_seconds=stores.wait_seconds,
                 ),
             ),
-            files=SettledFiles(),
+            files=DigestCachingFiles(),
             evidence=FileEvidenceStore(stores.workspace.evidence, max_bytes=most),
             cutters=cutters(),
             passwords=stores.passwords,

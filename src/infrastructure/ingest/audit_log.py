@@ -1,4 +1,4 @@
-"""The audit log: JSON Lines that only grow, and move aside when they are long."""
+"""Audit log: append-only JSON Lines, rotated by size."""
 
 import errno
 import os
@@ -46,8 +46,8 @@ class FileAuditLog:
 
 
 def _append(path: Path, line: bytes) -> None:
-    """One write at the end of the file, so that lines of several processes do not mix. A
-    line that a full disk has cut short is ended first."""
+    """One write at the end of the file, so that lines of several processes do not mix. A line
+    cut short by a full disk is ended first."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags, 0o644)
     try:

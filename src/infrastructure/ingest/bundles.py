@@ -1,4 +1,4 @@
-"""Converted documents and resource maps as files.
+"""Bundle store: converted documents and resource maps as files.
 
 A bundle is gzip of two parts: a header (one line of JSON: format, version, document,
 fingerprint, sha256 of the rest) and the ConversionResult as JSON. The same result gives
@@ -32,9 +32,9 @@ _SUFFIX = ".json.gz"
 # Measured on 50 pages with 5,400 lines (670 kB): level 6 writes in 26 ms, and 7 % smaller
 # than level 1 in 10 ms; reading takes 5 ms at any level, validation 12 ms.
 _LEVEL = 6
-# Maps kept in memory as they were read: an agent asks for one again and again.
-_KEPT_MAPS = 256
-_Look = tuple[int, int, int, int]
+# Parsed maps cached in memory: an agent reads the same one repeatedly.
+_CACHED_MAPS = 256
+_FileStamp = tuple[int, int, int, int]
 
 
 class FileBundleStore:
@@ -44,7 +44,7 @@ class FileBundleStore:
         self._bundles = bundles
         self._maps = maps
         self._tidied: set[Path] = set()
-        self._read_maps: dict[Path, tuple[_Look, ResourceMap]] = {}
+        self._read_maps: dict[Path, tuple[_FileStamp, ResourceMap]] = {}
 
     def save(self, result: ConversionResult, fingerprint: str) -> None:
         body = result.model_dump_json().encode()
@@ -65,7 +65,7 @@ class FileBundleStore:
         try:
             head, _, body = gzip.decompress(content).partition(b"\n")
             header: dict[str, Any] = json.loads(head)
-            known = header["format"] == FORMAT and isinstance(header["version"], int)
+            is_bundle = header["format"] == FORMAT and isinstance(header["version"], int)
         except (
             OSError,
             EOFError,
@@ -75,7 +75,7 @@ class FileBundleStore:
             KeyError,
         ) as error:
             _damaged(path, error)
-        if not known:
+        if not is_bundle:
             _damaged(path, "not a bundle")
         _check_version(path, header["version"], VERSION)
         if header.get("document_id") != document_id:
@@ -103,23 +103,23 @@ class FileBundleStore:
 
     def load_map(self, document_id: str) -> ResourceMap | None:
         path = self._map(document_id)
-        look = _look(path)
-        if look is not None and (known := self._read_maps.get(path)) and known[0] == look:
-            return known[1]
+        stamp = _file_stamp(path)
+        if stamp is not None and (cached := self._read_maps.get(path)) and cached[0] == stamp:
+            return cached[1]
         if (content := _read(path)) is None:
             return None
         try:
-            found = read_map(content)
+            loaded = read_map(content)
         except InvalidMap as error:
             _damaged(path, error)
-        metadata = dict(found.metadata or {})
+        metadata = dict(loaded.metadata or {})
         _check_version(path, metadata.pop(_MAP_VERSION_KEY, MAP_VERSION), MAP_VERSION)
-        found = found.model_copy(update={"metadata": metadata or None})
-        if look is not None and look == _look(path):
-            if len(self._read_maps) >= _KEPT_MAPS:
+        loaded = loaded.model_copy(update={"metadata": metadata or None})
+        if stamp is not None and stamp == _file_stamp(path):
+            if len(self._read_maps) >= _CACHED_MAPS:
                 self._read_maps.clear()
-            self._read_maps[path] = (look, found)
-        return found
+            self._read_maps[path] = (stamp, loaded)
+        return loaded
 
     def map_ids(self) -> Iterator[str]:
         if self._maps.is_dir():
@@ -161,14 +161,14 @@ def _read(path: Path) -> bytes | None:
         raise storage_failed(path, error, "read") from error
 
 
-def _look(path: Path) -> _Look | None:
-    """What tells a file from the one that it replaced: each is written under a new name, so
-    that it is another inode too. None if there is no file."""
+def _file_stamp(path: Path) -> _FileStamp | None:
+    """Inode, times and size, which tell a file from the one it replaced: each is written under
+    a new name, so it has another inode. None without a file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)
+    return (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
 
 
 def _check_version(path: Path, version: object, known: int) -> None:

@@ -1,4 +1,4 @@
-"""The researcher's files, on the local file system."""
+"""Source files on the local file system."""
 
 import hashlib
 import os
@@ -23,10 +23,10 @@ class LocalFiles:
             path = Path(os.path.abspath(Path(source).expanduser()))
             if path.is_dir():
                 folders.append(path)
-                for found in self._walk(path, accepts, skipped):
-                    files.setdefault(found.path, found)
+                for file in self._walk(path, accepts, skipped):
+                    files.setdefault(file.path, file)
             else:
-                files[path] = self._look(path, named=True)
+                files[path] = self._found_file(path, named=True)
         missing = [f for f in files.values() if f.named and not os.path.lexists(f.path)]
         if missing and len(missing) == len(files) and not folders:
             raise InvalidSource(
@@ -40,15 +40,17 @@ class LocalFiles:
         )
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
-        found = {}
+        stamps = {}
         for path in paths:
             try:
-                look = os.stat(path)  # noqa: PTH116 (a Path a file doubles the time)
+                status = os.stat(path)  # noqa: PTH116 (a Path a file doubles the time)
             except (OSError, ValueError):
                 continue
-            if stat.S_ISREG(look.st_mode):
-                found[path] = SourceStamp(path=path, size=look.st_size, mtime_ns=look.st_mtime_ns)
-        return found
+            if stat.S_ISREG(status.st_mode):
+                stamps[path] = SourceStamp(
+                    path=path, size=status.st_size, mtime_ns=status.st_mtime_ns
+                )
+        return stamps
 
     def sha256(self, path: Path) -> str:
         with path.open("rb") as stream:
@@ -67,36 +69,36 @@ class LocalFiles:
                     continue
                 path = Path(parent) / name
                 if accepts(path):
-                    yield self._look(path)
+                    yield self._found_file(path)
                 else:
                     skipped[path.suffix.lower() or name] += 1
 
-    def _look(self, path: Path, *, named: bool = False) -> FoundFile:
+    def _found_file(self, path: Path, *, named: bool = False) -> FoundFile:
         shown = os.fsencode(path).decode("utf-8", "replace")
         if shown != str(path):
             reason = "its name is not UTF-8 text; rename it (or set PYTHONUTF8=1)"
             return FoundFile(path=Path(shown), named=named, problem=reason)
         try:
-            look = path.stat()
+            status = path.stat()
             problem = None if os.access(path, os.R_OK) else "no permission to read it"
             if not path.is_file():
                 problem = "neither a file nor a folder"
         except FileNotFoundError:
-            look, problem = None, "no such file or folder"
+            status, problem = None, "no such file or folder"
             if path.is_symlink():
                 problem = f"a link to {path.readlink()}, which does not exist"
         except OSError as error:
-            look, problem = None, error.strerror or str(error)
+            status, problem = None, error.strerror or str(error)
         stamp = (
-            SourceStamp(path=str(path), size=look.st_size, mtime_ns=look.st_mtime_ns)
-            if look and not problem
+            SourceStamp(path=str(path), size=status.st_size, mtime_ns=status.st_mtime_ns)
+            if status and not problem
             else None
         )
         return FoundFile(path=path, stamp=stamp, named=named, problem=problem)
 
 
 def _refuse_top(folder: Path) -> Callable[[OSError], None]:
-    """An unreadable folder that was named is an error; one further down is passed over."""
+    """Raise for the unreadable ``folder`` itself; skip unreadable folders below it."""
 
     def on_error(error: OSError) -> None:
         if error.filename and Path(error.filename) == folder:

@@ -1,4 +1,4 @@
-"""The adapters by their names on the command line."""
+"""Map adapters by name, or by the path of a Python file."""
 
 from pathlib import Path
 

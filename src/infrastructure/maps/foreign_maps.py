@@ -1,4 +1,4 @@
-"""The output of other tools as maps: GraphRAG, LlamaIndex, maps in CiteKit's JSON."""
+"""Foreign maps: output of GraphRAG, LlamaIndex and CiteKit as resource maps."""
 
 import hashlib
 import json
@@ -34,9 +34,8 @@ class GraphRagAdapter:
 
 
 class LlamaIndexAdapter:
-    """Nodes, or a persisted docstore (JSON), as virtual nodes ``llamaindex://…``: what they
-    say of their place is a printed page or an offset in a text of their own, no place in a
-    file that could be opened."""
+    """Nodes, or a persisted docstore (JSON), as virtual nodes ``llamaindex://…``: their
+    locations are printed pages or offsets in a text of their own, not places in a file."""
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
         return _virtual(source, created_at, "llamaindex", llamaindex_nodes)
@@ -74,7 +73,7 @@ def graphrag_nodes(document: object) -> Iterator[Node]:
     """Entities (``name`` or ``title``, ``description``), then communities (``title``,
     ``summary``). Records of neither shape are passed over."""
     used: Used = {}
-    for record in [*_listed(document, _ENTITIES), *_listed(document, _COMMUNITIES)]:
+    for record in [*_records(document, _ENTITIES), *_records(document, _COMMUNITIES)]:
         name, title = _text(record, "name"), _text(record, "title")
         if title and "summary" in record and name is None:
             number = _text(record, "community", "id", "human_readable_id")
@@ -89,21 +88,21 @@ def graphrag_nodes(document: object) -> Iterator[Node]:
 
 def llamaindex_nodes(document: object) -> Iterator[Node]:
     used: Used = {}
-    for record in _listed(document, _CHUNKS):
+    for record in _records(document, _CHUNKS):
         inner = record.get("__data__", record)
         if isinstance(inner, str):
             inner = json.loads(inner)
         inner = inner.get("node", inner)  # retrieval gives nodes with scores around them
-        known = _text(inner, "id_", "node_id")
-        if known is None:
+        chunk_id = _text(inner, "id_", "node_id")
+        if chunk_id is None:
             continue
         metadata = inner.get("metadata") or {}
         text = _text(inner, "text") or _text(inner.get("text_resource") or {}, "text")
         yield _node(
-            distinct(_id(known), used),
+            distinct(_id(chunk_id), used),
             _text(metadata, "title", "file_name"),
             "chunk",
-            f"llamaindex://{_id(known)}",
+            f"llamaindex://{_id(chunk_id)}",
             " ".join(text[:_SUMMARY_OF_NODE].split()) if text else None,
         )
 
@@ -115,21 +114,21 @@ def _virtual(
     nodes: Callable[[object], Iterator[Node]],
 ) -> ResourceMap:
     try:
-        found = tuple(nodes(_read(source.path)))
+        nodes_read = tuple(nodes(_read(source.path)))
     except (AttributeError, TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest(f"{source.path.name}: no output of {tool} ({error})") from error
-    if not found:
+    if not nodes_read:
         what = {
             "graphrag": "GraphRAG entities or communities",
             "llamaindex": "LlamaIndex nodes",
         }[tool]
         raise InvalidRequest(f"{source.path.name}: Could not parse valid {what} from input.")
-    made = resource_map(
-        source, "virtual", found, created_at=created_at, mapper=tool, title=source.path.stem
+    virtual_map = resource_map(
+        source, "virtual", nodes_read, created_at=created_at, mapper=tool, title=source.path.stem
     )
-    # Of its own, so that it is not taken for the map of the JSON file itself.
-    own = hashlib.sha256(f"{tool}:{source.sha256}".encode()).hexdigest()
-    return made.model_copy(update={"resource_id": short_id(own)})
+    # An id of its own, different from that of the map of the JSON file itself.
+    map_hash = hashlib.sha256(f"{tool}:{source.sha256}".encode()).hexdigest()
+    return virtual_map.model_copy(update={"resource_id": short_id(map_hash)})
 
 
 def _read(path: Path) -> object:
@@ -148,17 +147,17 @@ def _read(path: Path) -> object:
         raise InvalidRequest(f"{path.name}: no JSON that can be read ({error})") from error
 
 
-def _listed(document: object, keys: Sequence[str]) -> Iterator[Record]:
-    """The records of an object's lists (or objects) under ``keys``. A list, or one record
-    alone, is of entities or chunks, whatever its records turn out to be."""
+def _records(document: object, keys: Sequence[str]) -> Iterator[Record]:
+    """The records of an object's lists (or objects) under ``keys``. A bare list, or a single
+    record, counts as entities or chunks."""
     lists: list[object]
     if isinstance(document, Mapping) and any(key in document for key in _KEYS):
         lists = [document[key] for key in keys if key in document]
     else:
-        alone = keys is not _COMMUNITIES
-        lists = [[document] if isinstance(document, Mapping) else document] if alone else []
-    for one in lists:
-        records = list(one.values()) if isinstance(one, Mapping) else one
+        is_record = keys is not _COMMUNITIES
+        lists = [[document] if isinstance(document, Mapping) else document] if is_record else []
+    for entry in lists:
+        records = list(entry.values()) if isinstance(entry, Mapping) else entry
         if isinstance(records, list):
             yield from (record for record in records if isinstance(record, Mapping))
 

@@ -1,4 +1,4 @@
-"""A Python file of the user's as adapter: its function ``adapt`` makes the map."""
+"""Plugin adapter: a user's Python file whose function ``adapt`` makes the map."""
 
 import importlib.util
 import sys
@@ -27,14 +27,14 @@ class PluginAdapter:
         self._plugin = plugin
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        made = self._run(source.path)
-        if isinstance(made, ResourceMap):
-            made = made.model_dump(mode="json")
-        if not isinstance(made, Mapping):
+        returned = self._run(source.path)
+        if isinstance(returned, ResourceMap):
+            returned = returned.model_dump(mode="json")
+        if not isinstance(returned, Mapping):
             raise InvalidRequest(
-                f"{self._plugin.name}: {FUNCTION}() returned {type(made).__name__}, not a dict"
+                f"{self._plugin.name}: {FUNCTION}() returned {type(returned).__name__}, not a dict"
             )
-        return validated(made, source, created_at)
+        return validated(returned, source, created_at)
 
     def _run(self, path: Path) -> object:
         try:
@@ -54,13 +54,15 @@ class PluginAdapter:
         except InvalidRequest:
             raise
         except Exception as error:  # the user's code may raise anything
-            raise InvalidRequest(f"{self._plugin.name}: {_told(error, self._plugin)}") from error
+            raise InvalidRequest(
+                f"{self._plugin.name}: {_error_text(error, self._plugin)}"
+            ) from error
         finally:
             sys.modules.pop(_MODULE, None)
 
 
-def _told(error: Exception, plugin: Path) -> str:
-    """The error, and the line of the plug-in that it comes from."""
-    said = f"{type(error).__name__}: {error}"
+def _error_text(error: Exception, plugin: Path) -> str:
+    """The error, with its line in the plugin."""
+    message = f"{type(error).__name__}: {error}"
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(plugin)]
-    return f"line {frames[-1].lineno}: {said}" if frames else said
+    return f"line {frames[-1].lineno}: {message}" if frames else message

@@ -1,4 +1,4 @@
-"""All mappers, in the order in which they are asked."""
+"""Registry of all mappers, in the order in which they are tried."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -18,7 +18,7 @@ from citeloom.infrastructure.maps.mappers.recordings.recordings import Recording
 def all_mappers(
     converter: Converter, passwords: Mapping[str, str], reader: Callable[[], TextReader | None]
 ) -> Sequence[Mapper]:
-    """Text has lines, so it is mapped by them; documents are what is left."""
+    """Mappers of text by lines come first; ``DocumentMapper`` takes the remaining formats."""
     return (
         MarkdownMapper(),
         TextMapper(),

@@ -1,4 +1,4 @@
-"""Packing pieces into passages of even size."""
+"""Packing of units into passages of even size."""
 
 import math
 from collections import Counter
@@ -7,19 +7,18 @@ from collections.abc import Iterator, Sequence
 from citeloom.infrastructure.ingest.chunking.units import Unit
 
 _MOST_REPEATED = 2
-# How bad it is that a passage has no more than a line on one of its pages, next to a passage
-# that is off its even size by all of it (1.0): its citation names a page for next to nothing.
+# Cost of a passage with no more than a line on one of its pages (its citation names that page
+# for next to nothing); 1.0 is the cost of a passage off its even size by all of it.
 _SLIVER = 0.4
 _LINE = 90
 
 
-def packed(units: Sequence[Unit], budget: int, room: int) -> list[tuple[Unit, ...]]:
-    """``units`` in passages of at most ``budget``, cut where it hurts least.
+def pack_units(units: Sequence[Unit], budget: int, room: int) -> list[tuple[Unit, ...]]:
+    """``units`` in passages of at most ``budget`` tokens, with the least total cost.
 
-    One passage if all fit. Else, of all ways to cut, the one in which the sum of squared
-    deviations from the even size, of the bonds that are cut, and of the pages that a
-    passage hardly touches, is smallest; the even size is that of as few passages as hold
-    everything with ``room`` in each.
+    One passage if all fit. Else the cost is the sum of squared deviations from the even size,
+    of the bonds between passages, and of the pages that a passage hardly touches. The even
+    size is that of as few passages as hold everything with ``room`` in each.
     """
     if sum(unit.size for unit in units) <= budget:
         return [tuple(units)]
@@ -36,31 +35,30 @@ def packed(units: Sequence[Unit], budget: int, room: int) -> list[tuple[Unit, ..
             if size > budget and end > start + 1:
                 break
             pages.update(dict(units[end - 1].pages))
-            cost = best[start] + cut + ((size - even) / even) ** 2 + _slivers(pages)
+            cost = best[start] + cut + ((size - even) / even) ** 2 + _page_slivers(pages)
             if cost < best[end]:
                 best[end], begins[end] = cost, start
-    return list(reversed(list(_backwards(units, begins))))
+    return list(reversed(list(_passages_from_end(units, begins))))
 
 
-def _slivers(pages: Counter[int]) -> float:
+def _page_slivers(pages: Counter[int]) -> float:
     if len(pages) < 2:
         return 0.0
     return _SLIVER * sum(characters < _LINE for characters in pages.values())
 
 
-def _backwards(units: Sequence[Unit], begins: Sequence[int]) -> Iterator[tuple[Unit, ...]]:
+def _passages_from_end(units: Sequence[Unit], begins: Sequence[int]) -> Iterator[tuple[Unit, ...]]:
     end = len(units)
     while end > 0:
         yield tuple(units[begins[end] : end])
         end = begins[end]
 
 
-def repeated(before: Sequence[Unit], passage: Sequence[Unit], room: int) -> tuple[Unit, ...]:
-    """The last sentence or two of ``before`` that ``passage`` begins with as well.
+def overlap_units(before: Sequence[Unit], passage: Sequence[Unit], room: int) -> tuple[Unit, ...]:
+    """The last sentence or two of ``before``, repeated at the beginning of ``passage``.
 
-    Whole ones of the same section (one begins with its heading, and sections that were
-    merged fit one passage) and of the same pages, in all at most ``room``, never all of
-    ``before``.
+    Whole units, of the same section (none before a heading) and the same pages, of at most
+    ``room`` tokens, never all of ``before``.
     """
     if passage[0].heading:
         return ()

@@ -1,4 +1,4 @@
-"""Runs of pieces that may share a passage."""
+"""Sections for chunking: runs of units that may share a passage."""
 
 import re
 from collections.abc import Iterable, Iterator, Set
@@ -81,9 +81,9 @@ def sections_of(
             return unit.path, SectionKind.REFERENCES, None
         return unit.path, SectionKind.MARGIN if block.aside else SectionKind.LOOSE, None
 
-    runs = (ChunkSection(kind, tuple(found)) for (_, kind, _), found in groupby(units, key))
+    runs = (ChunkSection(kind, tuple(members)) for (_, kind, _), members in groupby(units, key))
     titles = {n for n, block in enumerate(document.blocks) if block.label is BlockLabel.TITLE}
-    return _merge_small(_glue_headings(runs, titles), room)
+    return _merge_small(_join_headings(runs, titles), room)
 
 
 def _tables(document: ConversionResult) -> dict[int, int]:
@@ -101,26 +101,25 @@ def _tables(document: ConversionResult) -> dict[int, int]:
     return tables
 
 
-def _glue_headings(sections: Iterable[ChunkSection], titles: Set[int]) -> Iterator[ChunkSection]:
-    """A heading with nothing of its own below it goes in front of what follows it, if that
-    is a part of its section (a subsection, or a table). So does the document's title. In
-    front of a note in the margin it stays alone."""
-    waiting: ChunkSection | None = None
+def _join_headings(sections: Iterable[ChunkSection], titles: Set[int]) -> Iterator[ChunkSection]:
+    """A heading without text of its own is joined to the next section, if that is part of it (a
+    subsection, a table). So is the document's title. Before a margin note it stays alone."""
+    pending_heading: ChunkSection | None = None
     for section in sections:
-        if waiting is not None:
-            is_title = all(unit.block in titles for unit in waiting.units)
-            below = is_title or section.path[: len(waiting.path)] == waiting.path
+        if pending_heading is not None:
+            is_title = all(unit.block in titles for unit in pending_heading.units)
+            below = is_title or section.path[: len(pending_heading.path)] == pending_heading.path
             if below and section.kind is not SectionKind.MARGIN:
-                section = ChunkSection(section.kind, waiting.units + section.units)
+                section = ChunkSection(section.kind, pending_heading.units + section.units)
             else:
-                yield waiting
-            waiting = None
+                yield pending_heading
+            pending_heading = None
         if section.only_headings:
-            waiting = section
+            pending_heading = section
         else:
             yield section
-    if waiting is not None:
-        yield waiting
+    if pending_heading is not None:
+        yield pending_heading
 
 
 def _merge_small(sections: Iterable[ChunkSection], room: int) -> Iterator[ChunkSection]:
@@ -128,7 +127,7 @@ def _merge_small(sections: Iterable[ChunkSection], room: int) -> Iterator[ChunkS
     for section in sections:
         if current is None:
             current = section
-        elif _may_merge(current, section, room):
+        elif _are_mergeable(current, section, room):
             kind = max(current, section, key=lambda one: one.size).kind
             current = ChunkSection(kind, current.units + section.units)
         else:
@@ -138,7 +137,7 @@ def _merge_small(sections: Iterable[ChunkSection], room: int) -> Iterator[ChunkS
         yield current
 
 
-def _may_merge(a: ChunkSection, b: ChunkSection, room: int) -> bool:
+def _are_mergeable(a: ChunkSection, b: ChunkSection, room: int) -> bool:
     if a.path[:_TOP_LEVELS] != b.path[:_TOP_LEVELS]:
         return False
     if a.kind is not b.kind and SectionKind.MARGIN in (a.kind, b.kind):

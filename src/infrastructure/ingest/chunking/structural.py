@@ -24,14 +24,14 @@ from citeloom.domain.documents.chunk import (
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Line, PageSpan, regions_of
 from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.infrastructure.ingest.chunking.packing import packed, repeated
+from citeloom.infrastructure.ingest.chunking.packing import overlap_units, pack_units
 from citeloom.infrastructure.ingest.chunking.sections import (
     ChunkSection,
     SectionKind,
     path_of,
     sections_of,
 )
-from citeloom.infrastructure.ingest.chunking.token_counts import Measure
+from citeloom.infrastructure.ingest.chunking.token_counts import TokenMeasure
 from citeloom.infrastructure.ingest.chunking.units import Path, Unit, units_of
 
 _VERSION = 3
@@ -59,7 +59,7 @@ class StructuralChunker:
         self, document: ConversionResult, model: EmbeddingModel, tokens: TokenCounter
     ) -> Sequence[Chunk]:
         window = min(self._max_tokens or model.max_tokens, model.max_tokens) - _SPECIAL_TOKENS
-        return list(_Cutter(document, model, Measure(tokens), window, self._overlap).chunks())
+        return list(_Cutter(document, model, TokenMeasure(tokens), window, self._overlap).chunks())
 
 
 class _Cutter:
@@ -70,7 +70,7 @@ class _Cutter:
         self,
         document: ConversionResult,
         model: EmbeddingModel,
-        measure: Measure,
+        measure: TokenMeasure,
         window: int,
         overlap: int,
     ) -> None:
@@ -101,7 +101,7 @@ class _Cutter:
         overlap = self._overlap if section.kind is SectionKind.LOOSE else 0
         budget = self._window - context
         while True:
-            passages = packed(section.units, budget, budget - overlap)
+            passages = pack_units(section.units, budget, budget - overlap)
             excess = max(self._excess(passage) for passage in passages)
             if excess <= 0 or all(len(passage) == 1 for passage in passages):
                 break
@@ -115,7 +115,7 @@ class _Cutter:
         self, before: Sequence[Unit], passage: tuple[Unit, ...], budget: int, overlap: int
     ) -> tuple[Unit, ...]:
         left = budget - sum(unit.size for unit in passage)
-        tail = repeated(before, passage, min(overlap, left))
+        tail = overlap_units(before, passage, min(overlap, left))
         while tail and self._excess(tail + passage) > 0:
             tail = tail[1:]
         return tail + passage

@@ -1,4 +1,4 @@
-"""Sizes in tokens, and cutting what is too long for one passage."""
+"""Token counts, and splitting of text that is too long for one passage."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -12,22 +12,22 @@ _CHARACTERS_A_TOKEN = 8
 _PAUSES = frozenset("、，；：・;")
 
 
-class Measure:
-    """What a text costs of a passage's budget."""
+class TokenMeasure:
+    """Sizes of texts in tokens."""
 
     def __init__(self, tokens: TokenCounter) -> None:
         self._tokens = tokens
 
     def size(self, text: str) -> int:
-        """At least 1, so that no passage holds pieces without end."""
+        """Tokens, or characters over 8 if more; at least 1, so that a passage is finite."""
         return max(self._tokens.count(text), -(-len(text) // _CHARACTERS_A_TOKEN), 1)
 
     def tokens(self, text: str) -> int:
         return self._tokens.count(text)
 
     def fitting(self, text: str, start: int, end: int, limit: int) -> Iterator[tuple[int, int]]:
-        """``text[start:end]`` in pieces of at most ``limit``: whole if it fits, else cut at
-        white space or a pause, else between tokens."""
+        """``text[start:end]`` in pieces of at most ``limit`` tokens: whole if it fits, else
+        split at white space or punctuation, else between tokens."""
         while self.size(text[start:end]) > limit:
             reach = min(end, start + limit * _CHARACTERS_A_TOKEN)
             stop = _before_marks(text, start, start + self._longest(text[start:reach], limit))
@@ -39,7 +39,7 @@ class Measure:
             yield start, end
 
     def _longest(self, reach: str, limit: int) -> int:
-        """How many characters of ``reach`` go into one piece (at least 1)."""
+        """Number of characters of ``reach`` that fit one piece (at least 1)."""
         ends = self._tokens.ends(reach)
         stop, count = len(reach), min(limit, len(ends))
         if len(ends) > limit:
@@ -56,7 +56,7 @@ class Measure:
 
 
 def _before_marks(text: str, start: int, stop: int) -> int:
-    """The last place from ``start`` to ``stop`` that parts no letter from its accents."""
+    """The last offset from ``start`` to ``stop`` that splits no letter from its accents."""
     for at in range(stop, start, -1):
         if at == len(text) or not (unicodedata.combining(text[at]) or text[at] in "\u200d\ufe0f"):
             return at

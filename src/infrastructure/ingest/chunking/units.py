@@ -1,4 +1,4 @@
-"""What chunks are made of: sentences, table rows and other pieces that stay whole."""
+"""Units of chunking: sentences, table rows and other pieces that are not split."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.infrastructure.ingest.chunking.token_counts import Measure
+from citeloom.infrastructure.ingest.chunking.token_counts import TokenMeasure
 
 Path = tuple[str, ...]
 
@@ -22,8 +22,8 @@ _WHOLE = (*_HEADINGS, BlockLabel.REFERENCE)
 # A header row longer than this share of the window is not repeated.
 _HEADER_SHARE = 4
 
-# How bad it is to begin a passage with a piece, next to a passage that is off its even size
-# by all of it (1.0).
+# Costs of beginning a passage with a unit; 1.0 is the cost of a passage off its even size by
+# all of it.
 _AFTER_HEADING = 4.0
 _IN_SENTENCE = 1.0
 _AFTER_LEAD_IN = 1.0
@@ -35,13 +35,12 @@ _IN_LIST = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A slice ``text[start:end]`` that is not cut.
+    """A slice ``text[start:end]`` that is not split.
 
-    ``size`` is its cost, ``block`` the index of its block, ``path`` the section it is in.
-    ``bond`` says how bad it is to part it from the piece in front of it. ``header`` is the
-    table's first row, on all rows but the first, and ``header_size`` its cost. ``pages``
-    gives the pages it stands on with the number of its characters there, and is empty in
-    formats without pages.
+    ``size`` is in tokens, ``block`` the index of its block, ``path`` its section. ``bond`` is
+    the cost of separating it from the unit before. ``header`` is the table's first row, on all
+    rows but the first, and ``header_size`` its tokens. ``pages`` holds its pages with the
+    number of its characters on each, empty in formats without pages.
     """
 
     start: int
@@ -57,13 +56,13 @@ class Unit:
     pages: tuple[tuple[int, int], ...] = ()
 
 
-def units_of(document: ConversionResult, measure: Measure, limit: int) -> Iterator[Unit]:
-    """The pieces of all blocks in reading order, each of at most ``limit``."""
-    front = (document.title,) if document.title else ()
+def units_of(document: ConversionResult, measure: TokenMeasure, limit: int) -> Iterator[Unit]:
+    """The units of all blocks in reading order, each of at most ``limit`` tokens."""
+    document_path = (document.title,) if document.title else ()
     before: Block | None = None
     for index, block in enumerate(document.blocks):
-        found = document.structure.section_path_at(block.span.start)
-        path = found.segments if found else front
+        section_path = document.structure.section_path_at(block.span.start)
+        path = section_path.segments if section_path else document_path
         pieces = list(_pieces(document, index, path, before, measure, limit))
         yield from pieces
         before = block if pieces else before
@@ -74,7 +73,7 @@ def _pieces(
     index: int,
     path: Path,
     before: Block | None,
-    measure: Measure,
+    measure: TokenMeasure,
     limit: int,
 ) -> Iterator[Unit]:
     block = document.blocks[index]
@@ -100,7 +99,7 @@ def _pieces(
 
 
 def _pages(block: Block, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """How many characters of ``text[start:end]`` stand on which page."""
+    """Number of characters of ``text[start:end]`` on each page."""
     counts: Counter[int] = Counter()
     for line in block.lines:
         shared = min(line.end, end) - max(line.start, start)
@@ -130,21 +129,21 @@ def _rows(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _header(text: str, measure: Measure, limit: int) -> str | None:
+def _header(text: str, measure: TokenMeasure, limit: int) -> str | None:
     first, _, rest = text.strip().partition("\n")
     first = first.strip()
     return first if rest and measure.size(first) <= limit // _HEADER_SHARE else None
 
 
 def _bond_in(block: Block, n: int, header: str | None) -> float:
-    """Between the pieces of one block."""
+    """The bond between units of one block."""
     if block.label is BlockLabel.TABLE:
         return _AFTER_HEADING if header and n == 1 else 0.0
     return _IN_CODE if block.label in _BY_LINE else _IN_PARAGRAPH
 
 
 def _bond_between(document: ConversionResult, before: Block | None, block: Block) -> float:
-    """Between two blocks: a heading keeps what follows it, a lead-in its list."""
+    """The bond between two blocks: strong after a heading, and after a list's lead-in."""
     if before is None:
         return 0.0
     if before.label in _HEADINGS:

@@ -1,4 +1,4 @@
-"""What a file is by its content, and whether its name lies about it."""
+"""Content type of a file, detected by its bytes and checked against its suffix."""
 
 import io
 import re
@@ -15,8 +15,8 @@ from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format
 from citeloom.infrastructure.ingest.conversion.formats.text_encoding import is_binary
 
-#: Bytes at the beginning of a file that are looked at.
-HEAD = 8192
+#: Bytes at the beginning of a file that are examined.
+HEAD_BYTES = 8192
 
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = b"PK\x03\x04"
@@ -58,38 +58,38 @@ _PATENT_ROOTS = {
 def checked_format(source: Path, raw: bytes) -> Format:
     """The format to read ``raw`` as, the whole content of ``source``.
 
-    Raises UnsupportedFormat if the suffix is unknown or the content is something else than
-    the suffix says, ConversionFailed for a file that is empty or damaged, PasswordNeeded
-    for an encrypted Office file.
+    Raises UnsupportedFormat if the suffix is unknown or the content is of another format than
+    the suffix, ConversionFailed for a file that is empty or damaged, PasswordNeeded for an
+    encrypted Office file.
     """
     promised = format_table.promised_format(source)
     if promised is None:
-        raise UnsupportedFormat(_unknown(source), suffix=source.suffix)
+        raise UnsupportedFormat(_unknown_suffix(source), suffix=source.suffix)
     if not raw:
         raise ConversionFailed(
             f"{source.name}: the file is empty (0 bytes); download or export it again"
         )
-    found = _content(raw, promised)
-    if isinstance(found, str):
-        raise _foreign(source, promised, found)
-    if promised is format_table.TEXT and found is format_table.USPTO:
+    detected = _detected_format(raw, promised)
+    if isinstance(detected, str):
+        raise _foreign_content(source, promised, detected)
+    if promised is format_table.TEXT and detected is format_table.USPTO:
         return format_table.USPTO
-    if isinstance(found, Format) and not _fits(found, promised):
-        usual = found.suffixes[0]
+    if isinstance(detected, Format) and not _matches_promise(detected, promised):
+        usual = detected.suffixes[0]
         raise UnsupportedFormat(
-            f"{source.name}: this is {_a(found.name)} by its content; "
+            f"{source.name}: this is {_with_article(detected.name)} by its content; "
             f"rename it to {source.stem}{usual}",
-            found=found.name,
+            found=detected.name,
             promised=promised.name,
         )
-    if promised.text and is_binary(raw[:HEAD]):
-        raise _foreign(source, promised, "binary file")
+    if promised.text and is_binary(raw[:HEAD_BYTES]):
+        raise _foreign_content(source, promised, "binary file")
     if promised is format_table.JATS:
-        return _xml_format(source, raw, found)
-    if found is None and not promised.text and promised is not format_table.PDF:
+        return _xml_format(source, raw, detected)
+    if detected is None and not promised.text and promised is not format_table.PDF:
         raise ConversionFailed(
-            f"{source.name}: not {_a(promised.name)}, the file is damaged or has a wrong "
-            "name; open it in the program that wrote it, or download it again"
+            f"{source.name}: not {_with_article(promised.name)}, the file is damaged or has a "
+            "wrong name; open it in the program that wrote it, or download it again"
         )
     return promised
 
@@ -97,15 +97,15 @@ def checked_format(source: Path, raw: bytes) -> Format:
 def is_pdf(head: bytes, promised: Format) -> bool:
     """Whether a file that begins with ``head`` is a PDF.
 
-    Its signature may stand anywhere in the first 1,024 bytes; in what should be text, only
-    at the very beginning: the text may be about PDF.
+    Its signature may be anywhere in the first 1,024 bytes; in a text format, only at the very
+    beginning, since the text may be about PDF.
     """
     return head.lstrip().startswith(b"%PDF-") or (not promised.text and b"%PDF-" in head[:1024])
 
 
-def _content(raw: bytes, promised: Format) -> Format | str | None:
-    """A format of ours, the name of a foreign one, or None where the bytes do not tell."""
-    head = raw[:HEAD]
+def _detected_format(raw: bytes, promised: Format) -> Format | str | None:
+    """A supported format, the name of another one, or None if the bytes do not tell."""
+    head = raw[:HEAD_BYTES]
     if is_pdf(head, promised):
         return format_table.PDF
     if head.startswith(_ZIP):
@@ -161,8 +161,8 @@ def _ole_content(raw: bytes) -> Format | str:
     return "document of an old Office version"
 
 
-def _xml_format(source: Path, raw: bytes, found: Format | None) -> Format:
-    if found is format_table.HTML:
+def _xml_format(source: Path, raw: bytes, detected: Format | None) -> Format:
+    if detected is format_table.HTML:
         raise UnsupportedFormat(
             f"{source.name}: this is an HTML page by its content; rename it to {source.stem}.html",
             found=format_table.HTML.name,
@@ -180,42 +180,42 @@ def _xml_format(source: Path, raw: bytes, found: Format | None) -> Format:
     )
 
 
-def _fits(found: Format, promised: Format) -> bool:
-    if found is promised:
+def _matches_promise(detected: Format, promised: Format) -> bool:
+    if detected is promised:
         return True
     # Markdown, AsciiDoc, captions, … may begin with HTML or with a patent's first line.
-    return found.text and promised.text
+    return detected.text and promised.text
 
 
-def _foreign(source: Path, promised: Format, found: str) -> DocumentFailed:
-    if found == "encrypted Office document":
+def _foreign_content(source: Path, promised: Format, detected: str) -> DocumentFailed:
+    if detected == "encrypted Office document":
         return PasswordNeeded(
             f"{source.name}: the Office document is encrypted; "
             "save it without a password and ingest it again"
         )
     return UnsupportedFormat(
-        f"{source.name}: this is {_a(found)} by its content, not {_a(promised.name)}; "
-        f"{_advice(found)}",
-        found=found,
+        f"{source.name}: this is {_with_article(detected)} by its content, "
+        f"not {_with_article(promised.name)}; {_advice(detected)}",
+        found=detected,
         promised=promised.name,
     )
 
 
-def _advice(found: str) -> str:
-    if "image" in found:
+def _advice(detected: str) -> str:
+    if "image" in detected:
         return "convert the image to PDF to have its text recognised"
-    if "97–2003" in found or "old Office" in found:
+    if "97–2003" in detected or "old Office" in detected:
         return "save it in the present format (.docx, .pptx, .xlsx)"
-    if found == "RTF document":
+    if detected == "RTF document":
         return "save it as .docx"
-    if found in ("PostScript file", "DjVu document"):
+    if detected in ("PostScript file", "DjVu document"):
         return "convert it to PDF"
-    if "archive" in found:
+    if "archive" in detected:
         return "unpack it and ingest what is inside"
     return "it holds no text that can be read"
 
 
-def _unknown(source: Path) -> str:
+def _unknown_suffix(source: Path) -> str:
     suffix = source.suffix.lower()
     if suffix in format_table.ALTERNATIVES:
         return (
@@ -226,8 +226,8 @@ def _unknown(source: Path) -> str:
     return f"{source.name}: {shown} not supported; supported are {known}"
 
 
-def _a(noun: str) -> str:
-    """The noun with its article: *an e-mail message*, *a PDF*; none for what has no plural."""
+def _with_article(noun: str) -> str:
+    """The noun with its article: *an e-mail message*, *a PDF*; none for uncountable nouns."""
     if noun in ("Markdown", "AsciiDoc", "plain text", "LaTeX source", "WebVTT captions"):
         return noun
     vowel = noun[0].lower() in "aeio" or noun.startswith(("HTML", "RTF", "RAR", "MP3", "SQL"))

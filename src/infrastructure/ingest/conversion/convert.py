@@ -1,11 +1,15 @@
-"""One file to one ConversionResult: what a worker process does with a job."""
+"""Conversion of one file to a ``ConversionResult``: the job of a worker process."""
 
 from pathlib import Path
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.content_type import HEAD, checked_format, is_pdf
+from citeloom.infrastructure.ingest.conversion.content_type import (
+    HEAD_BYTES,
+    checked_format,
+    is_pdf,
+)
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.progress import Report, ignore_progress
 
@@ -17,15 +21,15 @@ def convert_file(
     options: Options | None = None,
     report: Report = ignore_progress,
 ) -> ConversionResult:
-    """Convert ``source`` as what its name promises, if its content keeps the promise.
+    """Convert ``source`` as the format of its suffix, if its content is of that format.
 
-    ``report`` hears how far it is. Raises a DocumentFailed (UnsupportedFormat,
+    ``report`` is called with the progress. Raises a DocumentFailed (UnsupportedFormat,
     PasswordNeeded, ConversionFailed), or ModelUnavailable for docling's standard pipeline.
     """
     promised = format_table.promised_format(source)
     try:
         with source.open("rb") as file:
-            raw = file.read(HEAD)
+            raw = file.read(HEAD_BYTES)
             if promised is not None and not (
                 promised is format_table.PDF and is_pdf(raw, promised)
             ):
@@ -47,5 +51,5 @@ def convert_file(
 
 
 def warm_up() -> None:
-    """Import what every conversion needs, so that the first document does not pay for it."""
+    """Import docling ahead of the first document."""
     import docling.document_converter  # noqa: F401

@@ -1,4 +1,4 @@
-"""The formats that can be converted: one row a format, and what a file's name promises."""
+"""Table of the formats that can be converted, with suffixes and MIME types."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class PageKind(StrEnum):
-    """What a page of a format is."""
+    """The kind of pages that a format has."""
 
     NONE = "none"
     PRINTED = "printed"

@@ -1,4 +1,4 @@
-"""Where a document says which one it is: its metadata and its first page, not its references."""
+"""DOIs and arXiv ids of a document, from its metadata and first page."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from citeloom.domain.references.identifiers import find_arxiv_ids, find_dois
 
 #: Characters from the beginning of the text that are searched: later ones are citations.
-WINDOW = 3000
+SEARCHED_CHARACTERS = 3000
 
 _REFERENCES = re.compile(
     r"^\W*(?:\d+\.?\s*)?(?:references|bibliography|works cited|literature cited|"
@@ -29,8 +29,10 @@ def identifiers_of(
 
     ``references_start`` is the offset of the reference list in ``text``, None without one.
     """
-    first = text[: min(WINDOW, len(text) if references_start is None else references_start)]
-    found = [
+    first = text[
+        : min(SEARCHED_CHARACTERS, len(text) if references_start is None else references_start)
+    ]
+    names = [
         name for value in (*metadata, first) for name in (*find_dois(value), *find_arxiv_ids(value))
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(names))

@@ -1,16 +1,15 @@
-"""How long a conversion may take, by what is known of the document so far."""
+"""Time limits of a conversion, by the number of pages and OCR pages known so far."""
 
 from citeloom.domain.value import Value
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
 
-# An engine may look at a page three times: as it is, for its orientation, and turned.
+# An engine may read a page three times: as it is, for its orientation, and rotated.
 _OCR_PASSES = 3
 
 
 class Limits(Value):
-    """Seconds by the clock on the wall. A document has ``document`` and ``page`` for each of
-    its pages and ``ocr_page`` for each look at one that is read by OCR; between two pages
-    there may lie ``stall``."""
+    """Seconds of wall-clock time. A document may take ``document``, ``page`` for each page, and
+    ``ocr_page`` for each OCR pass over a page; two pages may be ``stall`` apart."""
 
     document: float = 300.0
     page: float = 2.0
@@ -21,7 +20,7 @@ class Limits(Value):
         return self.document + pages * self.page + ocr_pages * _OCR_PASSES * self.ocr_page
 
     def until_next(self, reached: PageProgress) -> float | None:
-        """How long the next page may take; None once there are no more pages to wait for."""
+        """Seconds that the next page may take; None after the last one."""
         match reached.phase:
             case Phase.LAYOUT:
                 return None

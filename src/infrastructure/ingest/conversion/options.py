@@ -1,4 +1,4 @@
-"""What a conversion can be told: the part of the settings that travels to the workers."""
+"""Conversion options: the settings that are sent to the workers."""
 
 from pathlib import Path
 from typing import Literal

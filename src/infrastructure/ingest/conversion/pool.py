@@ -1,4 +1,4 @@
-"""Adapter ``ProcessConverter``: each conversion in a worker process that can be killed.
+"""Process pool ``ProcessConverter``: each conversion in a worker that can be killed.
 
 A crash, a hang or a bad file costs one document. Importing this module is cheap: docling is
 imported by the workers only.
@@ -33,13 +33,13 @@ from citeloom.infrastructure.ingest.conversion.worker_handle import (
     WorkerHandle,
 )
 
-#: Raised whenever the same file would be converted to something else than before.
+#: Version of the conversion rules: incremented when the same file would convert differently.
 CONVERTER_VERSION = 5
 
 #: Seconds that a worker may take to import docling; a slow disk takes one minute.
 START_LIMIT = 180.0
 
-#: How a result says in its ``converter`` which OCR read some of its pages.
+#: Key in a result's ``converter`` for the OCR engine that read some of its pages.
 OCR = "ocr"
 
 CONVERT_FUNCTION = "citeloom.infrastructure.ingest.conversion.convert:convert_file"
@@ -109,7 +109,7 @@ class ProcessConverter:
 
 
 class _WorkerRun:
-    """One call of ``convert``: its children, and which job each of them has."""
+    """One call of ``convert``: its workers and their tasks."""
 
     def __init__(
         self, settings: ProcessConverter, jobs: Iterator[ConversionJob], on_pages: Heard | None
@@ -139,7 +139,7 @@ class _WorkerRun:
         self._workers.clear()
 
     def _dispatch(self) -> None:
-        """Give every idle worker a job, and start workers for more."""
+        """Give every idle worker a task, and start workers for further tasks."""
         for worker in [worker for worker in self._workers if worker.task is None]:
             if worker.served >= self._settings.recycle_after:
                 self._drop(worker)
@@ -166,7 +166,7 @@ class _WorkerRun:
         worker.send_job(task.job, self._settings.options, self._settings.limits)
 
     def _next(self) -> ConversionOutcome | None:
-        """Wait for a message, a death or a deadline; the outcome that it brings, if any."""
+        """Wait for a message, the end of a worker or a deadline; return the outcome, if any."""
         busy = [worker for worker in self._workers if worker.task is not None]
         first = min(busy, key=lambda worker: worker.deadline)
         try:

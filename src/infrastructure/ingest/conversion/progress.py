@@ -1,4 +1,4 @@
-"""How far a conversion is: what a worker tells its parent while it works."""
+"""Conversion progress, reported by a worker to its parent."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -15,7 +15,7 @@ class Phase(StrEnum):
 
 
 class PageProgress(NamedTuple):
-    """``page`` (from 1) is done; ``done`` of ``total`` pages are, in this phase."""
+    """``page`` (from 1) is done; so are ``done`` of ``total`` pages in this phase."""
 
     phase: Phase
     page: int
@@ -27,4 +27,4 @@ Report = Callable[[PageProgress], None]
 
 
 def ignore_progress(reached: PageProgress) -> None:
-    """Reports to nobody."""
+    """Discards progress."""

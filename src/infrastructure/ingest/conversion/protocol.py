@@ -1,7 +1,7 @@
-"""Messages between the pool and a worker: a JSON header and a payload, both with length.
+"""Wire protocol between pool and worker: a JSON header and a payload, each with its length.
 
-JSON, not pickle: a worker reads files from anywhere, and what it sends must not be able to
-run code in the parent.
+JSON, not pickle: a worker reads untrusted files, and its messages must not be able to run code
+in the parent.
 """
 
 import json
@@ -25,7 +25,7 @@ def send(stream: IO[bytes], header: Header, payload: bytes = b"") -> None:
 
 
 def receive(stream: IO[bytes]) -> tuple[Header, bytes] | None:
-    """The next message; None when the other side is gone, even in the middle of one."""
+    """The next message; None when the other side has ended, even within a message."""
     lengths = stream.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
         return None
@@ -37,21 +37,21 @@ def receive(stream: IO[bytes]) -> tuple[Header, bytes] | None:
 
 
 def error_to_header(error: CiteLoomError) -> Header:
-    """An error as JSON: its class, its sentence, its details (what is no JSON as text)."""
+    """An error as JSON: class, message, details (values that are no JSON as text)."""
     details = json.loads(json.dumps(error.details, default=str))
     return {"type": type(error).__name__, "message": error.message, "details": details}
 
 
 def error_from_header(header: Header) -> CiteLoomError:
     """The error that ``error_to_header`` wrote; an unknown class becomes ConversionFailed."""
-    kind = _kinds(CiteLoomError).get(str(header["type"]), ConversionFailed)
+    kind = _error_classes(CiteLoomError).get(str(header["type"]), ConversionFailed)
     error = kind.__new__(kind)  # some classes make their sentence themselves
     CiteLoomError.__init__(error, header["message"], **header["details"])
     return error
 
 
-def _kinds(root: type[CiteLoomError]) -> dict[str, type[CiteLoomError]]:
-    found = {root.__name__: root}
+def _error_classes(root: type[CiteLoomError]) -> dict[str, type[CiteLoomError]]:
+    kinds = {root.__name__: root}
     for kind in root.__subclasses__():
-        found.update(_kinds(kind))
-    return found
+        kinds.update(_error_classes(kind))
+    return kinds

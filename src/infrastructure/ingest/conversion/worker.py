@@ -1,7 +1,7 @@
-"""A worker process: reads jobs from its input, converts, writes results to its output.
+"""Worker process: reads jobs from its input, converts, writes results to its output.
 
 Started by ``pool`` as ``python -m citeloom.infrastructure.ingest.conversion.worker FUNCTION``.
-It ends when its input ends: the parent closed it, or is gone, by whatever death.
+It ends when its input ends: the parent closed it, or has died.
 """
 
 import faulthandler
@@ -31,10 +31,10 @@ from citeloom.infrastructure.ingest.conversion.protocol import (
     send,
 )
 
-#: Seconds after which a worker ends itself if the parent did not: it may be gone.
+#: Seconds after the time limit at which a worker ends itself: its parent may have died.
 GRACE = 10.0
 
-#: Source, document id, password, options, whom to tell how far it is.
+#: Source, document id, password, options, progress callback.
 ConvertFunction = Callable[[Path, str, str | None, Options, Report], ConversionResult]
 
 #: Seconds between two messages about pages.
@@ -65,10 +65,10 @@ def main(function_name: str) -> None:
 
 
 class _Watchdog:
-    """Tells the parent which page is reached, and ends the process if it takes too long.
+    """Reports progress to the parent, and ends the process when it takes too long.
 
-    The parent would do that; but it may be gone. faulthandler's clock is a thread that needs
-    no interpreter lock: it fires even in an endless loop inside a C library.
+    The parent does the same, but may have died. faulthandler's timer needs no interpreter lock:
+    it fires even in an endless loop inside a C library.
     """
 
     def __init__(self, job: Header, outgoing: IO[bytes]) -> None:
@@ -135,7 +135,7 @@ def _unexpected(source: Path, error: Exception) -> ConversionFailed:
 
 
 def _take_over_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """The pipes to the parent, out of reach of libraries that print or ask."""
+    """The pipes to the parent, out of reach of libraries that print or prompt."""
     incoming = os.fdopen(os.dup(0), "rb")
     outgoing = os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -162,13 +162,13 @@ def _load(function_name: str) -> ConvertFunction:
 
 
 def _prefer_as_oom_victim() -> None:
-    """Where memory runs out, Linux shall end this process, not its parent (proc(5))."""
+    """Make Linux kill this process, not its parent, when memory runs out (proc(5))."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _reset_peak() -> None:
-    """Start measuring anew: Linux forgets its high-water mark on this write (proc(5))."""
+    """Reset the peak memory: Linux clears its high-water mark on this write (proc(5))."""
     with suppress(OSError):  # elsewhere the mark is that of the process since its start
         Path("/proc/self/clear_refs").write_text("5")
 

@@ -1,4 +1,4 @@
-"""A worker process as its parent sees it: start, give it a job, hear from it, kill it."""
+"""Worker processes seen from the parent: start, jobs, messages, kill."""
 
 import os
 import queue
@@ -33,7 +33,7 @@ _ENVIRONMENT = {
 
 @dataclass
 class ConversionTask:
-    """A job, how far it is, and how often it has brought a worker down."""
+    """A job, its progress, and how often a worker crashed on it."""
 
     job: ConversionJob
     crashes: int = 0
@@ -43,7 +43,7 @@ class ConversionTask:
     ocr_pages: int = 0
 
     def begin(self) -> None:
-        """Start the clock, also for the second time."""
+        """Start the clock, at the first or second attempt."""
         self.started = time.monotonic()
         self.reached, self.pages, self.ocr_pages = None, 0, 0
 
@@ -58,11 +58,11 @@ class ConversionTask:
         return time.monotonic() - self.started
 
     def limit(self, limits: Limits) -> float:
-        """Seconds that it may take from its start, as far as its pages are known."""
+        """Seconds that it may take in all, by the pages known so far."""
         return limits.total(self.pages, self.ocr_pages)
 
     def deadline(self, limits: Limits) -> float:
-        """When it has taken too long, as a whole or with the next page."""
+        """When the task times out, as a whole or with the next page."""
         whole = self.started + self.limit(limits)
         wait = limits.until_next(self.reached) if self.reached else None
         return whole if wait is None else min(whole, time.monotonic() + wait)
@@ -95,7 +95,7 @@ class WorkerHandle:
         return self._process.pid
 
     def send_job(self, job: ConversionJob, options: Options, limits: Limits) -> None:
-        """Send a job. If the worker has just died, the event that says so is on its way."""
+        """Send a job. If the worker has just died, its last event is on its way."""
         message = {
             "source": str(job.source),
             "document_id": job.document_id,
@@ -108,7 +108,7 @@ class WorkerHandle:
             send(self._process.stdin, message)
 
     def kill(self) -> None:
-        """End the process at once and keep what it said on its standard error."""
+        """End the process at once and keep the tail of its standard error."""
         self._process.kill()
         self._process.wait()
         assert self._process.stdin is not None

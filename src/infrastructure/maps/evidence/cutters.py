@@ -1,5 +1,4 @@
-"""The cutters of each modality; see the port ``Cutter``. What cuts is imported when it is
-needed: a virtual place needs none of it."""
+"""Cutters by modality; see the port ``Cutter``. Libraries are imported on first use."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,9 +30,9 @@ class DocumentCutter:
             from citeloom.infrastructure.maps.evidence.pdf_cut import write_pages
 
             return write_pages(source, cut, password, target)
-        read = {one.page: one.text for one in cut.texts}
-        wanted, warnings = pages_there(cut.location, max(read), source.name)
-        body = "\n\n".join(f"[{page}]\n{read.get(page, '')}".rstrip() for page in wanted)
+        text_by_page = {one.page: one.text for one in cut.texts}
+        pages, warnings = pages_there(cut.location, max(text_by_page), source.name)
+        body = "\n\n".join(f"[{page}]\n{text_by_page.get(page, '')}".rstrip() for page in pages)
         target.write_bytes(f"{body}\n".encode())
         return [*warnings, f"{source.name}: no PDF; the text of its pages was cut out"]
 

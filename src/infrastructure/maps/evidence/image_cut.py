@@ -1,4 +1,4 @@
-"""Boxes of a picture, by Pillow."""
+"""Crops of images, by Pillow."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Boxes, captions and arrows of the reading order over a page."""
+"""Page overlay: boxes, captions and arrows of the reading order."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -44,8 +44,8 @@ def draw_marks(image: Image.Image, marks: Sequence[PageMark], scale: float) -> I
         box = _pixels(mark, scale)
         pen.rectangle(box, fill=(*colour, FILL), outline=(*colour, 255), width=_line(scale))
     ordered = [mark for mark in marks if mark.order is not None]
-    for one, other in pairwise(ordered):
-        _arrow(pen, _foot(one, scale), _head(other, scale), scale)
+    for mark_from, mark_to in pairwise(ordered):
+        _arrow(pen, _foot(mark_from, scale), _head(mark_to, scale), scale)
     font = ImageFont.load_default(_FONT_POINTS * scale)
     taken: list[Box] = []
     for mark in marks:
@@ -107,5 +107,5 @@ def _caption(
     return place
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

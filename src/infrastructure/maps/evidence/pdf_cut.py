@@ -1,4 +1,4 @@
-"""Pages of a PDF as a new PDF, with page labels, bookmarks and marked passages (pikepdf)."""
+"""PDF excerpts: pages with page labels, bookmarks and highlights, by pikepdf."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,15 +23,15 @@ def write_pages(source: Path, cut: CutRequest, password: str | None, target: Pat
     times are written, and the file's id is made of its content."""
     with _opened(source, password) as pdf, pikepdf.new() as out:
         count = len(pdf.pages)
-        wanted, warnings = pages_there(cut.location, count, source.name)
+        pages, warnings = pages_there(cut.location, count, source.name)
         labels = []
-        for page in wanted:
+        for page in pages:
             out.pages.append(pdf.pages[page - 1])
             labels.append(str(pdf.pages[page - 1].label))
         # The numbers that a viewer shows are those of the source.
         out.Root.PageLabels = Dictionary(Nums=Array(_label_entries(labels)))
         out.docinfo["/Title"] = String(cut.title)
-        first = {page: at for at, page in reversed(list(enumerate(wanted)))}
+        first = {page: at for at, page in reversed(list(enumerate(pages)))}
         with out.open_outline() as outline:
             outline.root.extend(_items(cut.bookmarks, first))
         if cut.highlights:
@@ -47,7 +47,7 @@ def _label_entries(labels: Sequence[str]) -> Iterator[Any]:
 
 
 def _items(bookmarks: Sequence[Bookmark], first: dict[int, int]) -> Iterator[OutlineItem]:
-    """Bookmarks of pages that were left out give way to those below them."""
+    """Outline items; a bookmark of a page left out is replaced by its children."""
     for bookmark in bookmarks:
         below = list(_items(bookmark.children, first))
         if bookmark.page not in first:

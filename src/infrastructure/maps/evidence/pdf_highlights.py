@@ -1,5 +1,4 @@
-"""Highlight annotations (ISO 32000-1, 12.5.6.10), with their look, so that any viewer shows
-the same."""
+"""Highlight annotations (ISO 32000-1, 12.5.6.10), with an appearance stream for all viewers."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -19,8 +18,8 @@ Box = tuple[float, float, float, float]
 
 
 def highlight(pdf: Pdf, regions: Sequence[Region], places: Mapping[int, int]) -> None:
-    """Mark ``regions`` on the pages of ``pdf`` where ``places`` says that theirs are (page
-    of the source, from 1, to index, from 0). One annotation a page, a quad each region."""
+    """Highlight ``regions`` in ``pdf``. ``places`` maps pages of the source (from 1) to indices
+    of pages (from 0). One annotation a page, one quad a region."""
     ordered = sorted((one for one in regions if one.page in places), key=lambda one: one.page)
     for number, group in groupby(ordered, key=lambda one: one.page):
         page = pdf.pages[places[number]]
@@ -53,26 +52,26 @@ def user_space(bbox: BBox, crop: Box, turn: int) -> Box:
 
 def _annotation(pdf: Pdf, boxes: Sequence[Box]) -> Dictionary:
     rounded = [tuple(round(edge, 2) for edge in box) for box in boxes]
-    whole = around([(a, b, c, d) for a, b, c, d in rounded])
+    bounds = around([(a, b, c, d) for a, b, c, d in rounded])
     quads = [corner for x0, y0, x1, y1 in rounded for corner in (x0, y1, x1, y1, x0, y0, x1, y0)]
     return Dictionary(
         Type=Name.Annot,
         Subtype=Name.Highlight,
-        Rect=Array(list(whole)),
+        Rect=Array(list(bounds)),
         QuadPoints=Array(quads),
         C=Array(list(COLOUR)),
         F=_PRINTED,
         T=String(_BY),
-        AP=Dictionary(N=_look(pdf, rounded, whole)),
+        AP=Dictionary(N=_appearance(pdf, rounded, bounds)),
     )
 
 
-def _look(pdf: Pdf, boxes: Sequence[tuple[float, ...]], whole: Box) -> object:
+def _appearance(pdf: Pdf, boxes: Sequence[tuple[float, ...]], bounds: Box) -> object:
     drawn = "".join(f"{x0} {y0} {x1 - x0:.2f} {y1 - y0:.2f} re\n" for x0, y0, x1, y1 in boxes)
     red, green, blue = COLOUR
-    look = pdf.make_stream(f"/G gs\n{red} {green} {blue} rg\n{drawn}f\n".encode())
-    look.Type, look.Subtype = Name.XObject, Name.Form
-    look.BBox = Array(list(whole))
-    look.Group = Dictionary(S=Name.Transparency)
-    look.Resources = Dictionary(ExtGState=Dictionary(G=Dictionary(BM=Name.Multiply)))
-    return look
+    form = pdf.make_stream(f"/G gs\n{red} {green} {blue} rg\n{drawn}f\n".encode())
+    form.Type, form.Subtype = Name.XObject, Name.Form
+    form.BBox = Array(list(bounds))
+    form.Group = Dictionary(S=Name.Transparency)
+    form.Resources = Dictionary(ExtGState=Dictionary(G=Dictionary(BM=Name.Multiply)))
+    return form

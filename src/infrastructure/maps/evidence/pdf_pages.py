@@ -1,4 +1,4 @@
-"""Adapter ``PdfPageRenderer``: pages of PDFs as PNG, drawn by pdfium."""
+"""PDF page renderer: pages and regions as PNG, by pdfium."""
 
 import io
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Stretches of recordings, by FFmpeg: copied packet by packet, or exact to the frame."""
+"""Excerpts of recordings, by FFmpeg: packets copied, or encoded anew exact to the frame."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What was cut out of the researcher's files, in the workspace."""
+"""Evidence store: excerpts of source files, kept in the workspace."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class FileEvidenceStore:
         if path.is_file():
             with suppress(OSError):  # in a workspace that can only be read it stays as it is
                 os.utime(path)
-            return EvidenceFile(path=path, warnings=_said(path))
+            return EvidenceFile(path=path, warnings=_stored_warnings(path))
         make_folder(self._folder)
         if not self._tidied:
             remove_leftovers(self._folder)
@@ -48,7 +48,9 @@ class FileEvidenceStore:
             warnings = tuple(make(temporary))
             if warnings:
                 # First: whoever sees the file finds what is to be said about it.
-                write_atomic(_beside(path), json.dumps(warnings, ensure_ascii=False).encode())
+                write_atomic(
+                    _warnings_path(path), json.dumps(warnings, ensure_ascii=False).encode()
+                )
         if self._max_bytes is not None:
             with suppress(OSError):  # what was asked for is there; the next one tidies up
                 _remove_oldest(self._folder, self._max_bytes)
@@ -58,29 +60,29 @@ class FileEvidenceStore:
 def _remove_oldest(folder: Path, max_bytes: int) -> None:
     """Down to ``max_bytes``, each file before its warnings: without them it would say less."""
     with os.scandir(folder) as entries:
-        found = {one.name: one.stat() for one in entries if not one.name.startswith(".")}
-    total = sum(one.st_size for one in found.values())
-    spared = time.time() - SPARED_SECONDS
-    for name, stat in sorted(found.items(), key=lambda one: (one[1].st_mtime, one[0])):
-        if total <= max_bytes or stat.st_mtime > spared:
+        files = {one.name: one.stat() for one in entries if not one.name.startswith(".")}
+    total = sum(one.st_size for one in files.values())
+    newest_removable = time.time() - SPARED_SECONDS
+    for name, stat in sorted(files.items(), key=lambda one: (one[1].st_mtime, one[0])):
+        if total <= max_bytes or stat.st_mtime > newest_removable:
             return
-        if (whole := name.removesuffix(_WARNINGS)) != name and whole in found:
+        if (file_name := name.removesuffix(_WARNINGS)) != name and file_name in files:
             continue  # it goes with its file
-        beside = f"{name}{_WARNINGS}"
-        for one in (name, beside) if beside in found else (name,):
+        warnings_name = f"{name}{_WARNINGS}"
+        for one in (name, warnings_name) if warnings_name in files else (name,):
             (folder / one).unlink(missing_ok=True)
-            total -= found[one].st_size
+            total -= files[one].st_size
 
 
-def _beside(path: Path) -> Path:
+def _warnings_path(path: Path) -> Path:
     return path.with_name(f"{path.name}{_WARNINGS}")
 
 
-def _said(path: Path) -> tuple[str, ...]:
+def _stored_warnings(path: Path) -> tuple[str, ...]:
     try:
-        return tuple(map(str, json.loads(_beside(path).read_bytes())))
+        return tuple(map(str, json.loads(_warnings_path(path).read_bytes())))
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as error:
         failed = error if isinstance(error, OSError) else OSError(str(error))
-        raise storage_failed(_beside(path), failed, "read") from error
+        raise storage_failed(_warnings_path(path), failed, "read") from error

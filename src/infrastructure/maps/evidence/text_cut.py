@@ -1,4 +1,4 @@
-"""Lines of a text file, byte for byte."""
+"""Excerpts of text files by lines, byte for byte."""
 
 import codecs
 import re

@@ -1,4 +1,4 @@
-"""Programs in other languages than Python: their definitions, through tree-sitter."""
+"""Code mapper: definitions in languages other than Python, through tree-sitter."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tree_sitter import Parser
 
 _NAME = "code 1"
-# Deeper nests are no program that a person wrote, and would exhaust the stack.
-_DEEPEST = 40
+# Deeper nesting occurs in no hand-written program, and would exhaust the stack.
+_MAX_DEPTH = 40
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "class"})
-_ABOVE = re.compile(r"comment|attribute_item|annotation|decorator|attribute_list")
-_MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|//[/!]?|#|--)|\*+/\s*$")
+_LEADING = re.compile(r"comment|attribute_item|annotation|decorator|attribute_list")
+_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|//[/!]?|#|--)|\*+/\s*$")
 
 
 class CodeMapper:
     """One node a class, function, method, …, with the comment and attributes right above it.
 
-    Without the grammar (extra ``code``) a file has blocks, and its map says so.
+    Without the grammar (extra ``code``) a file is divided into blocks, with a note in its map.
     """
 
     def supports(self, path: Path) -> bool:
@@ -87,20 +87,20 @@ class _Definitions:
 
     def nodes(self, syntax: "Syntax", prefix: str, within: str, depth: int) -> Iterator[Node]:
         used: Used = {}
-        for found, outer in self._found(syntax, None, depth):
-            name = _name(found)
+        for definition, enclosing in self._definitions(syntax, None, depth):
+            name = _name(definition)
             if name is None:
                 continue
-            kind = self._language.kinds[found.type]
+            kind = self._language.kinds[definition.type]
             if kind == "function" and within in TYPES:
                 kind = "method"
             node_id = prefix + distinct(name_id(name), used)
-            inside: tuple[Node, ...] = ()
-            if kind in NAMESPACES | TYPES and depth < _DEEPEST:
-                inside = tuple(self.nodes(found, f"{node_id}.", kind, depth + 1))
-            first, comment = _above(outer)
-            last = outer.end_point.row + 1
-            if outer.end_point.column == 0 and last > outer.start_point.row + 1:
+            children: tuple[Node, ...] = ()
+            if kind in NAMESPACES | TYPES and depth < _MAX_DEPTH:
+                children = tuple(self.nodes(definition, f"{node_id}.", kind, depth + 1))
+            first, comment = _leading_comment(enclosing)
+            last = enclosing.end_point.row + 1
+            if enclosing.end_point.column == 0 and last > enclosing.start_point.row + 1:
                 last -= 1  # grammars that count the line end in
             yield Node(
                 id=node_id,
@@ -108,10 +108,10 @@ class _Definitions:
                 type=kind,
                 location=at_lines(first, last),
                 summary=_summary(comment),
-                children=inside,
+                children=children,
             )
 
-    def _found(
+    def _definitions(
         self, syntax: "Syntax", outer: "Syntax | None", depth: int
     ) -> Iterator[tuple["Syntax", "Syntax"]]:
         """Definitions below ``syntax``, each with the node that also holds its ``export``,
@@ -119,10 +119,10 @@ class _Definitions:
         for child in syntax.named_children:
             if child.type in self._language.kinds and self._defines(child):
                 yield child, outer or child
-            elif self._is_passed(child) and depth < _DEEPEST:
+            elif self._is_passed(child) and depth < _MAX_DEPTH:
                 inner = [one for one in child.named_children if self._matters(one)]
-                single = len(inner) == 1 and child.type not in _HOLDERS
-                yield from self._found(child, outer or child if single else None, depth + 1)
+                single = len(inner) == 1 and child.type not in _CONTAINERS
+                yield from self._definitions(child, outer or child if single else None, depth + 1)
 
     def _matters(self, child: "Syntax") -> bool:
         return child.type in self._language.kinds or self._is_passed(child)
@@ -140,7 +140,7 @@ class _Definitions:
 
 
 #: Nodes that hold many definitions: none of these begins where the holder does.
-_HOLDERS = frozenset(
+_CONTAINERS = frozenset(
     """
     program translation_unit source_file compilation_unit class_body interface_body enum_body
     enum_body_declarations annotation_type_body declaration_list field_declaration_list
@@ -151,20 +151,23 @@ _HOLDERS = frozenset(
 
 
 def _name(syntax: "Syntax") -> str | None:
-    """What is defined; None of what has no name."""
+    """The name of a definition; None without one."""
     if syntax.type == "impl_item":
         kinds = [syntax.child_by_field_name(field) for field in ("trait", "type")]
         return " for ".join(_text(one) for one in kinds if one is not None)
-    named = syntax.child_by_field_name("name")
-    if named is None:
-        named = syntax.child_by_field_name("declarator")
-        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
-            named = inner
-    if named is None:
-        named = _first_identifier(syntax)
-    if named is None:
+    name_node = syntax.child_by_field_name("name")
+    if name_node is None:
+        name_node = syntax.child_by_field_name("declarator")
+        while (
+            name_node is not None
+            and (inner := name_node.child_by_field_name("declarator")) is not None
+        ):
+            name_node = inner
+    if name_node is None:
+        name_node = _first_identifier(syntax)
+    if name_node is None:
         return None
-    name = _text(named)
+    name = _text(name_node)
     receiver = syntax.child_by_field_name("receiver")
     if receiver is not None and (
         owner := re.search(r"\*?\s*(\w+)\s*(?:\[.*\])?\s*\)", _text(receiver))
@@ -174,7 +177,7 @@ def _name(syntax: "Syntax") -> str | None:
 
 
 def _first_identifier(syntax: "Syntax") -> "Syntax | None":
-    """The first one below, on the way down the first children."""
+    """The first identifier on the way down the first children."""
     child: Syntax | None = syntax
     while child is not None and "identifier" not in child.type:
         child = child.named_child(0)
@@ -185,25 +188,25 @@ def _text(syntax: "Syntax") -> str:
     return " ".join((syntax.text or b"").decode("utf-8", "replace").split())
 
 
-def _above(syntax: "Syntax") -> tuple[int, str]:
-    """The first line of the comments and attributes that stand right above, and their text."""
+def _leading_comment(syntax: "Syntax") -> tuple[int, str]:
+    """First line and text of the comments and attributes right above a definition."""
     first, comments = syntax.start_point.row, []
-    before = _before(syntax)
-    while before is not None and _ABOVE.search(before.type):
-        last = before.end_point.row - (1 if before.end_point.column == 0 else 0)
-        earlier = before.prev_named_sibling
-        trailing = earlier is not None and earlier.end_point.row == before.start_point.row
-        if last < first - 1 or (trailing and not _ABOVE.search(earlier.type if earlier else "")):
+    previous = _previous_sibling(syntax)
+    while previous is not None and _LEADING.search(previous.type):
+        last = previous.end_point.row - (1 if previous.end_point.column == 0 else 0)
+        earlier = previous.prev_named_sibling
+        trailing = earlier is not None and earlier.end_point.row == previous.start_point.row
+        if last < first - 1 or (trailing and not _LEADING.search(earlier.type if earlier else "")):
             break
-        first = min(first, before.start_point.row)
-        if "comment" in before.type:
-            comments.append((before.text or b"").decode("utf-8", "replace"))
-        before = earlier
+        first = min(first, previous.start_point.row)
+        if "comment" in previous.type:
+            comments.append((previous.text or b"").decode("utf-8", "replace"))
+        previous = earlier
     return first + 1, "\n".join(reversed(comments))
 
 
-def _before(syntax: "Syntax") -> "Syntax | None":
-    """What stands before; before the first of a body, what stands before the body."""
+def _previous_sibling(syntax: "Syntax") -> "Syntax | None":
+    """The node before; for the first node of a body, the node before the body."""
     while syntax.prev_named_sibling is None:
         parent = syntax.parent
         if parent is None or parent.start_point != syntax.start_point:
@@ -215,7 +218,7 @@ def _before(syntax: "Syntax") -> "Syntax | None":
 def _summary(comment: str) -> str | None:
     words: list[str] = []
     for line in comment.splitlines():
-        plain = _MARKS.sub("", _MARKS.sub("", line)).strip()
+        plain = _COMMENT_MARKS.sub("", _COMMENT_MARKS.sub("", line)).strip()
         if not plain and words:
             break
         if plain.startswith("@"):

@@ -1,4 +1,4 @@
-"""Documents (PDF, Word, EPUB, …): their headings and pages, by the converter."""
+"""Document mapper: headings and pages of converted documents (PDF, Word, EPUB, …)."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -15,7 +15,7 @@ _NAME = "document 1"
 
 
 class DocumentMapper:
-    """What ``converter`` can convert. ``passwords`` are by file name or pattern."""
+    """Maps every format of ``converter``. ``passwords`` are by file name or pattern."""
 
     def __init__(self, converter: Converter, passwords: Mapping[str, str]) -> None:
         self._converter = converter
@@ -38,11 +38,11 @@ class DocumentMapper:
         if outcome.error is not None:
             raise outcome.error
         assert outcome.result is not None, "an outcome has a result or an error"
-        made = map_document(
+        document_map = map_document(
             outcome.result,
             source_path=str(source.path),
             source_size=source.size,
             created_at=created_at,
         )
-        metadata = {**(made.metadata or {}), "mapper": self.fingerprint(source.path)}
-        return made.model_copy(update={"metadata": metadata})
+        metadata = {**(document_map.metadata or {}), "mapper": self.fingerprint(source.path)}
+        return document_map.model_copy(update={"metadata": metadata})

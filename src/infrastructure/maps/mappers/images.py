@@ -1,4 +1,4 @@
-"""Pictures: the whole, and the text in it line by line where OCR can be had."""
+"""Image mapper: the whole image, and lines of text by OCR where available."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +38,7 @@ class ImageMapper:
         return f"{_NAME} {reader.fingerprint}" if reader else _NAME
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        width, height, kind = _measured(source.path)
+        width, height, kind = _dimensions(source.path)
         lines: Sequence[ReadLine] = ()
         note = None
         reader = self._find_reader()
@@ -68,7 +68,7 @@ class ImageMapper:
         )
 
 
-def _measured(path: Path) -> tuple[int, int, str]:
+def _dimensions(path: Path) -> tuple[int, int, str]:
     """Width and height in pixels as displayed, and the format. Raises ConversionFailed."""
     try:
         with Image.open(path) as image:

@@ -1,4 +1,4 @@
-"""JSON and YAML: one node a key of the outermost level, or windows over a long list."""
+"""JSON and YAML mapper: one node per top-level key, or windows over a long list."""
 
 import json
 import re
@@ -19,13 +19,13 @@ from citeloom.infrastructure.maps.mappers.text_lines import read_lines
 JSON = frozenset({".json", ".geojson"})
 YAML = frozenset({".yaml", ".yml"})
 _NAME = "keys 1"
-_MOST_NODES = 50
+_MAX_NODES = 50
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class KeyLines(NamedTuple):
-    """A key (None: an item of a list) with the lines from it to the end of its value, and
-    what the value is."""
+    """A key (None: an item of a list), the lines from it to the end of its value, and a summary
+    of the value."""
 
     key: str | None
     first: int
@@ -34,7 +34,7 @@ class KeyLines(NamedTuple):
 
 
 class KeysMapper:
-    """What is malformed has blocks, and its map says where."""
+    """Maps top-level keys. A malformed file is divided into blocks, with a note in its map."""
 
     def supports(self, path: Path) -> bool:
         return path.suffix.lower() in JSON | YAML
@@ -57,7 +57,7 @@ class KeysMapper:
 
 def _nodes(entries: Sequence[KeyLines]) -> Iterator[Node]:
     used: Used = {}
-    size = -(-len(entries) // _MOST_NODES) if entries else 1
+    size = -(-len(entries) // _MAX_NODES) if entries else 1
     for at in range(0, len(entries), size):
         group = entries[at : at + size]
         first, last = group[0], group[-1]
@@ -102,7 +102,7 @@ def _json_entries(text: str) -> Iterator[KeyLines]:
         value, end = decoder.raw_decode(text, at)
         first, counted = _line(text, start, counted)
         last, counted = _line(text, end, counted)
-        yield KeyLines(key, first, last, _said(value))
+        yield KeyLines(key, first, last, _value_summary(value))
         at = _skip(text, end)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
@@ -113,8 +113,8 @@ def _json_entries(text: str) -> Iterator[KeyLines]:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
 
 
 def _line(text: str, at: int, counted: tuple[int, int]) -> tuple[int, tuple[int, int]]:
@@ -140,31 +140,36 @@ def _yaml_entries(text: str) -> Iterator[KeyLines]:
             name = None
             if key is not None:
                 name = str(key.value) if isinstance(key, yaml.ScalarNode) else "(complex key)"
-            yield KeyLines(name, start, max(start, _full(lines, start, end)), _yaml_said(value))
+            yield KeyLines(
+                name,
+                start,
+                max(start, _last_content_line(lines, start, end)),
+                _yaml_value_summary(value),
+            )
 
 
-def _full(lines: Sequence[str], first: int, last: int) -> int:
-    """The end of a block value without the empty lines and comments that the parser counts in."""
+def _last_content_line(lines: Sequence[str], first: int, last: int) -> int:
+    """The end of a block value, without the empty lines and comments that the parser includes."""
     while last > first and (not lines[last - 1].strip() or lines[last - 1].startswith("#")):
         last -= 1
     return last
 
 
-def _said(value: object) -> str:
+def _value_summary(value: object) -> str:
     if isinstance(value, dict):
-        return _keys(list(value))
+        return _keys_summary(list(value))
     if isinstance(value, list):
         return f"{len(value)} items"
     return cut_at_sentence(json.dumps(value, ensure_ascii=False), SUMMARY)
 
 
-def _yaml_said(value: yaml.Node) -> str:
+def _yaml_value_summary(value: yaml.Node) -> str:
     if isinstance(value, yaml.MappingNode):
-        return _keys([str(getattr(key, "value", "")) for key, _ in value.value])
+        return _keys_summary([str(getattr(key, "value", "")) for key, _ in value.value])
     if isinstance(value, yaml.SequenceNode):
         return f"{len(value.value)} items"
     return cut_at_sentence(" ".join(str(value.value).split()) or '""', SUMMARY)
 
 
-def _keys(keys: Sequence[str]) -> str:
+def _keys_summary(keys: Sequence[str]) -> str:
     return cut_at_sentence(f"{len(keys)} keys: {', '.join(map(str, keys))}", SUMMARY)

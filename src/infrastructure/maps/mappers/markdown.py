@@ -1,4 +1,4 @@
-"""Markdown: headings by CommonMark's rules."""
+"""Markdown mapper: headings by CommonMark's rules."""
 
 import re
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ class MarkdownMapper:
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
         lines = read_lines(source.path)
-        matter = _front_matter(lines)
+        front_lines = _front_matter(lines)
         # Blanked, not cut, so that line numbers stay.
-        body = [""] * matter + list(lines[matter:])
+        body = [""] * front_lines + list(lines[front_lines:])
         heads = _heads(MarkdownIt("commonmark").parse("\n".join(body)))
-        named = [_TITLE.fullmatch(line) for line in lines[:matter]]
-        title = next((found["text"] for found in named if found), None)
+        title_matches = [_TITLE.fullmatch(line) for line in lines[:front_lines]]
+        title = next((found["text"] for found in title_matches if found), None)
         top = [head.title for head in heads if head.level == 1]
         if title is None and len(top) == 1 and heads[0].title == top[0]:
             title = top[0]
@@ -74,7 +74,7 @@ def _heads(tokens: Sequence[Token]) -> list[Head]:
 
 
 def _plain(inline: Token) -> str:
-    """The words of a run of text, without its markup; of an image, what stands for it."""
+    """The text of inline content without markup; of an image, its alternative text."""
     parts = [
         " " if child.type in ("softbreak", "hardbreak") else child.content
         for child in inline.children or ()

@@ -1,4 +1,4 @@
-"""What all mappers do: nodes over lines, sections by their levels, the map around them."""
+"""Nodes over lines, sections by level, and the resource map around them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, Resou
 # A block of running text is a screen or two; a long text has some fifty blocks, so that its
 # map can be read.
 _BLOCK_LINES = 40
-_MOST_BLOCKS = 50
+_MAX_BLOCKS = 50
 
 
 class Head(NamedTuple):
@@ -34,7 +34,7 @@ def resource_map(
     note: str | None = None,
     **more: str | int | float,
 ) -> ResourceMap:
-    """The map of ``source``; without a ``title`` it is called by its file name."""
+    """The map of ``source``; its title is the file name by default."""
     metadata: dict[str, str | int | float | None] = {
         "source_hash": source.sha256,
         "source_size": source.size,
@@ -72,7 +72,7 @@ def section_nodes(heads: Sequence[Head], lines: Sequence[str]) -> tuple[Node, ..
                 id="start",
                 title=short_title(before[first - 1]),
                 type="block",
-                location=at_lines(first, _last_full(before, len(before))),
+                location=at_lines(first, _last_nonempty(before, len(before))),
             )
         )
     nodes, _ = _siblings(heads, 0, 0, "", lines, used)
@@ -82,31 +82,31 @@ def section_nodes(heads: Sequence[Head], lines: Sequence[str]) -> tuple[Node, ..
 def _siblings(
     heads: Sequence[Head], at: int, above: int, prefix: str, lines: Sequence[str], used: Used
 ) -> tuple[list[Node], int]:
-    found: list[Node] = []
+    siblings: list[Node] = []
     while at < len(heads) and heads[at].level > above:
         head = heads[at]
         node_id = prefix + distinct(slug(head.title), used)
         children, after = _siblings(heads, at + 1, head.level, f"{node_id}.", lines, {})
         end = heads[after].line - 1 if after < len(heads) else len(lines)
-        found.append(
+        siblings.append(
             Node(
                 id=node_id,
                 title=head.title,
                 type="subsection" if prefix else "section",
-                location=at_lines(head.line, _last_full(lines, end)),
+                location=at_lines(head.line, _last_nonempty(lines, end)),
                 summary=head.summary,
                 children=tuple(children),
             )
         )
         at = after
-    return found, at
+    return siblings, at
 
 
 def block_nodes(lines: Sequence[str]) -> Iterator[Node]:
-    """Text without headings: paragraphs that stand together, cut at empty lines. A line
-    that is indented goes with the one before it, as in code."""
-    wanted = max(_BLOCK_LINES, -(-len(lines) // _MOST_BLOCKS))
-    for number, (first, last) in enumerate(_blocks(lines, wanted), start=1):
+    """Blocks of a text without headings, divided at empty lines. An indented line stays with
+    the one before it, as in code."""
+    block_lines = max(_BLOCK_LINES, -(-len(lines) // _MAX_BLOCKS))
+    for number, (first, last) in enumerate(_blocks(lines, block_lines), start=1):
         text = "\n".join(lines[first - 1 : last])
         yield Node(
             id=f"block-{number}",
@@ -117,7 +117,7 @@ def block_nodes(lines: Sequence[str]) -> Iterator[Node]:
         )
 
 
-def _blocks(lines: Sequence[str], wanted: int) -> Iterator[tuple[int, int]]:
+def _blocks(lines: Sequence[str], block_lines: int) -> Iterator[tuple[int, int]]:
     """First and last lines; none is longer than twice ``wanted``."""
     first: int | None = None
     for number, line in enumerate(lines, start=1):
@@ -126,15 +126,15 @@ def _blocks(lines: Sequence[str], wanted: int) -> Iterator[tuple[int, int]]:
         if first is not None:
             size = number - first
             paragraph = not lines[number - 2].strip() and not line[0].isspace()
-            if (size >= wanted and paragraph) or size >= 2 * wanted:
-                yield first, _last_full(lines, number - 1)
+            if (size >= block_lines and paragraph) or size >= 2 * block_lines:
+                yield first, _last_nonempty(lines, number - 1)
                 first = number
         first = first or number
     if first is not None:
-        yield first, _last_full(lines, len(lines))
+        yield first, _last_nonempty(lines, len(lines))
 
 
-def _last_full(lines: Sequence[str], end: int) -> int:
+def _last_nonempty(lines: Sequence[str], end: int) -> int:
     """The last line up to ``end`` (from 1) that is not empty."""
     while end > 1 and not lines[end - 1].strip():
         end -= 1

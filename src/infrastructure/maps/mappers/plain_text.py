@@ -1,4 +1,4 @@
-"""reStructuredText and AsciiDoc by their headings; any other text in blocks."""
+"""Plain text mapper: reStructuredText and AsciiDoc by headings, other text in blocks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -50,9 +50,9 @@ class TextMapper:
         suffix = source.path.suffix.lower()
         heads: list[Head] = []
         if suffix in RST:
-            heads = _summed(_rst_heads(lines), lines)
+            heads = _with_summaries(_rst_heads(lines), lines)
         elif suffix in ASCIIDOC:
-            heads = _summed(_asciidoc_heads(lines), lines)
+            heads = _with_summaries(_asciidoc_heads(lines), lines)
         top = [head for head in heads if head.level == 1]
         title = top[0].title if len(top) == 1 and heads[0] is top[0] else None
         nodes = section_nodes(heads, lines) if heads else tuple(block_nodes(lines))
@@ -63,15 +63,15 @@ class TextMapper:
 
 
 def _rst_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:
-    """Titles with their last lines. Levels are in the order in which rules first appear."""
+    """Titles with their last lines. Levels follow the order in which rules first appear."""
     styles: list[tuple[str, bool]] = []
     at = 0
     while at < len(lines) - 1:
-        found = _rst_title(lines, at)
-        if found is None:
+        title_found = _rst_title(lines, at)
+        if title_found is None:
             at += 1
             continue
-        title, style, last = found
+        title, style, last = title_found
         if style not in styles:
             styles.append(style)
         yield Head(title, styles.index(style) + 1, at + 1), last + 1
@@ -96,9 +96,9 @@ def _rst_title(lines: Sequence[str], at: int) -> tuple[str, tuple[str, bool], in
 
 
 def _rule(line: str) -> str | None:
-    """The character that a rule is made of."""
-    found = _RULE.fullmatch(line)
-    return found[1] if found and len(line.rstrip()) >= 2 else None
+    """The character of a rule; None for other lines."""
+    rule = _RULE.fullmatch(line)
+    return rule[1] if rule and len(line.rstrip()) >= 2 else None
 
 
 def _asciidoc_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:
@@ -110,17 +110,17 @@ def _asciidoc_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:
             yield Head(found[2], len(found[1]), number), number
 
 
-def _summed(heads: Iterator[tuple[Head, int]], lines: Sequence[str]) -> list[Head]:
-    """With the first sentence of the first paragraph below each."""
-    found = list(heads)
-    ends = [*(head.line - 1 for head, _ in found), len(lines)][1:]
+def _with_summaries(heads: Iterator[tuple[Head, int]], lines: Sequence[str]) -> list[Head]:
+    """The headings, with the first sentence below each as summary."""
+    titles = list(heads)
+    ends = [*(head.line - 1 for head, _ in titles), len(lines)][1:]
     return [
-        head._replace(summary=_first(lines[last:end]))
-        for (head, last), end in zip(found, ends, strict=True)
+        head._replace(summary=_first_sentence_of(lines[last:end]))
+        for (head, last), end in zip(titles, ends, strict=True)
     ]
 
 
-def _first(lines: Sequence[str]) -> str | None:
+def _first_sentence_of(lines: Sequence[str]) -> str | None:
     paragraph: list[str] = []
     for line in lines:
         # Directives, fields and attributes (``.. note::``, ``:date:``, ``[source]``) are no prose.

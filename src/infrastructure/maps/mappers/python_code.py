@@ -1,4 +1,4 @@
-"""Python: classes, functions and methods by the language's own parser."""
+"""Python mapper: classes, functions and methods by the ``ast`` parser."""
 
 import ast
 import warnings
@@ -20,8 +20,8 @@ _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 class PythonMapper:
-    """One node a class, function or method, from its first decorator to its last line, summed
-    up by its docstring. What does not parse has blocks."""
+    """One node a class, function or method, from its first decorator to its last line, with its
+    docstring as summary. A file that does not parse is divided into blocks."""
 
     def supports(self, path: Path) -> bool:
         return path.suffix.lower() in SUFFIXES
@@ -53,28 +53,28 @@ class PythonMapper:
 
 def _nodes(body: Iterable[ast.AST], prefix: str, *, within_class: bool) -> Iterator[Node]:
     used: Used = {}
-    for found in _definitions(body):
-        node_id = prefix + distinct(name_id(found.name), used)
-        inside: tuple[Node, ...] = ()
-        if isinstance(found, ast.ClassDef):
+    for definition in _definitions(body):
+        node_id = prefix + distinct(name_id(definition.name), used)
+        children: tuple[Node, ...] = ()
+        if isinstance(definition, ast.ClassDef):
             kind = "class"
-            inside = tuple(_nodes(found.body, f"{node_id}.", within_class=True))
+            children = tuple(_nodes(definition.body, f"{node_id}.", within_class=True))
         else:
             kind = "method" if within_class else "function"
-        docstring = ast.get_docstring(found)
-        first = min([found.lineno, *(one.lineno for one in found.decorator_list)])
+        docstring = ast.get_docstring(definition)
+        first = min([definition.lineno, *(one.lineno for one in definition.decorator_list)])
         yield Node(
             id=node_id,
-            title=found.name,
+            title=definition.name,
             type=kind,
-            location=at_lines(first, found.end_lineno or first),
+            location=at_lines(first, definition.end_lineno or first),
             summary=_summary(docstring),
-            children=inside,
+            children=children,
         )
 
 
 def _definitions(body: Iterable[ast.AST]) -> Iterator[_Definition]:
-    """Those of a module or class, also behind ``if`` and ``try``; not those within functions."""
+    """Definitions of a module or class, also within ``if`` and ``try``, not within functions."""
     for statement in body:
         if isinstance(statement, _DEFINITION):
             yield statement

@@ -1,4 +1,4 @@
-"""Text files as lines."""
+"""Lines of text files."""
 
 import codecs
 import re
@@ -38,14 +38,14 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 def _decoded(name: str, raw: bytes) -> str:
-    encoding = next((one for mark, one in _BOMS if raw.startswith(mark)), None)
+    encoding = next((candidate for mark, candidate in _BOMS if raw.startswith(mark)), None)
     if encoding is None and b"\0" in raw:
         raise ConversionFailed(
             f"{name}: not a text but a binary file; give it the suffix of what it is"
         )
-    for one in [encoding] if encoding else ["utf-8", "cp1252"]:
+    for candidate in [encoding] if encoding else ["utf-8", "cp1252"]:
         try:
-            return raw.decode(one)
+            return raw.decode(candidate)
         except UnicodeDecodeError:
             continue
     return raw.decode("latin-1")

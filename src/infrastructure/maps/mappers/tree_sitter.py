@@ -1,4 +1,4 @@
-"""The programming languages read through tree-sitter: one row a language.
+"""Table of the programming languages read through tree-sitter.
 
 Names of grammar nodes are those of the grammars' ``node-types.json``.
 """
@@ -13,9 +13,8 @@ from pathlib import Path
 class Language:
     """A language and the grammar that reads it.
 
-    ``kinds`` says what a grammar node is in a map; ``through`` are nodes that hold such ones
-    and are nothing themselves. ``package`` is the module with the grammar, ``entry`` its
-    function.
+    ``kinds`` maps a grammar node to the type of a map node; ``through`` are nodes that only
+    contain such ones. ``package`` is the module with the grammar, ``entry`` its function.
     """
 
     name: str
@@ -194,7 +193,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
 )
 
-#: Kinds whose insides are looked at; functions in them are methods where the kind is a type.
+#: Kinds with definitions inside; functions in types are methods.
 NAMESPACES = frozenset({"namespace", "module"})
 TYPES = frozenset({"class", "interface", "struct", "union", "enum", "trait", "impl"})
 

@@ -33,7 +33,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceMap
 from citeloom.domain.resources.observations import ObsChunk
-from citeloom.infrastructure.ingest.file_digests import SettledFiles
+from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
@@ -76,7 +76,7 @@ class Desk:
         self.world = world
         self.cutter = WritingCutter()
         self.converter = PagedConverter()
-        self.files = SettledFiles()
+        self.files = DigestCachingFiles()
         self.evidence = world.folder / "library" / ".citeloom" / "evidence"
         self.paper = world.write("paper.v2.pdf", "as if this were a PDF")
         world.ingest(world.write("note.md", "# A note\n"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.infrastructure.ingest import file_digests
-from citeloom.infrastructure.ingest.file_digests import SettledFiles
+from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 
@@ -41,13 +41,13 @@ def test_a_settled_file_is_read_once(
     file: Path, read: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later(monkeypatch, 60)
-    files = SettledFiles()
+    files = DigestCachingFiles()
     assert files.sha256(file) == files.sha256(file) == LocalFiles().sha256(file)
     assert len(read) == 2
 
 
 def test_a_file_that_was_just_written_is_read_each_time(file: Path, read: list[Path]) -> None:
-    files = SettledFiles()
+    files = DigestCachingFiles()
     files.sha256(file)
     files.sha256(file)
     assert len(read) == 2
@@ -58,7 +58,7 @@ def test_same_size_and_time_of_modification_do_not_hide_a_change(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later(monkeypatch, 60)
-    files = SettledFiles()
+    files = DigestCachingFiles()
     before, stat = files.sha256(file), file.stat()
     file.write_bytes(b"two")
     os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
@@ -69,6 +69,6 @@ def test_same_size_and_time_of_modification_do_not_hide_a_change(
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="no ordinary file"):
-        SettledFiles().sha256(tmp_path / "pipe")
+        DigestCachingFiles().sha256(tmp_path / "pipe")
     with pytest.raises(OSError, match="no ordinary file"):
-        SettledFiles().sha256(tmp_path)
+        DigestCachingFiles().sha256(tmp_path)

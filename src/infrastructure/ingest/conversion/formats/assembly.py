@@ -1,4 +1,4 @@
-"""From pieces in reading order to a ConversionResult: text, offsets, headings, page map."""
+"""Assembly of a ``ConversionResult`` from pieces: text, offsets, headings, page map."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from citeloom.domain.documents.conversion import (
 from citeloom.domain.documents.outline import heading_tree
 from citeloom.domain.documents.spans import BBox, CharSpan, Line
 
-#: What stands between two blocks of the text.
+#: Separator between blocks of the text.
 SEPARATOR = "\n\n"
 
 
@@ -65,10 +65,10 @@ def assemble(
     *,
     sections_end_with_page: bool = False,
 ) -> Assembled:
-    """Put ``pieces`` one after the other, an empty line between them; empty ones are left out.
+    """Join ``pieces`` with an empty line between them; empty ones are left out.
 
     With ``sections_end_with_page`` (slides, sheets) a section ends with the page on which it
-    began, even if the next page has no heading of its own.
+    begins, even if the next page has no heading.
     """
     parts: list[str] = []
     blocks: list[Block] = []
@@ -104,8 +104,8 @@ def assemble(
         len(whole),
     )
     if sections_end_with_page:
-        ends = {page: found[-1].end for page, found in spans.items()}
-        headings = tuple(_cut(heading, ends) for heading in headings)
+        ends = {page: page_spans[-1].end for page, page_spans in spans.items()}
+        headings = tuple(_end_with_page(heading, ends) for heading in headings)
     page_map = tuple(
         PageEntry(
             page=page.number,
@@ -121,9 +121,9 @@ def assemble(
 
 
 def clean(text: str) -> str:
-    """``text`` without what no reader sees: control characters, white space at its ends.
+    """``text`` without control characters and outer white space.
 
-    Vertical tabs are the line breaks of slides; half surrogates cannot be stored as UTF-8.
+    Vertical tabs are the line breaks of slides; lone surrogates cannot be stored as UTF-8.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n")
     text = _CONTROL.sub("", text)
@@ -148,26 +148,26 @@ def _lines(text: str, offset: int, places: tuple[PrintedPlace, ...]) -> tuple[Li
 
 
 def _page_spans(blocks: Iterable[Block]) -> dict[int, list[CharSpan]]:
-    """The slices of the text that stand on each page; neighbours on one page are one slice."""
+    """The slices of the text on each page; adjacent ones are merged."""
     spans: dict[int, list[CharSpan]] = {}
     last_page = None
     for block in blocks:
         for line in block.lines:
-            found = spans.setdefault(line.page, [])
-            if found and last_page == line.page:
-                start, end = found[-1].start, max(found[-1].end, line.end)
-                found[-1] = CharSpan(start=start, end=end)
+            page_spans = spans.setdefault(line.page, [])
+            if page_spans and last_page == line.page:
+                start, end = page_spans[-1].start, max(page_spans[-1].end, line.end)
+                page_spans[-1] = CharSpan(start=start, end=end)
             else:
-                found.append(CharSpan(start=line.start, end=line.end))
+                page_spans.append(CharSpan(start=line.start, end=line.end))
             last_page = line.page
     return spans
 
 
-def _cut(heading: Heading, ends: Mapping[int, int]) -> Heading:
+def _end_with_page(heading: Heading, ends: Mapping[int, int]) -> Heading:
     end = ends.get(heading.page, heading.span.end) if heading.page else heading.span.end
     return heading.model_copy(
         update={
             "span": CharSpan(start=heading.span.start, end=min(end, heading.span.end)),
-            "children": tuple(_cut(child, ends) for child in heading.children),
+            "children": tuple(_end_with_page(child, ends) for child in heading.children),
         }
     )

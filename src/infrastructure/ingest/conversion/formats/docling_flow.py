@@ -1,4 +1,4 @@
-"""A DoclingDocument as pieces in reading order. Runs in worker processes only."""
+"""A ``DoclingDocument`` as pieces in reading order, in worker processes only."""
 
 from collections.abc import Iterator, Sequence
 
@@ -44,7 +44,7 @@ _LABELS: dict[str, BlockLabel] = {
 
 
 class DoclingFlow:
-    """Walks one document once. ``figures`` and ``hidden`` are filled on the way."""
+    """Walks one document once, which fills ``figures`` and ``hidden``."""
 
     def __init__(self, document: DoclingDocument, format_: Format, spacing: Spacing) -> None:
         self._document = document
@@ -56,7 +56,7 @@ class DoclingFlow:
         """Names of sheets and slides that the author has hidden; their text is left out."""
 
     def pieces(self) -> Iterator[BlockPiece]:
-        """The blocks of the body, then those notes that hang on no place in it."""
+        """The pieces of the body."""
         yield from self._children(self._document.body)
 
     def pages(self) -> tuple[Page, ...]:
@@ -67,23 +67,23 @@ class DoclingFlow:
         ]
         if self._format.pages is not PageKind.SHEET:
             names = []
-        found = []
+        pages = []
         for number, page in sorted(self._document.pages.items()):
             _, _, width, height = self._points((0.0, 0.0, page.size.width, page.size.height))
             label = names[number - 1] if number <= len(names) else None
-            found.append(Page(number, width, height, label))
-        return tuple(found)
+            pages.append(Page(number, width, height, label))
+        return tuple(pages)
 
-    def _children(self, node: NodeItem, told: str | None = None) -> Iterator[BlockPiece]:
-        """All below ``node``, but for what is told elsewhere (``told``: one such child)."""
+    def _children(self, node: NodeItem, inline_ref: str | None = None) -> Iterator[BlockPiece]:
+        """The pieces below ``node``, without attached captions and notes, and ``inline_ref``."""
         for ref in node.children:
-            if ref.cref not in self._attached and ref.cref != told:
+            if ref.cref not in self._attached and ref.cref != inline_ref:
                 child = ref.resolve(self._document)
                 if isinstance(child, NodeItem):
                     yield from self._node(child)
 
     def _node(self, node: NodeItem) -> Iterator[BlockPiece]:
-        if not self._wanted(node):
+        if not self._is_included(node):
             return
         if isinstance(node, TableItem):
             yield from self._table(node)
@@ -99,7 +99,7 @@ class DoclingFlow:
                 yield BlockPiece(BlockLabel.SECTION_HEADER, name, 1, self._sheet_top(node))
             yield from self._children(node)
 
-    def _wanted(self, node: NodeItem) -> bool:
+    def _is_included(self, node: NodeItem) -> bool:
         if isinstance(node, GroupItem) and node.label is GroupLabel.COMMENT_SECTION:
             return False
         if node.content_layer is ContentLayer.INVISIBLE:
@@ -113,7 +113,7 @@ class DoclingFlow:
         return isinstance(node, DocItem) and node.label is DocItemLabel.FOOTNOTE
 
     def _text(self, item: TextItem) -> Iterator[BlockPiece]:
-        text, inline = self._own_text(item)
+        text, inline_ref = self._item_text(item)
         if isinstance(item, CodeItem):
             yield from self._captions(item.captions)
         if isinstance(item, ListItem) and item.enumerated and text:
@@ -123,7 +123,7 @@ class DoclingFlow:
         if label is BlockLabel.SECTION_HEADER and level is None:
             level = 1
         yield BlockPiece(label, text, level, self._places(item))
-        yield from self._children(item, told=inline)
+        yield from self._children(item, inline_ref=inline_ref)
 
     def _number(self, item: ListItem) -> str:
         """The marker that a browser shows for an item of a numbered list without its own."""
@@ -131,8 +131,8 @@ class DoclingFlow:
         refs = [ref.cref for ref in parent.children]
         return f"{refs.index(item.self_ref) + 1}." if item.self_ref in refs else ""
 
-    def _own_text(self, item: TextItem) -> tuple[str, str | None]:
-        """The item's text; where docling put it in an inline group below, that group's ref."""
+    def _item_text(self, item: TextItem) -> tuple[str, str | None]:
+        """The item's text, and the ref of the inline group below that holds it, if any."""
         if not item.text.strip() and item.children:
             first = item.children[0].resolve(self._document)
             if isinstance(first, InlineGroup):
@@ -154,7 +154,7 @@ class DoclingFlow:
         for ref in group.children:
             run = ref.resolve(self._document)
             if isinstance(run, TextItem):
-                texts.append(self._own_text(run)[0])
+                texts.append(self._item_text(run)[0])
             elif isinstance(run, GroupItem):
                 texts.append(self._inline(run))
         return self._spacing.join(texts)
@@ -165,13 +165,13 @@ class DoclingFlow:
         for ref in table.footnotes:
             note = ref.resolve(self._document)
             if isinstance(note, TextItem):
-                text, _ = self._own_text(note)
+                text, _ = self._item_text(note)
                 yield BlockPiece(BlockLabel.FOOTNOTE, text, places=self._places(note))
 
     def _rows(self, data: TableData) -> str:
-        """One line a row; a cell that spans several stands in each, so that rows read alone.
+        """One line a row; a spanning cell is repeated in each row and column.
 
-        Rows and columns without any text are left out.
+        Rows and columns without text are left out.
         """
         grid = [[" ".join(self._cell(cell).split()) for cell in row] for row in data.grid]
         filled = [index for index, column in enumerate(zip(*grid, strict=True)) if any(column)]
@@ -195,7 +195,7 @@ class DoclingFlow:
             self.figures.append(Figure(page=place.page, bbox=place.bbox, caption=caption or None))
         chart = picture.meta.tabular_chart if picture.meta is not None else None
         if chart is not None and self._format.pages is not PageKind.SHEET:
-            # In a sheet the numbers of a chart stand in its cells already.
+            # The numbers of a chart in a sheet are in its cells already.
             yield BlockPiece(
                 BlockLabel.TABLE, self._rows(chart.chart_data), places=self._places(picture)
             )
@@ -206,7 +206,7 @@ class DoclingFlow:
         for ref in refs:
             caption = ref.resolve(self._document)
             if isinstance(caption, TextItem):
-                text, _ = self._own_text(caption)
+                text, _ = self._item_text(caption)
                 yield BlockPiece(BlockLabel.CAPTION, text, places=self._places(caption))
 
     def _places(self, item: NodeItem) -> tuple[PrintedPlace, ...]:
@@ -248,7 +248,7 @@ class DoclingFlow:
 
 
 def _attached_refs(document: DoclingDocument) -> set[str]:
-    """Captions and table notes: they are told with what they belong to, not again."""
+    """Refs of captions and table notes, which are emitted with their table, picture or code."""
     attached: set[str] = set()
     for item in [*document.tables, *document.pictures]:
         attached.update(ref.cref for ref in [*item.captions, *item.footnotes])

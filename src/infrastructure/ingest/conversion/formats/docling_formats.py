@@ -1,4 +1,4 @@
-"""Every format but PDF: bytes to a ConversionResult, through docling where it helps.
+"""Conversion of every format but PDF, through docling where it helps.
 
 Runs in worker processes only: docling takes seconds and 200 MB to import.
 """
@@ -22,7 +22,7 @@ from citeloom.infrastructure.ingest.conversion.formats.assembly import (
 from citeloom.infrastructure.ingest.conversion.formats.jats import readable_jats
 from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
 from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
-from citeloom.infrastructure.ingest.conversion.formats.source_text import SourceFacts, facts_of
+from citeloom.infrastructure.ingest.conversion.formats.source_text import SourceFacts, source_facts
 from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode
 from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
@@ -44,7 +44,7 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
     Raises ConversionFailed if it cannot be read as that.
     """
     raw, warnings = _prepared(raw, format_)
-    facts = SourceFacts() if format_ is format_table.TEXT else facts_of(format_, raw)
+    facts = SourceFacts() if format_ is format_table.TEXT else source_facts(format_, raw)
     title: str | None = None
     figures: tuple[Figure, ...] = ()
     if format_ is format_table.TEXT:
@@ -55,13 +55,13 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
         flow = DoclingFlow(_docling(source, raw, format_), format_, Spacing(facts.text, markup))
-        found = list(flow.pieces())
-        titles = [piece.text for piece in found if piece.label is BlockLabel.TITLE]
+        pieces_found = list(flow.pieces())
+        titles = [piece.text for piece in pieces_found if piece.label is BlockLabel.TITLE]
         # Several are those of chapters or slides: then the file's own properties know better,
         # except in presentations, where they are mostly those of the template.
         if len(titles) == 1 or format_.pages is PageKind.SLIDE or not facts.title:
             title = next(iter(titles), None)
-        pieces = _levelled(found, format_)
+        pieces = _relabelled(pieces_found, format_)
         assembled = assemble(
             pieces, flow.pages(), sections_end_with_page=format_.pages is not PageKind.NONE
         )
@@ -155,7 +155,7 @@ def converter() -> "DocumentConverter":
 
 
 def _without_navigation(raw: bytes) -> bytes:
-    """Leave out what is on every page of a site: menus, site head and foot (HTML landmarks)."""
+    """The page without menus, site header and footer (HTML landmarks)."""
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(raw, "html.parser")
@@ -166,14 +166,14 @@ def _without_navigation(raw: bytes) -> bytes:
     return soup.encode("utf-8")
 
 
-def _levelled(pieces: list[BlockPiece], format_: Format) -> list[BlockPiece]:
-    """Labels that need to know the whole: titles, authors, references, captions' lines."""
+def _relabelled(pieces: list[BlockPiece], format_: Format) -> list[BlockPiece]:
+    """Labels that depend on the whole document: titles, authors, references, caption cues."""
     titles = sum(piece.label is BlockLabel.TITLE for piece in pieces)
     if titles > 1 or format_.pages is PageKind.SLIDE:
         pieces = [_demoted(piece) for piece in pieces]
     if format_ is format_table.WEBVTT:
         return list(_sentences(pieces))
-    done: list[BlockPiece] = []
+    relabelled: list[BlockPiece] = []
     references_level: int | None = None
     in_front = format_ is format_table.JATS
     for piece in pieces:
@@ -185,19 +185,19 @@ def _levelled(pieces: list[BlockPiece], format_: Format) -> list[BlockPiece]:
             piece = replace(piece, label=BlockLabel.REFERENCE)
         elif in_front and piece.label is BlockLabel.TEXT:
             piece = replace(piece, label=BlockLabel.AUTHORS)
-        done.append(piece)
-    return done
+        relabelled.append(piece)
+    return relabelled
 
 
 def _demoted(piece: BlockPiece) -> BlockPiece:
-    """Several titles (slides, chapters) are headings, one level above all others."""
+    """One of several titles (slides, chapters) as heading, one level above all others."""
     if piece.label is BlockLabel.TITLE:
         return replace(piece, label=BlockLabel.SECTION_HEADER, level=1)
     return replace(piece, level=piece.level + 1) if piece.level is not None else piece
 
 
 def _sentences(cues: Iterable[BlockPiece]) -> Iterable[BlockPiece]:
-    """Captions are cut by time: those of one sentence are one block, a line each."""
+    """Cues joined by sentence: one block a sentence, one line a cue."""
     lines: list[str] = []
     for cue in cues:
         lines.append(cue.text)

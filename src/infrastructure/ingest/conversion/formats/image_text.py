@@ -1,4 +1,4 @@
-"""Adapter ``ImageTextReader``: lines of text in a picture, by the engine that reads scans."""
+"""OCR of whole images: lines of text with their boxes."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -46,25 +46,25 @@ class ImageTextReader:
         except OcrFailed as error:
             raise ConversionFailed(f"{path.name}: OCR failed: {error}") from error
         width, height = image.size if reading.rotation % 180 == 0 else image.size[::-1]
-        found = []
+        lines_found = []
         for _, group in groupby(reading.words, key=lambda word: word.line):
             words = list(group)
             if sum(word.confidence for word in words) / len(words) < _SURE:
                 continue
             box = _turned_back(_box(words, width, height), reading.rotation)
             if box[0] < box[2] and box[1] < box[3]:
-                found.append((words[0].line[:-1], " ".join(word.text for word in words), box))
+                lines_found.append((words[0].line[:-1], " ".join(word.text for word in words), box))
         paragraphs: dict[tuple[int, ...], int] = {}
         return [
             ReadLine(
                 text=text, bbox=box, paragraph=paragraphs.setdefault(paragraph, len(paragraphs))
             )
-            for paragraph, text, box in found
+            for paragraph, text, box in lines_found
         ]
 
 
 def image_text_reader(options: Options) -> ImageTextReader | None:
-    """By the engine that the settings name; None if there is none on this machine."""
+    """The reader for the engine of the settings; None without one on this machine."""
     reader = engine_choice.choose_engine(options).reader
     return ImageTextReader(reader) if reader else None
 
@@ -81,7 +81,7 @@ def _box(words: Sequence[ReadWord], width: int, height: int) -> tuple[float, flo
 def _turned_back(
     box: tuple[float, float, float, float], turn: int
 ) -> tuple[float, float, float, float]:
-    """A box of the picture as it was before it was turned clockwise by ``turn`` degrees."""
+    """A box of the picture as it was before it was rotated clockwise by ``turn`` degrees."""
     x1, y1, x2, y2 = box
     match turn % 360:
         case 90:

@@ -1,4 +1,4 @@
-"""JATS articles made ready for docling, which would drop parts of them."""
+"""JATS articles rewritten so that docling reads all of their parts."""
 
 from citeloom.infrastructure.ingest.conversion.formats.safe_xml import (
     Element,
@@ -15,10 +15,10 @@ _DOCTYPE = (
 
 
 def readable_jats(raw: bytes) -> bytes:
-    """The same article with a JATS document type, and with nothing inside a figure's caption.
+    """The article with a JATS document type, and without elements nested in figures.
 
     Figures inside figures (figure supplements) and the legends of supplementary files are
-    moved behind the figure that holds them; docling passes over them where they were.
+    moved after the outer figure; docling skips them inside it.
     """
     root = parse_xml(raw)
     if root is None:

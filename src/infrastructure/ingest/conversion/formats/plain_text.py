@@ -1,8 +1,7 @@
-"""Plain text and simple Markdown in paragraphs, without any library.
+"""Paragraphs of plain text and simple Markdown.
 
-A form feed ends a page, as in RFCs and in what ``pdftotext`` writes. Where a line of such a
-page stands is taken from the device that form feeds were made for: a line printer with 6
-lines and 10 characters an inch on letter paper.
+A form feed ends a page, as in RFCs and in the output of ``pdftotext``. Boxes of lines are those of
+a line printer: 6 lines and 10 characters an inch on letter paper.
 """
 
 import re

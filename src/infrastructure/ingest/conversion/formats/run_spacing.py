@@ -1,9 +1,8 @@
-"""White space between the runs of a paragraph, as the file has it.
+"""Spaces between the runs of a paragraph, as in the source file.
 
-docling cuts a paragraph at each change of style or link and strips the runs, so that
-``10``, ``6`` may have been ``10⁶`` or ``10 6``. The source knows: its characters without
-white space are searched for the runs' characters, and where the source had white space
-between two of them, a space goes between the runs.
+docling splits a paragraph at each change of style or link and strips the runs, so that ``10``,
+``6`` may have been ``10⁶`` or ``10 6``. Here the runs are located in the source without its
+white space; where the source has white space between two runs, they are joined with a space.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""XML of unknown origin: parsed without expanding entities and without fetching anything."""
+"""Parsing of untrusted XML: no entity expansion, no network access."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def etree() -> Any:
 
 
 def parse_xml(raw: bytes) -> Element | None:
-    """The root of an XML file, None if it cannot be read even with forbearance."""
+    """The root of an XML file; None if it cannot be parsed even with error recovery."""
     parser = etree().XMLParser(resolve_entities=False, no_network=True, recover=True)
     try:
         return etree().fromstring(raw, parser)

@@ -1,4 +1,4 @@
-"""What docling does not hand over: a file's raw text, its title, its own identifiers."""
+"""Source facts that docling does not return: raw text, title, identifiers."""
 
 import io
 import re
@@ -30,8 +30,8 @@ class SourceFacts:
     identifiers: list[str] = field(default_factory=list)
 
 
-def facts_of(format_: Format, raw: bytes) -> SourceFacts:
-    """Read what the file says about itself. A damaged part is no error here: it is skipped."""
+def source_facts(format_: Format, raw: bytes) -> SourceFacts:
+    """Read the facts of a file. A damaged part is skipped."""
     if format_ in _PARTS or format_ is format_table.XLSX:
         return _archive(format_, raw)
     if format_ is format_table.HTML:
@@ -77,20 +77,20 @@ def _html(raw: bytes) -> SourceFacts:
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(raw, "html.parser")
-    named: dict[str, str] = {}
+    meta_tags: dict[str, str] = {}
     for meta in soup.find_all("meta"):
         name = str(meta.get("name") or meta.get("property") or "").lower()
-        named.setdefault(name, str(meta.get("content") or "").strip())
-    title = named.get("citation_title") or named.get("dc.title")
+        meta_tags.setdefault(name, str(meta.get("content") or "").strip())
+    title = meta_tags.get("citation_title") or meta_tags.get("dc.title")
     if not title and soup.title is not None:
         title = " ".join(soup.title.get_text().split())
     keys = ("citation_doi", "dc.identifier", "prism.doi", "bepress_citation_doi")
-    found = [named[key] for key in keys if named.get(key)]
-    if named.get("citation_arxiv_id"):
-        found.append(f"arXiv:{named['citation_arxiv_id']}")
+    identifiers = [meta_tags[key] for key in keys if meta_tags.get(key)]
+    if meta_tags.get("citation_arxiv_id"):
+        identifiers.append(f"arXiv:{meta_tags['citation_arxiv_id']}")
     for line_break in soup.find_all("br"):
         line_break.replace_with("\n")
-    return SourceFacts(text=soup.get_text(), title=title or None, identifiers=found)
+    return SourceFacts(text=soup.get_text(), title=title or None, identifiers=identifiers)
 
 
 def _jats(raw: bytes) -> SourceFacts:
@@ -110,8 +110,8 @@ def _jats(raw: bytes) -> SourceFacts:
 def _latex(text: str) -> SourceFacts:
     lines = (re.sub(r"(?<!\\)%.*", "", line) for line in text.split("\n"))
     stripped = "\n".join(lines)
-    found = re.search(r"\\(?:doi|acmDOI)\{([^}]*)\}", stripped)
-    return SourceFacts(identifiers=[found.group(1)] if found else [])
+    doi = re.search(r"\\(?:doi|acmDOI)\{([^}]*)\}", stripped)
+    return SourceFacts(identifiers=[doi.group(1)] if doi else [])
 
 
 def _markdown(text: str) -> SourceFacts:

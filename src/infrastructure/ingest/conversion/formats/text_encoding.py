@@ -1,4 +1,4 @@
-"""Bytes to characters, for formats that do not say their encoding themselves."""
+"""Text encoding of formats that do not declare it."""
 
 import codecs
 
@@ -24,7 +24,7 @@ def decode(raw: bytes) -> tuple[str, str | None]:
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
-        text = "".join(_western(byte) for byte in raw)
+        text = "".join(_windows_1252(byte) for byte in raw)
         warning = (
             f"not valid UTF-8 (byte {error.start}); read as Windows-1252: "
             "save the file as UTF-8 if letters look wrong"
@@ -32,7 +32,7 @@ def decode(raw: bytes) -> tuple[str, str | None]:
     return text.replace("\r\n", "\n").replace("\r", "\n"), warning
 
 
-def _western(byte: int) -> str:
+def _windows_1252(byte: int) -> str:
     raw = bytes((byte,))
     try:
         return raw.decode("cp1252")

@@ -1,4 +1,4 @@
-"""WebVTT and SubRip: cues with their times and lines, and windows of them.
+"""Caption cues of WebVTT and SubRip: times, lines, and windows of cues.
 
 WebVTT: https://www.w3.org/TR/webvtt1/. SubRip has no standard: a number, a time range with
 a comma before the milliseconds, text, an empty line.
@@ -15,14 +15,14 @@ from citeloom.domain.text.sentences import sentence_spans
 _TIME = r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
 _RANGE = re.compile(rf"\s*{_TIME}\s+-->\s+{_TIME}(?:\s.*)?")
 _MARKUP = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
-#: Seconds that a window of cues is meant to last.
+#: Target length of a window of cues, in seconds.
 WINDOW = 60.0
-_MOST_WINDOWS = 50
+_MAX_WINDOWS = 50
 
 
 class Cue(NamedTuple):
-    """Words said from ``start`` to ``end`` (seconds), in the lines ``first`` to ``last``
-    (from 1) of the file, its time and identifier included."""
+    """Text from ``start`` to ``end`` (seconds), in lines ``first`` to ``last`` (from 1) of the
+    file, time range and identifier included."""
 
     start: float
     end: float
@@ -50,13 +50,13 @@ class Window(NamedTuple):
 
 
 def read_cues(lines: Sequence[str]) -> list[Cue]:
-    """The cues in order of time. Malformed ones, notes and styles are passed over."""
+    """The cues in order of time. Malformed ones, notes and styles are skipped."""
     cues: list[Cue] = []
     for number, line in enumerate(lines):
-        found = _RANGE.fullmatch(line)
-        if not found:
+        time_range = _RANGE.fullmatch(line)
+        if not time_range:
             continue
-        start, end = _seconds(found.groups()[:4]), _seconds(found.groups()[4:])
+        start, end = _seconds(time_range.groups()[:4]), _seconds(time_range.groups()[4:])
         if end <= start:
             continue
         last = number
@@ -66,29 +66,33 @@ def read_cues(lines: Sequence[str]) -> list[Cue]:
             last += 1
         words = " ".join(lines[number + 1 : last + 1])
         text = " ".join(html.unescape(_MARKUP.sub("", words)).split())
-        named = number > 0 and lines[number - 1].strip() and "-->" not in lines[number - 1]
-        first = number if named and (number < 2 or not lines[number - 2].strip()) else number + 1
+        has_identifier = number > 0 and lines[number - 1].strip() and "-->" not in lines[number - 1]
+        first = (
+            number
+            if has_identifier and (number < 2 or not lines[number - 2].strip())
+            else number + 1
+        )
         cues.append(Cue(start, end, text, first, last + 1))
     return sorted(cues, key=lambda cue: (cue.start, cue.first))
 
 
 def windows(cues: Sequence[Cue]) -> list[Window]:
-    """Cues in windows of about a minute, longer in long recordings; a window ends with a
-    sentence where one does, at the latest when it is half again as long."""
+    """Cues in windows of about a minute, longer in long recordings. A window ends with a
+    sentence if possible, at the latest at 1.5 times its target length."""
     if not cues:
         return []
-    wanted = max(WINDOW, (cues[-1].end - cues[0].start) / _MOST_WINDOWS)
-    found: list[Window] = []
+    target = max(WINDOW, (cues[-1].end - cues[0].start) / _MAX_WINDOWS)
+    windows_found: list[Window] = []
     group: list[Cue] = []
     for cue in cues:
         if group:
             lasts = cue.start - group[0].start
             whole = _ends_sentence(group[-1].text) or cue.start - group[-1].end > 2.0
-            if lasts >= 1.5 * wanted or (lasts >= wanted and whole):
-                found.append(Window(tuple(group)))
+            if lasts >= 1.5 * target or (lasts >= target and whole):
+                windows_found.append(Window(tuple(group)))
                 group = []
         group.append(cue)
-    return [*found, Window(tuple(group))]
+    return [*windows_found, Window(tuple(group))]
 
 
 def clock(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Files of captions (WebVTT, SubRip): the lines of each minute's cues."""
+"""Captions mapper: WebVTT and SubRip files as windows of cues."""
 
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ _NAME = "captions 1"
 
 
 class CaptionsMapper:
-    """One node a window of cues, with its lines; the title says the times."""
+    """One node a window of cues, with its lines; the title is its time range."""
 
     def supports(self, path: Path) -> bool:
         return path.suffix.lower() in SUFFIXES

@@ -1,7 +1,7 @@
-"""What FFmpeg tells of a recording: duration, streams, chapters, captions, silence, scenes.
+"""Probe of recordings by FFmpeg: duration, streams, chapters, captions, silence, scenes.
 
-There is no ffprobe in the wheel: durations and streams are read from what ffmpeg says of
-its input, chapters from its metadata format (https://ffmpeg.org/ffmpeg-formats.html#Metadata).
+The wheel has no ffprobe: durations and streams are read from ffmpeg's report on its input,
+chapters from its metadata format (https://ffmpeg.org/ffmpeg-formats.html#Metadata).
 """
 
 import re
@@ -14,13 +14,13 @@ from citeloom.domain.errors import ConversionFailed, ConversionTimeout
 from citeloom.infrastructure.system import ffmpeg
 
 INSTALL = "pip install 'citeloom[media]'"
-#: Seconds that one look at a recording may take: an hour of video decodes in some minutes.
-PATIENCE = 900.0
+#: Time limit of one ffmpeg run: an hour of video decodes in some minutes.
+MAX_SECONDS = 900.0
 # silencedetect: quieter than this for at least so long (a breath between sentences).
 _QUIET_DB, _QUIET_SECONDS = -35, 0.4
 # A scene score from 0 to 1; FFmpeg's documentation advises 0.3 to 0.5.
 _SCENE = 0.3
-#: A longer video is looked at by its keyframes only: encoders put one at each scene change.
+#: In a longer video only keyframes are decoded: encoders put one at each scene change.
 _DECODE_ALL_UP_TO = 600.0
 
 _DURATION = re.compile(r"^  Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)", re.M)
@@ -56,14 +56,14 @@ class Ffmpeg:
 
     def probe(self, path: Path) -> Probe:
         done = self._run(path, "-f", "ffmetadata", "-")
-        said = done.stderr.split("\nStream mapping:")[0].split("\nOutput #0")[0]
-        streams = [(kind, what) for _, kind, what in _STREAM.findall(said)]
+        input_report = done.stderr.split("\nStream mapping:")[0].split("\nOutput #0")[0]
+        streams = [(kind, what) for _, kind, what in _STREAM.findall(input_report)]
         if done.returncode != 0 or not streams:
             raise _failed(path, done.stderr)
-        found = _DURATION.search(said)
+        duration = _DURATION.search(input_report)
         general, chapters = _metadata(done.stdout)
         return Probe(
-            duration=_seconds(*found.groups()) if found else None,
+            duration=_seconds(*duration.groups()) if duration else None,
             has_video=any(kind == "Video" and "attached pic" not in what for kind, what in streams),
             has_audio=any(kind == "Audio" for kind, _ in streams),
             has_captions=any(kind == "Subtitle" for kind, _ in streams),
@@ -72,14 +72,14 @@ class Ffmpeg:
         )
 
     def captions(self, path: Path) -> str:
-        """The first subtitle stream as WebVTT; empty where it is made of pictures."""
+        """The first subtitle stream as WebVTT; empty if it consists of pictures."""
         done = self._run(path, "-map", "0:s:0", "-f", "webvtt", "-")
         return done.stdout if done.returncode == 0 else ""
 
     def silences(self, path: Path) -> list[float]:
         """The middles of silences, in seconds."""
-        told = f"silencedetect=noise={_QUIET_DB}dB:d={_QUIET_SECONDS}"
-        done = self._run(path, "-vn", "-sn", "-af", told, "-f", "null", "-")
+        silence_filter = f"silencedetect=noise={_QUIET_DB}dB:d={_QUIET_SECONDS}"
+        done = self._run(path, "-vn", "-sn", "-af", silence_filter, "-f", "null", "-")
         if done.returncode != 0:
             raise _failed(path, done.stderr)
         middles: list[float] = []
@@ -94,19 +94,28 @@ class Ffmpeg:
     def scenes(self, path: Path, duration: float) -> list[float]:
         """Where scenes change, in seconds."""
         keyframes = () if duration <= _DECODE_ALL_UP_TO else ("-skip_frame", "nokey")
-        shown = f"scale=160:-2,select='gt(scene,{_SCENE})',showinfo"
-        done = self._run(path, "-an", "-sn", "-vf", shown, "-f", "null", "-", before=keyframes)
+        scene_filter = f"scale=160:-2,select='gt(scene,{_SCENE})',showinfo"
+        done = self._run(
+            path, "-an", "-sn", "-vf", scene_filter, "-f", "null", "-", input_options=keyframes
+        )
         if done.returncode != 0:
             raise _failed(path, done.stderr)
         return [float(at) for at in _SHOWN_AT.findall(done.stderr)]
 
     def _run(
-        self, path: Path, *arguments: str, before: tuple[str, ...] = ()
+        self, path: Path, *arguments: str, input_options: tuple[str, ...] = ()
     ) -> "subprocess.CompletedProcess[str]":
         # One file is opened: what calls itself a video may be a playlist of others.
-        only = ("-protocol_whitelist", "file,pipe", "-format_whitelist", ffmpeg.FORMATS)
-        reading = (*only, *before, "-i", f"file:{path}")
-        command = [self.program, "-nostdin", "-hide_banner", "-nostats", *reading, *arguments]
+        restrictions = ("-protocol_whitelist", "file,pipe", "-format_whitelist", ffmpeg.FORMATS)
+        input_arguments = (*restrictions, *input_options, "-i", f"file:{path}")
+        command = [
+            self.program,
+            "-nostdin",
+            "-hide_banner",
+            "-nostats",
+            *input_arguments,
+            *arguments,
+        ]
         try:
             return subprocess.run(
                 command,
@@ -114,13 +123,13 @@ class Ffmpeg:
                 capture_output=True,
                 encoding="utf-8",
                 errors="replace",
-                timeout=PATIENCE,
+                timeout=MAX_SECONDS,
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
             raise ConversionTimeout(
-                f"{path.name}: ffmpeg did not end within {PATIENCE:g} s; cut the recording",
-                timeout_seconds=PATIENCE,
+                f"{path.name}: ffmpeg did not end within {MAX_SECONDS:g} s; cut the recording",
+                timeout_seconds=MAX_SECONDS,
             ) from error
 
 
@@ -157,15 +166,15 @@ def _metadata(text: str) -> tuple[dict[str, str], list[Chapter]]:
 
 def _pair(line: str) -> tuple[str, str, str]:
     """Split at the first ``=`` that is not escaped; escapes are undone."""
-    found = re.fullmatch(r"((?:[^\\=]|\\.)*)(=)(.*)", line, re.S)
-    if not found:
+    parts = re.fullmatch(r"((?:[^\\=]|\\.)*)(=)(.*)", line, re.S)
+    if not parts:
         return line, "", ""
-    name, value = (re.sub(r"\\(.)", r"\1", found[n], flags=re.S) for n in (1, 3))
-    return name, found[2], value
+    name, value = (re.sub(r"\\(.)", r"\1", parts[n], flags=re.S) for n in (1, 3))
+    return name, parts[2], value
 
 
-def _failed(path: Path, said: str) -> ConversionFailed:
-    last = next((line for line in reversed(said.splitlines()) if line.strip()), "no reason given")
+def _failed(path: Path, output: str) -> ConversionFailed:
+    last = next((line for line in reversed(output.splitlines()) if line.strip()), "no reason given")
     return ConversionFailed(
         f"{path.name}: ffmpeg cannot read it as a recording ({last.strip()[:200]}); "
         "play it to see whether it is damaged",

@@ -1,4 +1,4 @@
-"""Audio and video: chapters, else captions in windows, else windows of time."""
+"""Recording mapper: audio and video by chapters, else captions, else windows of time."""
 
 import hashlib
 import wave
@@ -32,8 +32,8 @@ from citeloom.infrastructure.maps.mappers.text_lines import lines_of, read_lines
 VIDEO = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"})
 AUDIO = frozenset({".mp3", ".wav", ".m4a", ".flac", ".ogg", ".opus", ".aac"})
 _NAME = "recording 1"
-_MOST_WINDOWS = 50
-# How far a cut may move from where it would be, as a part of the window.
+_MAX_WINDOWS = 50
+# How far a cut may move from its even position, as a share of the window.
 _REACH = 0.3
 
 
@@ -49,10 +49,10 @@ class RecordingMapper:
         return path.suffix.lower() in VIDEO | AUDIO
 
     def fingerprint(self, path: Path) -> str:
-        beside = _captions_beside(path)
-        digest = hashlib.sha256(beside.read_bytes()).hexdigest()[:16] if beside else "none"
-        means = "ffmpeg" if self._find() else "no ffmpeg"
-        return f"{_NAME} {means}, captions {digest}"
+        captions = _captions_beside(path)
+        digest = hashlib.sha256(captions.read_bytes()).hexdigest()[:16] if captions else "none"
+        program = "ffmpeg" if self._find() else "no ffmpeg"
+        return f"{_NAME} {program}, captions {digest}"
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
         path, ffmpeg = source.path, self._find()
@@ -65,17 +65,17 @@ class RecordingMapper:
             (cue.end for cue in cues), default=None
         )
         if duration is None or duration <= 0:
-            raise _unmeasured(path, ffmpeg)
+            raise _unknown_duration(path, ffmpeg)
         cues = [cue for cue in cues if cue.start < duration]
         chapters = [one for one in probe.chapters if one.start < duration] if probe else []
         if chapters:
-            nodes, cut = list(_of_chapters(kind, chapters, cues, duration)), "chapters"
+            nodes, cut_at = list(_chapter_nodes(kind, chapters, cues, duration)), "chapters"
         elif cues:
-            nodes, cut = list(_of_cues(kind, cues, duration, "")), "captions"
+            nodes, cut_at = list(_cue_nodes(kind, cues, duration, "")), "captions"
         else:
             places, what = _cuts(path, kind, duration, ffmpeg)
-            nodes = list(_of_windows(kind, _edges(duration, places)))
-            cut = what if places else "fixed"
+            nodes = list(_window_nodes(kind, _edges(duration, places)))
+            cut_at = what if places else "fixed"
         return resource_map(
             source,
             kind,
@@ -85,7 +85,7 @@ class RecordingMapper:
             title=probe.title if probe else None,
             note=None if ffmpeg else f"not looked into, only measured: {INSTALL}",
             duration=round(duration, 3),
-            cut=cut,
+            cut=cut_at,
             **({"captions": captions} if captions else {}),
         )
 
@@ -93,14 +93,18 @@ class RecordingMapper:
 def _captions_beside(path: Path) -> Path | None:
     """``talk.vtt`` or ``talk.srt`` beside ``talk.mp4``, else ``talk.mp4.vtt``, ``talk.en.vtt``."""
     try:
-        found = [
-            one
-            for one in path.parent.iterdir()
-            if one.suffix.lower() in CAPTIONS and one.name.startswith(f"{path.stem}.")
+        candidates = [
+            candidate
+            for candidate in path.parent.iterdir()
+            if candidate.suffix.lower() in CAPTIONS and candidate.name.startswith(f"{path.stem}.")
         ]
     except OSError:
         return None
-    return min(found, key=lambda one: (len(one.name), one.suffix != ".vtt", one.name), default=None)
+    return min(
+        candidates,
+        key=lambda candidate: (len(candidate.name), candidate.suffix != ".vtt", candidate.name),
+        default=None,
+    )
 
 
 def _cues(path: Path, ffmpeg: Ffmpeg | None, probe: Probe | None) -> tuple[list[Cue], str]:
@@ -124,7 +128,7 @@ def _wave_duration(path: Path) -> float | None:
         ) from error
 
 
-def _unmeasured(path: Path, ffmpeg: Ffmpeg | None) -> Exception:
+def _unknown_duration(path: Path, ffmpeg: Ffmpeg | None) -> Exception:
     if ffmpeg is None:
         return Unavailable(f"{path.name}: needs FFmpeg to be mapped; {INSTALL}")
     return ConversionFailed(
@@ -133,26 +137,26 @@ def _unmeasured(path: Path, ffmpeg: Ffmpeg | None) -> Exception:
     )
 
 
-def _of_chapters(
+def _chapter_nodes(
     kind: ResourceType, chapters: Sequence[Chapter], cues: Sequence[Cue], duration: float
 ) -> Iterator[Node]:
     used: Used = {}
     for number, chapter in enumerate(chapters, start=1):
         node_id = distinct(slug(chapter.title) if chapter.title else f"chapter-{number}", used)
         end = min(chapter.end, duration)
-        said = [cue for cue in cues if chapter.start <= cue.start < end]
-        parts = _of_cues(kind, said, end, f"{node_id}.")
+        chapter_cues = [cue for cue in cues if chapter.start <= cue.start < end]
+        parts = _cue_nodes(kind, chapter_cues, end, f"{node_id}.")
         yield Node(
             id=node_id,
             title=chapter.title or f"Chapter {number}",
             type="chapter",
             location=_times(kind, chapter.start, end),
-            summary=first_sentence(" ".join(cue.text for cue in said)),
+            summary=first_sentence(" ".join(cue.text for cue in chapter_cues)),
             children=tuple(parts) if end - chapter.start > 1.5 * WINDOW else (),
         )
 
 
-def _of_cues(
+def _cue_nodes(
     kind: ResourceType, cues: Sequence[Cue], duration: float, prefix: str
 ) -> Iterator[Node]:
     for number, window in enumerate(windows(cues), start=1):
@@ -166,7 +170,7 @@ def _of_cues(
         )
 
 
-def _of_windows(kind: ResourceType, edges: Sequence[float]) -> Iterator[Node]:
+def _window_nodes(kind: ResourceType, edges: Sequence[float]) -> Iterator[Node]:
     for number, (start, end) in enumerate(pairwise(edges), start=1):
         yield Node(
             id=f"part-{number}",
@@ -179,7 +183,7 @@ def _of_windows(kind: ResourceType, edges: Sequence[float]) -> Iterator[Node]:
 def _cuts(
     path: Path, kind: ResourceType, duration: float, ffmpeg: Ffmpeg | None
 ) -> tuple[list[float], str]:
-    """Where a cut would do no harm, in seconds, and what these places are."""
+    """Natural places for cuts, in seconds, and their kind."""
     if ffmpeg is None or _count(duration) == 1:
         return [], ""
     if kind == "video":
@@ -188,18 +192,18 @@ def _cuts(
 
 
 def _edges(duration: float, places: Sequence[float]) -> list[float]:
-    """Equal windows, each edge moved to the nearest of ``places`` within its reach."""
+    """Edges of equal windows, each moved to the nearest of ``places`` within reach."""
     step = duration / _count(duration)
     edges = [0.0]
     for number in range(1, _count(duration)):
-        wanted = number * step
-        near = min(places, key=lambda one: abs(one - wanted), default=wanted)
-        edges.append(near if abs(near - wanted) <= _REACH * step else wanted)
+        target = number * step
+        near = min(places, key=lambda cut: abs(cut - target), default=target)
+        edges.append(near if abs(near - target) <= _REACH * step else target)
     return [*edges, duration]
 
 
 def _count(duration: float) -> int:
-    return max(1, min(_MOST_WINDOWS, round(duration / WINDOW)))
+    return max(1, min(_MAX_WINDOWS, round(duration / WINDOW)))
 
 
 def _times(kind: ResourceType, start: float, end: float) -> Location:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from citeloom.infrastructure.in_memory.embedder import WordTokens
-from citeloom.infrastructure.ingest.chunking.token_counts import Measure
+from citeloom.infrastructure.ingest.chunking.token_counts import TokenMeasure
 
 
 class FragileTokens:
@@ -20,12 +20,12 @@ class FragileTokens:
         return [*range(step, len(text), step), len(text)] if text else []
 
 
-def pieces(measure: Measure, text: str, limit: int) -> list[str]:
+def pieces(measure: TokenMeasure, text: str, limit: int) -> list[str]:
     return [text[a:b] for a, b in measure.fitting(text, 0, len(text), limit)]
 
 
 def test_a_part_of_a_word_that_takes_more_tokens_alone_is_made_shorter() -> None:
-    measure = Measure(FragileTokens())
+    measure = TokenMeasure(FragileTokens())
     found = pieces(measure, "x" * 500, 10)
     assert "".join(found) == "x" * 500
     assert max(measure.size(piece) for piece in found) <= 10
@@ -34,11 +34,11 @@ def test_a_part_of_a_word_that_takes_more_tokens_alone_is_made_shorter() -> None
 @pytest.mark.parametrize("pause", ["、", "，", "；"])
 def test_unspaced_text_is_cut_after_a_pause(pause: str) -> None:
     text = ("池" * 29 + pause) * 4
-    assert pieces(Measure(WordTokens()), text, 5) == ["池" * 29 + pause] * 4
+    assert pieces(TokenMeasure(WordTokens()), text, 5) == ["池" * 29 + pause] * 4
 
 
 def test_words_are_kept_whole() -> None:
     text = "alpha beta gamma delta " * 20
-    found = pieces(Measure(WordTokens()), text.strip(), 7)
+    found = pieces(TokenMeasure(WordTokens()), text.strip(), 7)
     assert " ".join(found) == text.strip()
     assert all(len(piece.split()) <= 7 for piece in found)
