@@ -44,26 +44,34 @@
         ├── UnsupportedFormat
         └── ConversionTimeout
 
-Each error names the thing, the reason and the next step, has a stable ``code`` and
-machine-readable ``details``. Errors survive pickling, so that workers can return them.
+Each error names the thing and the reason, has a ``next_step`` where adapters have words for
+it, a stable ``code`` and machine-readable ``details``. Errors survive pickling, so that workers
+can return them.
 """
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from citeloom.domain.messages import Action, NextStep, UserMessage
+
 _LONGEST = 200
 
 
 class CiteLoomError(Exception):
-    """The root. ``str(error)`` is one sentence for a person: *thing: reason; next step*."""
+    """The root. ``str(error)`` is one sentence for a person: *thing: reason*, and what can be
+    done about it where ``next_step`` does not say that."""
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     exit_code: ClassVar[int] = 1
 
-    def __init__(self, message: str, **details: Any) -> None:
+    def __init__(self, message: str, next_step: NextStep | None = None, /, **details: Any) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = UserMessage(message, next_step)
         self.details = details
+
+    @property
+    def next_step(self) -> NextStep | None:
+        return self.message.next_step
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild, (type(self), self.message), dict(self.__dict__))
@@ -142,13 +150,10 @@ class ProjectNotFound(Refused):
 
     def __init__(self, project_id: str, available_projects: Sequence[str] = ()) -> None:
         known = ", ".join(available_projects)
-        hint = (
-            f"projects here: {known}"
-            if known
-            else "there are no projects yet: create one with `citeloom ingest PATH --project NAME`"
-        )
+        hint = f"projects here: {known}" if known else "there are no projects yet"
         super().__init__(
             f"{project_id}: no such project; {hint}",
+            None if known else NextStep(Action.CREATE_PROJECT),
             project_id=project_id,
             available_projects=list(available_projects),
         )
@@ -187,8 +192,8 @@ class EmbeddingModelMismatch(Refused):
     def __init__(self, project_id: str, expected_model: str, provided_model: str) -> None:
         super().__init__(
             f"{project_id}: embedded with {expected_model}, but {provided_model} was asked for; "
-            f"use that model, or migrate with "
-            f"`citeloom project migrate {project_id} --model {provided_model.split('@')[0]}`",
+            "use the model that it has",
+            NextStep(Action.MIGRATE_MODEL, project=project_id, model=provided_model.split("@")[0]),
             project_id=project_id,
             expected_model=expected_model,
             provided_model=provided_model,
@@ -204,10 +209,10 @@ class ModelNotInProject(Refused):
     code = "MODEL_NOT_IN_PROJECT"
 
     def __init__(self, project_id: str, model: str, models: Sequence[str]) -> None:
-        others = f"it has those of {', '.join(models)}; " if models else ""
+        others = f"; it has those of {', '.join(models)}" if models else ""
         super().__init__(
-            f"{project_id}: holds no passages of {model} beside those in use; {others}embed them "
-            f"with `citeloom project migrate {project_id} --model {model}`",
+            f"{project_id}: holds no passages of {model} beside those in use{others}",
+            NextStep(Action.MIGRATE_MODEL, project=project_id, model=model),
             project_id=project_id,
             model=model,
             models=list(models),
@@ -235,8 +240,8 @@ class ProjectsDiffer(Refused):
 
     def __init__(self, project_id: str, other_id: str) -> None:
         super().__init__(
-            f"{project_id} and {other_id} have different embedding models; ask them one by one, "
-            f"or migrate one with `citeloom project migrate`",
+            f"{project_id} and {other_id} have different embedding models; ask them one by one",
+            NextStep(Action.MIGRATE_MODEL, project=other_id),
             project_id=project_id,
             other_id=other_id,
         )
@@ -247,7 +252,8 @@ class HybridNotSupported(Refused):
 
     def __init__(self, project_id: str, reason: str) -> None:
         super().__init__(
-            f"{project_id}: hybrid search is not possible: {reason}; use `--mode dense`",
+            f"{project_id}: hybrid search is not possible: {reason}",
+            NextStep(Action.SEARCH_BY_MEANING),
             project_id=project_id,
             reason=reason,
         )
@@ -357,10 +363,7 @@ class PasswordNeeded(DocumentFailed):
     def of(cls, name: str, *, given: bool) -> "PasswordNeeded":
         """For the file ``name``; ``given`` if there was a password, but a wrong one."""
         reason = "the password given does not open it" if given else "password needed"
-        return cls(
-            f"{name}: {reason}; pass {'the right one' if given else 'it'} with --password or "
-            "CITELOOM_PASSWORD, or set pdf.passwords in citeloom.toml"
-        )
+        return cls(f"{name}: {reason}", NextStep(Action.GIVE_PASSWORD))
 
 
 class UnsupportedFormat(DocumentFailed):

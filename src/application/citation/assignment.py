@@ -10,15 +10,12 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.library.holding import DocumentRole, LibraryRecord
+from citeloom.domain.messages import UserMessage, WarningCode
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.matching import Matcher
 from citeloom.domain.value import Value
 
 _FIRST_TEXT = 3000
-#: The beginning of a warning about a missing citation.
-NO_CITATION = "no citation: "
-#: The end of a warning about a citation without identifier.
-NO_IDENTIFIER = " has neither DOI nor URL"
 _NO_TEXT = "no text was found in it: nothing of it can be searched"
 
 
@@ -41,10 +38,12 @@ class AssignedCitation(Value):
     def warnings(self) -> tuple[str, ...]:
         """Warnings: no citation, no identifier, notes."""
         if self.citation is None:
-            return (f"{NO_CITATION}{self.hint}",) if self.hint else ()
+            missing = UserMessage(f"no citation: {self.hint}", code=WarningCode.NO_CITATION)
+            return (missing,) if self.hint else ()
         is_main = self.held is None or self.held.role is DocumentRole.MAIN
         if is_main and not self.citation.has_identifier:
-            return (*self.notes, f"{self.citation.citekey}{NO_IDENTIFIER}")
+            text = f"{self.citation.citekey} has neither DOI nor URL"
+            return (*self.notes, UserMessage(text, code=WarningCode.NO_IDENTIFIER))
         return self.notes
 
 

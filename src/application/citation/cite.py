@@ -16,6 +16,7 @@ from citeloom.domain.citation.locators import labels_in, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest
 from citeloom.domain.library.zotero_links import library_path, zotero_link
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import QueryResult
@@ -63,7 +64,9 @@ class Citations:
             )
         if document.citation is None:
             raise InvalidRequest(
-                f"{name}: no citation is known of it; ingest it with --references", parameter="key"
+                f"{name}: no citation is known of it",
+                NextStep(Action.ADD_REFERENCES, project=project_id.value),
+                parameter="key",
             )
         mention = Mention(citekey=document.citation.citekey, labels=labels)
         return CitedPlace(work=document.citation, mention=mention, link=_link(document))

@@ -8,6 +8,7 @@ from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDoc
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import Unavailable
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
@@ -49,7 +50,8 @@ class CitationReassigner:
         path = stored.sources[0].path
         document = self._load(stored.document_id)
         if document is None:
-            self._warn(f"{path}: not cited anew, its bundle is missing; ingest it with --force")
+            step = NextStep(Action.INGEST_AGAIN, project=project.id.value)
+            self._warn(UserMessage(f"{path}: not cited anew, its bundle is missing", step))
             return ReassignedCitation(document=stored)
         cited = self.assigner.cite(document, path)
         unsettled = stored.references_digest == UNSETTLED

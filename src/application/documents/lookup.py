@@ -7,6 +7,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.errors import DocumentNotFound, StorageFailed
 from citeloom.domain.library.holding import DocumentRole
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.text.phrasing import listed
 
@@ -54,7 +55,7 @@ def load_conversion(bundles: "BundleStore", document: StoredDocument) -> "Conver
     converted = bundles.load(document.document_id)
     if converted is None:
         raise StorageFailed(
-            f"{document.sources[0].path}: its conversion is missing; "
-            "run `citeloom ingest` on it with --force"
+            f"{document.sources[0].path}: its conversion is missing",
+            NextStep(Action.INGEST_AGAIN, project=document.project_id.value),
         )
     return with_confirmed_labels(converted, document.citation)

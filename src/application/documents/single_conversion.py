@@ -11,6 +11,7 @@ from citeloom.application.ports.ingest import BundleStore, ConversionJob, Conver
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import UnsupportedFormat
+from citeloom.domain.messages import Action, NextStep
 
 
 def convert_single_file(
@@ -19,7 +20,9 @@ def convert_single_file(
     """Convert a file; ``document_id`` is the sha256 of its content. Raises UnsupportedFormat
     if the converter does not support it, and the error of the conversion."""
     if not converter.supports(source):
-        raise UnsupportedFormat(f"{source}: not a document that can be read; use --virtual")
+        raise UnsupportedFormat(
+            f"{source}: not a document that can be read", NextStep(Action.LOCATE_ONLY)
+        )
     job = ConversionJob(source=source, document_id=document_id, password=password)
     with closing(converter.convert([job])) as outcomes:
         outcome = next(outcomes)

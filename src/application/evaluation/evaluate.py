@@ -136,7 +136,7 @@ class Evaluate:
             return None
         if request.tune_split == request.split:
             raise InvalidRequest(
-                f"--tune-split {request.tune_split}: these are the questions that are measured; "
+                f"tuning on {request.tune_split}: these are the questions that are measured; "
                 "name another split, or leave it out to search on half of them",
                 parameter="tune_split",
             )
@@ -173,7 +173,7 @@ def _limited(dataset: Dataset, limit: int | None) -> Dataset:
     if limit is None:
         return dataset
     if limit < 1:
-        raise InvalidRequest("--limit-queries: at least 1", parameter="limit")
+        raise InvalidRequest("limit of queries: at least 1", parameter="limit")
     questions = dataset.questions[:limit]
     judgments: Judgments = {one.id: dataset.judgments[one.id] for one in questions}
     return replace(dataset, questions=questions, judgments=judgments)
@@ -182,7 +182,7 @@ def _limited(dataset: Dataset, limit: int | None) -> Dataset:
 def _modes(requested: Sequence[str], rankers: Mapping[str, Ranker]) -> list[str]:
     if unknown := [mode for mode in requested if mode not in rankers]:
         raise InvalidRequest(
-            f"--modes {', '.join(unknown)}: there are {', '.join(rankers)}", parameter="modes"
+            f"modes {', '.join(unknown)}: there are {', '.join(rankers)}", parameter="modes"
         )
     return [mode for mode in rankers if not requested or mode in requested]
 

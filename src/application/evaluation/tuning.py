@@ -108,11 +108,11 @@ class Tuner:
 def _halves(dataset: Dataset, train: Dataset | None) -> tuple[Judgments, Judgments]:
     if train is None:
         if len(dataset.questions) < 2:
-            raise InvalidRequest("--tune: one question cannot be halved; use more questions")
+            raise InvalidRequest("tuning: one question cannot be halved; use more questions")
         return split_judgments(dataset.judgments)
     if twice := train.judgments.keys() & dataset.judgments.keys():
         raise InvalidRequest(
-            f"--tune-split: {len(twice)} of its questions are among those measured; "
+            f"tuning: {len(twice)} of the questions to tune on are among those measured; "
             "weights are searched on questions that are not",
             parameter="tune_split",
         )

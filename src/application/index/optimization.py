@@ -4,6 +4,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import Progress
 from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -51,6 +52,7 @@ def optimize_as_well(
     try:
         optimize(index, project, wait_seconds, progress)
     except (IndexUnavailable, ShardBusy, StorageFailed) as error:
+        step = NextStep(Action.OPTIMIZE, project=project.id.value)
         progress.notice(
-            f"{error.message} (queries are slower until `citeloom project optimize {project.id}`)"
+            UserMessage(f"{error.message}; queries are slower until it is optimized", step)
         )

@@ -17,6 +17,7 @@ from citeloom.application.ports.index import CandidatePassage, Collection, Embed
 from citeloom.application.ports.ingest import Progress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace, server_url
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
@@ -120,8 +121,8 @@ class IndexMover:
             if not replace and (others := sorted(set(target_counts) - set(documents))):
                 raise ProjectExists(
                     f"{place_name(to)}: {project.collection} is there with {len(others)} documents "
-                    f"that {project.id} has not; is it another library's? If not, add --replace "
-                    "to remove them",
+                    f"that {project.id} has not; they may be another library's",
+                    NextStep(Action.REPLACE),
                     project_id=project.id.value,
                 )
             for document_id in documents:
@@ -161,8 +162,8 @@ class IndexMover:
             or now.retrieval.lengths != project.retrieval.lengths
         ):
             raise InvalidRequest(
-                f"{project.id}: it was moved, migrated or weighed anew meanwhile; look with "
-                f"`citeloom project show {project.id}` and try again",
+                f"{project.id}: it was moved, migrated or weighed anew meanwhile",
+                NextStep(Action.SHOW_PROJECT, project=project.id.value),
                 parameter="project",
             )
         return now
@@ -182,8 +183,8 @@ def _require_one_model(project: Project) -> None:
     if project.others:
         names = ", ".join(other.model.name for other in project.others)
         raise InvalidRequest(
-            f"{project.id}: has vectors of other models too ({names}); drop them first with "
-            f"`citeloom models drop MODEL --project {project.id}`",
+            f"{project.id}: has vectors of other models too ({names})",
+            NextStep(Action.DROP_MODEL, project=project.id.value),
             parameter="to",
         )
 
@@ -200,7 +201,7 @@ def place_of(text: str, layout: IndexLayout) -> IndexPlace | None:
     try:
         return IndexPlace(url=server_url(text), layout=layout)
     except ValueError as error:
-        raise InvalidRequest(f"--to {text}: {error}; or write {LOCAL}", parameter="to") from None
+        raise InvalidRequest(f"{text}: {error}; or write {LOCAL}", parameter="to") from None
 
 
 def _catch_up(source: Collection, target: Collection, stamps: Mapping[str, bytes]) -> int:

@@ -10,6 +10,7 @@ from citeloom.application.ports.library import AnnotationStore
 from citeloom.application.projects.opener import ProjectOpener
 from citeloom.domain.annotations.annotation import Located
 from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, prefixed
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -18,9 +19,8 @@ from citeloom.domain.value import Value
 _VERSION = "annotations-1"
 # Documents that share one flush of the index.
 _AT_ONCE = 50
-_MISSING = (
-    "its conversion is missing, so that annotations have no place; run `citeloom ingest` on it "
-    "with --force"
+_MISSING = UserMessage(
+    "its conversion is missing, so that annotations have no place", NextStep(Action.INGEST_AGAIN)
 )
 #: A document with all its annotations.
 Marked = tuple[StoredDocument, Sequence[LibraryAnnotation]]
@@ -43,14 +43,14 @@ class AnnotationReport(Value):
     located: Mapping[Located, int] = {}
     lost: tuple[str, ...] = ()
     warnings: Mapping[str, str] = {}
-    problem: str | None = None
+    problem: MessageText | None = None
 
     def warning_texts(self) -> list[str]:
         """Warnings for the reader, one sentence each."""
         document = self.document
         name = document.citation.citekey if document.citation else _path(document)
         if self.problem:
-            return [f"{name}: {self.problem}"]
+            return [prefixed(f"{name}: ", self.problem)]
         return [f"{name}: annotation {key}: {warning}" for key, warning in self.warnings.items()]
 
 

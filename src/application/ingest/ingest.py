@@ -15,6 +15,7 @@ from citeloom.application.ports.ingest import FoundFiles, Progress, SilentProgre
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import Project
 
 
@@ -58,7 +59,7 @@ class Ingest:
         if not request.sources:
             if request.references is None and not request.gone:
                 raise NoDocuments(
-                    "nothing to ingest: name files or folders, or --references to cite anew"
+                    "nothing to ingest: name files or folders, or a reference file to cite anew"
                 )
             return FoundFiles(files=())
         files = self._services.documents.files.find(
@@ -90,7 +91,7 @@ class Ingest:
             try:
                 library = self._services.references.read(remembered)
             except CiteLoomError as error:
-                log.warn(f"citations stay as they are: {error.message}")
+                log.warn(prefixed("citations stay as they are: ", error.message))
         for warning in library.warnings if library else ():
             log.warn(warning)
         return project, library

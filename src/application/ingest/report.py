@@ -56,16 +56,16 @@ class IngestLog:
 
     def fail(self, project: Project, path: Path | str, error: Exception) -> None:
         """Report the error of one document; a foreign exception is named by its type."""
-        known = isinstance(error, CiteLoomError)
         name = PurePath(path).name
-        message = str(error) if known else f"{name}: {type(error).__name__}: {error}"
+        unforeseen = CiteLoomError(f"{name}: {type(error).__name__}: {error}")
+        known = error if isinstance(error, CiteLoomError) else unforeseen
         self.report(
             project,
             DocumentReport(
                 source=str(path),
                 status=DocumentStatus.FAILED,
-                error=message,
-                error_code=error.code if isinstance(error, CiteLoomError) else "INTERNAL_ERROR",
+                error=known.message,
+                error_code=known.code,
             ),
         )
 

@@ -40,6 +40,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
 from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import Project
 
 # A flush of the index takes as long as a small document, so that quick ones share it. A kill
@@ -199,7 +200,7 @@ class IngestRun:
         try:
             ready = self._documents.bundles.load(document_id)
         except Unavailable as error:
-            self._log.warn(f"converted anew: {error.message}")
+            self._log.warn(prefixed("converted anew: ", error.message))
             return None
         current = ready is not None and self._stages.is_current(ready.converter)
         return ready if current else None

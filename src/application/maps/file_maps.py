@@ -19,6 +19,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.maps.resource_map import ResourceMap, ResourceType
 from citeloom.domain.maps.untrusted_map import checked, read_map
+from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
@@ -31,7 +32,7 @@ class ListedResource(Value):
     title: str | None = None
     source_path: str | None = None
     nodes: int = 0
-    problem: str | None = None
+    problem: MessageText | None = None
 
 
 class MapCheck(Value):
@@ -44,7 +45,7 @@ class MapCheck(Value):
 
     name: str
     status: Literal["current", "stale", "missing", "unmapped", "invalid"]
-    message: str
+    message: MessageText
     resource_id: str | None = None
     source_path: str | None = None
     nodes: int = 0
@@ -103,7 +104,7 @@ class FileMaps:
             except ValueError as error:
                 raise InvalidRequest(
                     f"{adapted.resource_id!r}: cannot be kept under this resource id (letters, "
-                    "digits, - and _ are possible); write it to a file with --output"
+                    "digits, - and _ are possible); write it to a file instead"
                 ) from error
         return adapted
 
@@ -120,7 +121,7 @@ class FileMaps:
             return self.check_map(name, self._structure.map(None, name))
         except DocumentNotFound as error:
             raise InvalidSource(
-                f"{name}: neither a file nor a resource; `citeloom list` shows what has a map"
+                f"{name}: neither a file nor a resource", NextStep(Action.LIST_MAPS)
             ) from error
 
     def check_map(self, name: str, resource_map: ResourceMap) -> MapCheck:
@@ -135,7 +136,7 @@ class FileMaps:
             message = "its source is there; whether it changed cannot be told (no source_hash)"
         elif self._source(Path(resource_map.source_path), None).sha256 != recorded_hash:
             status = "stale"
-            message = f"its source has changed; run `citeloom map {resource_map.source_path}`"
+            message = _to_be_mapped("its source has changed", resource_map.source_path)
         return MapCheck(
             name=name,
             status=status,
@@ -156,7 +157,7 @@ class FileMaps:
             return MapCheck(
                 name=name,
                 status="stale" if outdated else "current",
-                message=f"can be mapped otherwise by now; run `citeloom map {path}`"
+                message=_to_be_mapped("can be mapped otherwise by now", path)
                 if outdated
                 else "has a map of its present content",
                 resource_id=stored.resource_id,
@@ -168,7 +169,7 @@ class FileMaps:
             return MapCheck(
                 name=name,
                 status="stale",
-                message=f"changed since it was mapped; run `citeloom map {path}`",
+                message=_to_be_mapped("changed since it was mapped", path),
                 resource_id=earlier[0].resource_id,
                 source_path=path,
                 nodes=earlier[0].nodes,
@@ -176,7 +177,7 @@ class FileMaps:
         return MapCheck(
             name=name,
             status="unmapped",
-            message=f"has no map; run `citeloom map {path}`",
+            message=_to_be_mapped("has no map", path),
             source_path=path,
         )
 
@@ -201,7 +202,8 @@ class FileMaps:
         raise UnsupportedFormat(
             f"{path.name}: Could not infer type: {path.suffix or 'a name without suffix'} is "
             "neither a document, text, code, JSON, YAML, captions, picture nor recording that "
-            "can be mapped; `citeloom adapt` takes maps that other tools made",
+            "can be mapped",
+            NextStep(Action.CONVERT_MAP),
             suffix=path.suffix,
         )
 
@@ -221,6 +223,10 @@ class FileMaps:
             source_path=resource_map.source_path,
             nodes=len(resource_map.list_node_ids()),
         )
+
+
+def _to_be_mapped(reason: str, path: str) -> UserMessage:
+    return UserMessage(reason, NextStep(Action.MAP_FILE, path=path))
 
 
 def _metadata(resource_map: ResourceMap, key: str) -> str | int | float | None:

@@ -10,6 +10,7 @@ from citeloom.domain.documents.spans import CharSpan, Region
 from citeloom.domain.errors import InvalidRequest, NodeNotFound
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.text.normalized_text import NormalizedText
 from citeloom.domain.text.quote_locator import QuoteLocator
 
@@ -30,7 +31,7 @@ def regions_of_node(document: ConversionResult, node: Node) -> tuple[Region, ...
     spans = section_spans(document)
     if node.type not in _SECTIONS or node.id not in spans:
         raise InvalidRequest(
-            f"{node.id}: no section with a text of its own; say with --quote what to mark",
+            f"{node.id}: no section with a text of its own; quote what to mark",
             parameter="highlight",
         )
     return tuple(_lines(document, [spans[node.id]], pages))
@@ -53,8 +54,8 @@ def text_of_node(document: ConversionResult, node: Node) -> str:
     spans = section_spans(document)
     if node.id not in spans:
         raise NodeNotFound(
-            f"the document as it is read now has no section '{node.id}'; ingest it with --force, "
-            "or map it again",
+            f"the document as it is read now has no section '{node.id}'",
+            NextStep(Action.INGEST_AGAIN),
             node_id=node.id,
             available_nodes=list(spans),
         )
@@ -68,14 +69,14 @@ def regions_of_quote(
     Raises InvalidRequest if there is none."""
     words = quote.split()
     if not NormalizedText(quote).letters:
-        raise InvalidRequest("--quote: holds no words", parameter="quote")
+        raise InvalidRequest("quote: holds no words", parameter="quote")
     locator = QuoteLocator(document.plain_text)
     spans = list(chain.from_iterable(locator.find_quotation(quote))) or locator.find(quote)
     regions = tuple(_lines(document, spans, pages))
     if not regions:
         elsewhere = "; they stand on other pages" if spans else ""
         raise InvalidRequest(
-            f'--quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
+            f'quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
             f"on these pages{elsewhere}; quote the document's own words",
             parameter="quote",
         )

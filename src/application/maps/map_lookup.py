@@ -11,6 +11,7 @@ from citeloom.domain.errors import DocumentNotFound, NodeNotFound
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.text.phrasing import listed
 
@@ -51,8 +52,8 @@ class MapLookup:
         stored = self._other(name)
         if stored is None:
             raise DocumentNotFound(
-                f"No map found for resource '{name}': no document and no mapped file has this "
-                "name; `citeloom list` shows those there are, `citeloom map PATH` makes one",
+                f"No map found for resource '{name}': no document and no mapped file has this name",
+                NextStep(Action.LIST_MAPS),
                 name=name,
             )
         return stored

@@ -40,8 +40,8 @@ class PassageSpans:
                     return passage.chunk.char_span
                 count += 1
         raise NodeNotFound(
-            f"{document.project_id}: the document has no passage {number}, it has {count}; ask "
-            "again with `citeloom query`",
+            f"{document.project_id}: the document has no passage {number}, it has {count}; "
+            "query it again",
             node_id=f"chunk={number}",
             available_nodes=[],
         )

@@ -24,6 +24,7 @@ from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFor
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.evidence_files import evidence_name, fragment_of, pages_there
 from citeloom.domain.maps.resource_map import Node, ResolvedEvidence, ResourceType
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
@@ -112,7 +113,9 @@ class Resolve:
         location = target.node.location
         cutter = self._cutters.get(location.modality)
         if cutter is None:
-            raise UnsupportedFormat(f"No resolver for modality: {location.modality}; use --virtual")
+            raise UnsupportedFormat(
+                f"No resolver for modality: {location.modality}", NextStep(Action.LOCATE_ONLY)
+            )
         source = self._state.source(target.map, stored, allow_stale=request.allow_stale)
         password = password_for(source.path.name, self._passwords, request.password)
 
@@ -225,14 +228,13 @@ def _check_marks(request: ResolveRequest, target: NodeTarget, *, is_pdf: bool) -
     marked = request.highlight or request.quote is not None
     if marked and (target.node.location.modality != "document" or not is_pdf):
         raise InvalidRequest(
-            f"{target.map.title}: only pages of PDFs are marked; leave --highlight and --quote out",
+            f"{target.map.title}: only pages of PDFs are marked; leave highlight and quote out",
             parameter="highlight",
         )
     if marked and request.allow_stale:
         # The stored conversion, which has the positions, is not of this content.
         raise InvalidRequest(
-            "--allow-stale: nothing can be marked in a file that was changed; leave "
-            "--highlight and --quote out",
+            "nothing can be marked in a file that was changed; leave highlight and quote out",
             parameter="allow_stale",
         )
     return marked

@@ -8,6 +8,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import SourceFiles
 from citeloom.domain.errors import InvalidSource, SourceChanged
 from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.messages import Action, NextStep
 
 # Addresses of notes, and of items without files, in a library.
 _NO_FILES = "zotero://"
@@ -52,7 +53,8 @@ class SourceState:
         message = f"{changed[0].path}: changed since it was mapped"
         if not allow_stale:
             raise SourceChanged(
-                f"{message}; ingest it again, or pass --allow-stale to cut from the file as it is",
+                f"{message}; ingest it again",
+                NextStep(Action.ALLOW_STALE),
                 source=str(changed[0].path),
             )
         warning = f"{message}: what was cut may be something else"

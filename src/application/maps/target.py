@@ -122,9 +122,9 @@ class TargetFinder:
                 raise
             file_name = f"{short_id(name) if _DIGEST.fullmatch(name) else name}.json"
             expected = self._maps / file_name if _FILE_NAME.fullmatch(name) else self._maps
-            hint = error.message.partition("; ")[2]
             raise DocumentNotFound(
-                f"No map found for resource '{_printable(name)}'. Expected at: {expected}; {hint}",
+                f"No map found for resource '{_printable(name)}'. Expected at: {expected}",
+                error.next_step,
                 name=name,
             ) from error
 

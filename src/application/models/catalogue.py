@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.models import Availability, KnownModel, ModelCatalogue, ModelKind
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.value import Value
 
 
@@ -83,6 +84,7 @@ def _missing(name: str) -> KnownModel:
 
 def _unknown(name: str) -> ModelUnavailable:
     return ModelUnavailable(
-        f"{name}: no such model; `citeloom models list` has their names, and a folder with "
-        "model.onnx and tokenizer.json can be named by its path"
+        f"{name}: no such model; a folder with model.onnx and tokenizer.json can be named by its "
+        "path",
+        NextStep(Action.LIST_MODELS),
     )

@@ -14,6 +14,7 @@ from citeloom.application.ports.catalogue import Catalogue, ProjectState
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import InvalidRequest, ModelNotInProject
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -102,8 +103,8 @@ class Migration:
         current = project.embedding_model
         if not matches and model in (current.name, current.fingerprint):
             raise InvalidRequest(
-                f"{model}: is in use by {project_id}; switch to another model first with "
-                f"`citeloom project migrate {project_id} --model NAME`",
+                f"{model}: is in use by {project_id}",
+                NextStep(Action.MIGRATE_MODEL, project=project_id.value),
                 parameter="model",
             )
         if not matches:
@@ -179,8 +180,8 @@ class Migration:
             names = ", ".join(other.model.name for other in project.others)
             raise InvalidRequest(
                 f"{project.id}: {project.embedding_model.name} is in use already, and there are "
-                f"several others: {names}; drop one with "
-                f"`citeloom models drop MODEL --project {project.id}`",
+                f"several others: {names}",
+                NextStep(Action.DROP_MODEL, project=project.id.value),
                 parameter="drop_old",
             )
         for other in project.others:
@@ -199,7 +200,7 @@ def _require_one_place(project: Project) -> None:
     """Raise InvalidRequest for copies left by relocations: they belong to the model in use."""
     if project.retrieval.copies:
         raise InvalidRequest(
-            f"{project.id}: copies of its index are left where it was moved from; delete them "
-            f"first: repeat `citeloom project move {project.id} --to PLACE` with --drop-old",
+            f"{project.id}: copies of its index are left where it was moved from",
+            NextStep(Action.DROP_COPIES, project=project.id.value),
             parameter="model",
         )

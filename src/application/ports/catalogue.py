@@ -9,6 +9,7 @@ from pydantic import field_validator
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library.holding import LibraryRecord
+from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -61,7 +62,7 @@ class StoredDocument(Value):
     citation: CitationMeta | None = None
     citation_how: str | None = None
     references_digest: str | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[MessageText, ...] = ()
     stored_at: datetime
     held: LibraryRecord | None = None
 

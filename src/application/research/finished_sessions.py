@@ -4,6 +4,7 @@ from uuid import UUID
 
 from citeloom.application.ports.research import ResearchRecord
 from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import ResearchSession, SessionStatus
 
 
@@ -13,12 +14,14 @@ def ended_session(record: ResearchRecord, id: UUID) -> ResearchSession:
     session = record.session(id)
     if session.is_deleted:
         raise SessionNotFound(
-            f"{id}: was deleted; `citeloom session restore {id}` brings it back", session=str(id)
+            f"{id}: was deleted",
+            NextStep(Action.RESTORE_SESSION, session=str(id)),
+            session=str(id),
         )
     if session.status is SessionStatus.IN_PROGRESS:
         raise SessionBusy(
-            f"{id}: is not over yet; wait for its end, or stop it with "
-            f"`citeloom session cancel {id}`",
+            f"{id}: is not over yet",
+            NextStep(Action.CANCEL_SESSION, session=str(id)),
             session=str(id),
         )
     return session
@@ -28,8 +31,8 @@ def no_report_error(session: ResearchSession) -> SessionEnded:
     """The error for a session that ended without a report."""
     why = f" ({session.error_message})" if session.error_message else ""
     return SessionEnded(
-        f"{session.id}: ended without a report, it is {session.status.value}{why}; go on with it "
-        f"by `citeloom session resume {session.id}`, or export what there is with "
-        "--format json or prisma",
+        f"{session.id}: ended without a report, it is {session.status.value}{why}; what there is "
+        "can be exported as json or prisma",
+        NextStep(Action.RESUME_SESSION, session=str(session.id)),
         session=str(session.id),
     )

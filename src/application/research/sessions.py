@@ -10,6 +10,7 @@ from uuid import UUID
 from citeloom.application.ports.research import Recorded, ResearchRecord, SessionFilter
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.lifecycle import died, not_found
 from citeloom.domain.research.session import LOCAL_USER, RECOVERABLE, ResearchSession
@@ -48,8 +49,7 @@ class Sessions:
             if not last:
                 which = "deleted sessions" if deleted else "sessions yet"
                 raise SessionNotFound(
-                    f"{name}: there are no {which}; `citeloom session list` shows what there is",
-                    session=name,
+                    f"{name}: there are no {which}", NextStep(Action.LIST_SESSIONS), session=name
                 )
             return last[0].id
         ids = self._record.find(name) if name.strip() else ()

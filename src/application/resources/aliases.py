@@ -118,7 +118,7 @@ def _plain(text: str) -> str:
         if address.location.pages is not None:
             raise InvalidUri(
                 text,
-                f"names pages; open them with `citeloom resolve`, or read {text.split('#')[0]}",
+                f"names pages, which are resolved, not read; read {text.split('#')[0]}",
             )
         return address.resource_id
     return text

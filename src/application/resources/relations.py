@@ -66,7 +66,7 @@ class Relations:
         Of a project or a collection, the links are those among its documents.
         """
         if not 1 <= depth <= MAX_DEPTH:
-            raise InvalidRequest(f"--depth {depth}: write 1 to {MAX_DEPTH}", parameter="depth")
+            raise InvalidRequest(f"depth {depth}: write 1 to {MAX_DEPTH}", parameter="depth")
         uri = parse_uri(text)
         place = self._locator.locate(uri.resource if isinstance(uri, ObservableUri) else uri)
         known = ProjectRelations(place.project.id, self._catalogue, self._bundles)

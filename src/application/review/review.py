@@ -37,6 +37,7 @@ from citeloom.domain.errors import (
     SessionBusy,
     SessionNotFound,
 )
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
@@ -226,8 +227,7 @@ class Review:
         if not any(document.chunks for document in documents):
             state = "holds documents, but no text of them" if documents else "is empty"
             raise NoDocuments(
-                f"{project.id}: {state}; add documents with `citeloom ingest PATH --project "
-                f"{project.id}`"
+                f"{project.id}: {state}", NextStep(Action.ADD_DOCUMENTS, project=project.id.value)
             )
         if request.style is not None:
             self._citations.works_bibliography((), request.style)
@@ -297,8 +297,8 @@ class Review:
         chats = {one.chat_id: one.id for one in sessions if str(one.chat_id).startswith(prefix)}
         if not prefix or len(chats) != 1:
             raise SessionNotFound(
-                f"{request.chat}: {'several chats begin' if chats else 'no chat begins'} so; "
-                "`citeloom session list` shows them"
+                f"{request.chat}: {'several chats begin' if chats else 'no chat begins'} so",
+                NextStep(Action.LIST_SESSIONS),
             )
         (session_id,) = chats.values()
         return self._record.recorded(session_id).chat

@@ -20,6 +20,7 @@ from citeloom.domain.errors import (
     HybridNotSupported,
     ProjectsDiffer,
 )
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionPolicy
 from citeloom.domain.projects.project import Project
 from citeloom.domain.search.exact_terms import ParsedQuestion, no_exact_match
@@ -33,11 +34,6 @@ from citeloom.domain.text.terms import DocumentFrequencies
 CANDIDATES = 100
 #: Document frequencies are counted up to here; more frequent words are common.
 SPREAD_COUNTED = 2000
-_EMPTY = (
-    "{project} holds no passages yet; add documents with `citeloom ingest PATH --project {project}`"
-)
-
-
 MARKED = Filter(clauses=(Clause(field=Field.MARKED, values=(ANY_COLOR,)),))
 
 
@@ -80,7 +76,7 @@ class Searcher:
             if project.embedding_model != first.embedding_model:
                 raise ProjectsDiffer(first.id.value, project.id.value)
         indexed = [p for p in projects if self._index.exists(p.collection)]
-        warnings = [_EMPTY.format(project=p.id) for p in projects if p not in indexed]
+        warnings: list[str] = [_empty(p) for p in projects if p not in indexed]
         if not indexed:
             yield Hits((), {}, warnings=tuple(warnings))
             return
@@ -122,7 +118,7 @@ class Searcher:
             place = SearchedProject(project, collection, self._resolved(project, question.filter))
             its_candidates = self._candidates(place, question, dense, limit, warnings)
             if not its_candidates and not collection.info().points:
-                warnings.append(_EMPTY.format(project=project.id))
+                warnings.append(_empty(project))
             for candidate in its_candidates:
                 candidates.setdefault(candidate.id, candidate)
                 places.setdefault(candidate.id, place)
@@ -214,7 +210,7 @@ class Searcher:
     ) -> list[str]:
         warnings = [
             f"the words of {project.id} were stored by an earlier version; the next "
-            f"`citeloom ingest` into it brings them up to date"
+            "ingest into it brings them up to date"
             for project in projects
             if question.mode is not Mode.DENSE and project.sparse_model != self._sparse.name
         ]
@@ -272,6 +268,11 @@ class Searcher:
                     except DocumentNotFound:
                         if project is projects[-1]:
                             raise
+
+
+def _empty(project: Project) -> UserMessage:
+    step = NextStep(Action.ADD_DOCUMENTS, project=project.id.value)
+    return UserMessage(f"{project.id} holds no passages yet", step)
 
 
 def _marked(places: Mapping[str, SearchedProject]) -> set[str]:

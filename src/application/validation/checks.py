@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import Project
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.value import Value
@@ -22,8 +23,8 @@ class Check(Value):
     project: str | None = None
     check: str
     status: Status
-    message: str
-    guidance: str = ""
+    message: MessageText
+    guidance: MessageText = ""
     items: tuple[str, ...] = ()
 
 

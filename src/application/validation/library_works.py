@@ -9,6 +9,7 @@ from citeloom.application.validation.checks import Check, named, passed, warned
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.text.phrasing import counted
@@ -62,7 +63,10 @@ def items_without_files(
             project,
             "files not ingested",
             f"{counted(len(left), 'item')} with files that were not ingested",
-            f'run `citeloom ingest "{on_disk[left[0]][0]}" --project {project.id}`, and the others',
+            UserMessage(
+                "ingest them too",
+                NextStep(Action.ADD_DOCUMENTS, project.id.value, on_disk[left[0]][0]),
+            ),
             [f"{key} ({on_disk[key][0]})" for key in left],
         )
     if not without:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from citeloom.application.citation.assignment import NO_CITATION, NO_IDENTIFIER
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.validation.checks import Check, named, warned
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
+from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode, prefixed
 from citeloom.domain.projects.project import Project
 from citeloom.domain.text.phrasing import counted
+
+_OF_CITATIONS = (WarningCode.NO_CITATION, WarningCode.NO_IDENTIFIER)
 
 
 def scanned_documents(
@@ -30,10 +32,10 @@ def scanned_documents(
             partly.append(f"{named(document)} ({_pages(converted.missing_pages)})")
         elif converted.ocr_pages:
             read.append(f"{named(document)} ({_read(converted)})")
-    again = "set up OCR (docs/formats.md) and ingest again with --force"
+    again = UserMessage("set up OCR (docs/formats.md)", NextStep(Action.INGEST_AGAIN))
     if silent:
         message = f"{counted(len(silent), 'document has', 'documents have')} no text"
-        yield warned(project, "text", message, f"scanned? {again}", silent)
+        yield warned(project, "text", message, prefixed("scanned? ", again), silent)
     if partly:
         message = f"{counted(len(partly), 'document has', 'documents have')} pages without text"
         yield warned(project, "scanned pages", message, again, partly)
@@ -45,9 +47,8 @@ def scanned_documents(
 
 def _has_something_to_tell(document: StoredDocument) -> bool:
     """Whether the conversion is to be opened: no chunks, or a warning other than of citation."""
-    return not document.chunks or any(
-        not warning.startswith(NO_CITATION) and not warning.endswith(NO_IDENTIFIER)
-        for warning in document.warnings
+    return not document.chunks or not all(
+        isinstance(one, UserMessage) and one.code in _OF_CITATIONS for one in document.warnings
     )
 
 

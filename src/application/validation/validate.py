@@ -28,6 +28,7 @@ from citeloom.application.validation.library_works import (
 from citeloom.application.validation.retractions import retracted_works
 from citeloom.application.validation.scans import scanned_documents
 from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.text.phrasing import listed
@@ -74,7 +75,7 @@ class Validate:
                     check="projects",
                     status=Status.WARN,
                     message="there are no projects",
-                    guidance="create one with `citeloom ingest PATH --project NAME`",
+                    guidance=UserMessage("", NextStep(Action.CREATE_PROJECT)),
                 )
             )
         return Validation(checks=tuple(checks))
@@ -122,8 +123,10 @@ class Validate:
             project,
             "embedding model",
             f"the project has {stored.fingerprint}, here is {present.fingerprint}",
-            "install the model that the project was made with, "
-            f"or run `citeloom project migrate {project.id} --model {present.name}`",
+            UserMessage(
+                "install the model that the project was made with",
+                NextStep(Action.MIGRATE_MODEL, project=project.id.value, model=present.name),
+            ),
         )
 
     def _reference_file(
@@ -141,7 +144,7 @@ class Validate:
                 check="references",
                 status=Status.WARN,
                 message="no reference file: passages have no citation keys",
-                guidance=f"run `citeloom ingest --references FILE --project {project.id}`",
+                guidance=UserMessage("", NextStep(Action.ADD_REFERENCES, project.id.value)),
             )
             return
         library = self._references.read(path)
@@ -157,7 +160,7 @@ class Validate:
                 check="references",
                 status=Status.WARN,
                 message=f"{len(library.warnings) - _SHOWN} more warnings of this kind",
-                guidance="`citeloom validate --json` names them all",
+                guidance="as JSON this names them all",
                 items=library.warnings,
             )
 
@@ -169,7 +172,7 @@ class Validate:
                 project,
                 "bundles",
                 f"{len(missing)} documents have no stored conversion: {_names(missing)}",
-                "run `citeloom ingest` on their files with --force",
+                UserMessage("", NextStep(Action.INGEST_AGAIN, project.id.value)),
             )
         else:
             yield passed(project, "bundles", f"{len(documents)} documents")
@@ -178,7 +181,7 @@ class Validate:
         indexed = self._indexed(project)
         wrong = [d for d in documents if indexed.get(d.document_id, 0) != d.chunks]
         orphans = set(indexed) - {d.document_id for d in documents}
-        repair = f"run `citeloom validate --project {project.id} --repair`"
+        repair = UserMessage("", NextStep(Action.REPAIR, project=project.id.value))
         if wrong:
             message = f"{len(wrong)} documents are not wholly in the index: {_names(wrong)}"
             yield failed(project, "index", message, repair)
@@ -199,10 +202,10 @@ class Validate:
         counts = {other.collection: self._indexed(project.on(other)) for other in project.others}
         for other in other_models(self._documents.catalogue, self._writer, project, counts):
             message = f"{other.name}: {other.ready} of {other.documents} documents are ready"
-            verb = "use" if other.ready < other.documents else None
+            action = Action.USE_MODEL if other.ready < other.documents else None
             if other.unwanted:
-                message, verb = f"{other.name}: is to be deleted", "drop"
-            if verb is None:
+                message, action = f"{other.name}: is to be deleted", Action.DROP_MODEL
+            if action is None:
                 yield passed(project, "other models", message)
                 continue
             yield Check(
@@ -210,7 +213,7 @@ class Validate:
                 check="other models",
                 status=Status.WARN,
                 message=message,
-                guidance=f"run `citeloom models {verb} {other.name} --project {project.id}`",
+                guidance=UserMessage("", NextStep(action, project.id.value, model=other.name)),
             )
 
     def _citations(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:

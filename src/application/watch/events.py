@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
+from citeloom.domain.messages import MessageText
 from citeloom.domain.value import Value
 
 
@@ -38,7 +39,7 @@ class WatchEvent(Value):
     citekey: str | None = None
     before: str | None = None
     passages: int | None = None
-    detail: str | None = None
+    detail: MessageText | None = Field(default=None, title="Detail")
     retry_seconds: float | None = None
 
 

@@ -72,8 +72,8 @@ class Watch:
             jobs.append(SourceFilesJob(self._services, request, reporter))
         if not jobs:
             raise InvalidRequest(
-                f"{request.project_id}: nothing to watch; name files or folders, --references "
-                "or --zotero",
+                f"{request.project_id}: nothing to watch; name files or folders, a reference "
+                "file or a library",
                 parameter="source",
             )
         return jobs
@@ -103,7 +103,8 @@ class Watch:
         except (CiteLoomError, OSError) as error:
             if job.name not in begun and not isinstance(error, Unavailable | OSError):
                 raise
-            reporter.failed(job.name, str(error), job.failed(clock.monotonic()))
+            reason = error.message if isinstance(error, CiteLoomError) else str(error)
+            reporter.failed(job.name, reason, job.failed(clock.monotonic()))
         else:
             begun.add(job.name)
             reporter.worked(job.name)

@@ -7,6 +7,7 @@ from pydantic import Field
 from citeloom.domain.library.holding import AlternativeCitation
 from citeloom.domain.library.snapshot import KeySource
 from citeloom.domain.library.sync import LibraryReport
+from citeloom.domain.messages import MessageText
 from citeloom.domain.value import Value
 
 
@@ -28,8 +29,8 @@ class DocumentReport(Value):
     citekey: str | None = None
     chunks: int = Field(default=0, ge=0)
     pages: int = Field(default=0, ge=0)
-    warnings: tuple[str, ...] = ()
-    error: str | None = None
+    warnings: tuple[MessageText, ...] = ()
+    error: MessageText | None = Field(default=None, title="Error")
     error_code: str | None = None
     key_source: KeySource | None = None
     alternatives: tuple[AlternativeCitation, ...] = ()
@@ -55,7 +56,7 @@ class IngestResult(Value):
     duration_seconds: float = Field(ge=0.0)
     embed_model: str
     correlation_id: str
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[MessageText, ...] = ()
     library: LibraryReport | None = None
 
     @property

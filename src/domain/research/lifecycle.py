@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, SessionStatus
 
-_DIED = "the process that worked on it ended; `citeloom session resume` goes on"
+_DIED = "the process that worked on it ended; it can be resumed"
 
 
 def taken(session: ResearchSession, worker: str, at: datetime) -> ResearchSession:
@@ -28,14 +29,15 @@ def taken(session: ResearchSession, worker: str, at: datetime) -> ResearchSessio
     _there(session)
     if session.status is SessionStatus.COMPLETED:
         raise SessionEnded(
-            f"{session.id}: is completed; `citeloom session show {session.id}` shows its report",
+            f"{session.id}: is completed",
+            NextStep(Action.SHOW_SESSION, session=str(session.id)),
             session_id=str(session.id),
         )
     alive = session.status is SessionStatus.IN_PROGRESS and not session.is_dead(at)
     if alive and session.worker not in (None, worker):
         raise SessionBusy(
-            f"{session.id}: another process works on it; wait for it, or stop it with "
-            f"`citeloom session cancel {session.id}`",
+            f"{session.id}: another process works on it",
+            NextStep(Action.CANCEL_SESSION, session=str(session.id)),
             session_id=str(session.id),
         )
     return session.model_copy(
@@ -54,8 +56,8 @@ def refuse_more(running: int, user_id: str) -> None:
     """Raises SessionBusy where ``running`` live sessions of a user leave no room for one."""
     if running >= MOST_RUNNING:
         raise SessionBusy(
-            f"{user_id}: {running} reviews run already, which is as many as may; wait for one, "
-            "or stop one with `citeloom session cancel`",
+            f"{user_id}: {running} reviews run already, which is as many as may",
+            NextStep(Action.CANCEL_SESSION),
             user_id=user_id,
             running=running,
         )
@@ -114,7 +116,8 @@ def deleted(session: ResearchSession, at: datetime) -> ResearchSession:
     """Raises SessionBusy while it runs; deleting twice keeps the first time."""
     if session.status is SessionStatus.IN_PROGRESS:
         raise SessionBusy(
-            f"{session.id}: runs; stop it first with `citeloom session cancel {session.id}`",
+            f"{session.id}: runs",
+            NextStep(Action.CANCEL_SESSION, session=str(session.id)),
             session_id=str(session.id),
         )
     if session.is_deleted:
@@ -140,15 +143,14 @@ def last_number(session: ResearchSession, events: Sequence[ResearchEvent]) -> in
 
 def not_found(name: object) -> SessionNotFound:
     return SessionNotFound(
-        f"{name}: no such session; `citeloom session list` shows those that there are",
-        session=str(name),
+        f"{name}: no such session", NextStep(Action.LIST_SESSIONS), session=str(name)
     )
 
 
 def _there(session: ResearchSession) -> None:
     if session.is_deleted:
         raise SessionNotFound(
-            f"{session.id}: was deleted; bring it back with `citeloom session restore "
-            f"{session.id}`",
+            f"{session.id}: was deleted",
+            NextStep(Action.RESTORE_SESSION, session=str(session.id)),
             session=str(session.id),
         )

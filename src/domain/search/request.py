@@ -7,6 +7,7 @@ from pydantic import Field, field_validator, model_validator
 from citeloom.domain.annotations.annotation import Annotation, Mark
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.spans import Region
+from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
@@ -123,7 +124,7 @@ class QueryResult(Value):
     model: str
     count: int
     items: tuple[QueryResultItem, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[MessageText, ...] = ()
 
     @model_validator(mode="after")
     def _counted(self) -> Self:

@@ -12,6 +12,7 @@ from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp, S
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ProjectExists
 from citeloom.domain.library.holding import LibraryRecord
+from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
 from citeloom.domain.projects.project_id import ProjectId
@@ -74,8 +75,8 @@ def project_exists(project_id: ProjectId, existing_id: str) -> ProjectExists:
         "" if existing_id == project_id.value else f" as {existing_id} (only the case differs)"
     )
     return ProjectExists(
-        f"{project_id}: the project exists already{spelling}; choose another name, or delete "
-        f"it with `citeloom project delete {existing_id}`",
+        f"{project_id}: the project exists already{spelling}; choose another name",
+        NextStep(Action.DELETE_PROJECT, project=existing_id),
         project_id=existing_id,
     )
 
@@ -95,7 +96,7 @@ def document_row(document: StoredDocument) -> Row:
         "embedding": document.embedding,
         "citation_how": document.citation_how,
         "references_digest": document.references_digest,
-        "warnings": _json(document.warnings),
+        "warnings": json.dumps([*map(_stored, document.warnings)], ensure_ascii=False),
         "stored_at": document.stored_at.isoformat(),
         "held": document.held.model_dump_json(exclude_defaults=True) if document.held else None,
     }
@@ -128,10 +129,22 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
         citation=CitationMeta.model_validate_json(citation) if citation else None,
         citation_how=row["citation_how"],
         references_digest=row["references_digest"],
-        warnings=tuple(json.loads(row["warnings"])),
+        warnings=tuple(map(_warning, json.loads(row["warnings"]))),
         stored_at=datetime.fromisoformat(row["stored_at"]),
         held=LibraryRecord.model_validate_json(row["held"]) if row["held"] else None,
     )
+
+
+def _stored(warning: str) -> str | Row:
+    """Its text; an object where it has a code."""
+    code = warning.code if isinstance(warning, UserMessage) else None
+    return {"code": code.value, "text": warning} if code else warning
+
+
+def _warning(stored: str | Row) -> str:
+    if isinstance(stored, str):
+        return stored
+    return UserMessage(stored["text"], code=WarningCode(stored["code"]))
 
 
 def source_rows(document: StoredDocument) -> list[Row]:

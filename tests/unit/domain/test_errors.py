@@ -23,6 +23,7 @@ from citeloom.domain.errors import (
     Unavailable,
     UsageError,
 )
+from citeloom.domain.messages import Action, NextStep
 
 EXIT_CODES = {UsageError: 2, Refused: 3, Unavailable: 4, DocumentFailed: 1}
 
@@ -70,6 +71,9 @@ def test_every_class_has_a_code_in_capitals() -> None:
         assert re.fullmatch(r"[A-Z]+(_[A-Z]+)*", getattr(errors, name).code)
 
 
+STEP = NextStep(Action.INGEST_AGAIN, path="x.pdf")
+
+
 def made(name: str) -> CiteLoomError:
     special: dict[str, CiteLoomError] = {
         "ProjectNotFound": ProjectNotFound("a/b", ["c/d"]),
@@ -82,7 +86,7 @@ def made(name: str) -> CiteLoomError:
         "InvalidAddress": InvalidAddress("doc://", "it names nothing"),
         "InvalidUri": InvalidUri("ndk://", "it names nothing"),
     }
-    return special.get(name) or getattr(errors, name)("x.pdf: broken; mend it", page=3)
+    return special.get(name) or getattr(errors, name)("x.pdf: broken", STEP, page=3)
 
 
 @pytest.mark.parametrize("name", sorted({name for _, name in classes(CiteLoomError)}))
@@ -91,6 +95,7 @@ def test_an_error_comes_back_whole_from_another_process(name: str) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error)
     assert str(again) == str(error) == again.message
+    assert again.next_step == error.next_step
     assert again.details == error.details
     # The fields of its own, such as project_id, included.
     assert vars(again) == vars(error)
@@ -99,9 +104,10 @@ def test_an_error_comes_back_whole_from_another_process(name: str) -> None:
 
 def test_an_unknown_project_names_those_there_are_or_says_how_to_make_one() -> None:
     assert "projects here: c/d" in str(ProjectNotFound("a/b", ["c/d"]))
-    assert "citeloom ingest" in str(ProjectNotFound("a/b"))
+    assert ProjectNotFound("a/b", ["c/d"]).next_step is None
+    assert ProjectNotFound("a/b").next_step == NextStep(Action.CREATE_PROJECT)
 
 
 def test_a_model_mismatch_says_how_to_migrate() -> None:
-    message = str(EmbeddingModelMismatch("a/b", "m@3:aa", "n@4:bb"))
-    assert "citeloom project migrate a/b --model n`" in message
+    error = EmbeddingModelMismatch("a/b", "m@3:aa", "n@4:bb")
+    assert error.next_step == NextStep(Action.MIGRATE_MODEL, project="a/b", model="n")

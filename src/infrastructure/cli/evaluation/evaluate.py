@@ -8,7 +8,7 @@ import typer
 
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import application, warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,8 +97,7 @@ def evaluate(
 def _show(result: "EvaluationResult", *, as_json: bool) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-    for warning in result.warnings:
-        note(f"warning: {warning}")
+    warn(result.warnings)
     if as_json:
         print_json(result)
         return

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from citeloom.infrastructure.cli.shared.run import note
+from citeloom.infrastructure.cli.shared.run import note, warn
 
 if TYPE_CHECKING:
     from citeloom.domain.ingest.report import DocumentReport, IngestResult
@@ -15,17 +15,17 @@ _SHOWN = 10
 
 def show(result: "IngestResult", *, as_json: bool) -> None:
     """One JSON document, or a table of what changed and a line of numbers."""
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
     if as_json:
         print_json(result)
         return
-    for warning in result.warnings:
-        note(f"warning: {warning}")
+    warn(result.warnings)
     _warnings(result)
     for document in result.documents:
         if document.error:
-            note(f"failed: {document.error}")
+            note(f"failed: {in_words(document.error)}")
     counts: dict[str, int] = {}
     for document in result.documents:
         counts[document.status.value] = counts.get(document.status.value, 0) + 1
@@ -62,15 +62,16 @@ def _cited_anew(result: "IngestResult") -> str:
 
 def _warnings(result: "IngestResult") -> None:
     """Of files all; of a library, which may be large, the first ones of what changed."""
+    from citeloom.domain.messages import prefixed
+
     told = [
-        f"warning: {Path(document.source).name}: {warning}"
+        prefixed(f"{Path(document.source).name}: ", warning)
         for document in result.documents
         if result.library is None or document.status.value != "unchanged"
         for warning in document.warnings
     ]
     shown = told if result.library is None else told[:_SHOWN]
-    for line in shown:
-        note(line)
+    warn(shown)
     if len(told) > len(shown):
         note(f"and {len(told) - len(shown)} more warnings; --json tells all")
 

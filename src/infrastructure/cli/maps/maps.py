@@ -13,7 +13,7 @@ from citeloom.infrastructure.cli.shared.options import (
     PasswordOption,
     WorkspaceOption,
 )
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import application, note, warn
 
 if TYPE_CHECKING:
     from citeloom.application.maps.prompt_index import ContextFormat
@@ -92,8 +92,7 @@ def map_document(
 
 def _refined(opened: "Application", found: "ResourceMap", password: str | None) -> "ResourceMap":
     made = opened.maps.refine(found, password, lambda said: note(f"citeloom: {said}"))
-    for warning in made.warnings:
-        note(f"warning: {warning}")
+    warn(made.warnings)
     note(
         f"citeloom: of {made.asked} parts {made.titles} titles and {made.summaries} summaries "
         "were taken; the others stay as they were"
@@ -152,6 +151,7 @@ def list_resources(
     """Documents and files that have a map; or the nodes of one; or all of them for a prompt."""
     with application(workspace, as_json=as_json, owner="citeloom list") as opened:
         from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.next_steps import in_words
         from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 
         project_id = ProjectId.parse(project) if project else None
@@ -187,7 +187,7 @@ def list_resources(
                         one.type or "-",
                         str(one.nodes),
                         one.title or "-",
-                        one.problem or one.source_path or "-",
+                        in_words(one.problem or one.source_path or "-"),
                     )
                     for one in resources
                 ],
@@ -203,6 +203,7 @@ def check_map(
     with application(workspace, as_json=as_json, owner="citeloom check-map") as opened:
         from citeloom.application.maps.file_maps import MapCheck
         from citeloom.domain.errors import InvalidRequest
+        from citeloom.infrastructure.cli.shared.next_steps import in_words
         from citeloom.infrastructure.cli.shared.output import print_json
 
         if _holds_map(Path(path)):
@@ -216,10 +217,10 @@ def check_map(
         else:
             checked = opened.maps.files.check(path)
         if as_json:
-            print_json(checked.model_dump(mode="json", exclude_none=True))
+            print_json(checked.model_dump(mode="json", exclude_none=True, context=in_words))
         else:
             shown = f" [{checked.resource_id}, {checked.nodes} nodes]" if checked.nodes else ""
-            typer.echo(f"{checked.name}: {checked.status}: {checked.message}{shown}")
+            typer.echo(f"{checked.name}: {checked.status}: {in_words(checked.message)}{shown}")
         if checked.status != "current":
             raise typer.Exit(1)
 

@@ -12,7 +12,7 @@ from citeloom.infrastructure.cli.shared.options import (
     PasswordOption,
     WorkspaceOption,
 )
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import application, note, warn
 
 if TYPE_CHECKING:
     from citeloom.application.maps.resolve import Resolution
@@ -93,8 +93,7 @@ def resolve(
                 **asdict(cut),
             )
         )
-        for warning in found.warnings:
-            note(f"warning: {warning}")
+        warn(found.warnings)
         if as_json:
             print_json(_document(found))
             return

@@ -73,6 +73,7 @@ def validate(
     without items, keys and DOIs, scans, retracted works."""
     with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
         from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.infrastructure.cli.shared.next_steps import in_words
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
         project_id = ProjectId.parse(project) if project else None
@@ -89,7 +90,7 @@ def validate(
                 None,
                 ("Project", "Check", "Status", "Message", "What to do"),
                 [
-                    (c.project or "-", c.check, c.status.value, c.message, c.guidance)
+                    (c.project or "-", c.check, c.status.value, c.message, in_words(c.guidance))
                     for c in found.checks
                 ],
             )

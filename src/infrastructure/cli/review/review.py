@@ -13,7 +13,7 @@ import typer
 from citeloom.infrastructure.cli.citation.cite import StyleOption
 from citeloom.infrastructure.cli.research.options import SessionArgument
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import application, note, warn
 
 if TYPE_CHECKING:
     from citeloom.application.review.event_log import Listener
@@ -175,8 +175,7 @@ def _print(
 ) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-    for warning in found.warnings:
-        note(f"warning: {warning}")
+    warn(found.warnings)
     if as_json:
         print_json(found)
     elif found.report is not None and file is None and not events:

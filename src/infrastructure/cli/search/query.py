@@ -13,7 +13,7 @@ from citeloom.infrastructure.cli.search.options import (
 )
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, end_at_once, note
+from citeloom.infrastructure.cli.shared.run import application, end_at_once, warn
 
 if TYPE_CHECKING:
     from citeloom.domain.search.request import QueryResult
@@ -54,8 +54,7 @@ def _print(opened: "Application", result: "QueryResult", shown: OutputOptions) -
     from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_text
 
     output, style = shown.output, shown.style
-    for warning in result.warnings:
-        note(f"warning: {warning}")
+    warn(result.warnings)
     if output is FormatOption.JSON:
         print_json(result)
     elif output is FormatOption.JSONL:

@@ -54,8 +54,10 @@ def console(*, stderr: bool = False) -> Any:
 
 
 def _plain(document: Any) -> Any:
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
+
     if isinstance(document, BaseModel):
-        return document.model_dump(mode="json")
+        return document.model_dump(mode="json", context=in_words)
     if isinstance(document, dict):
         return {key: _plain(value) for key, value in document.items()}
     if isinstance(document, list | tuple):

@@ -7,6 +7,7 @@ from typing import Any
 
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest.report import DocumentReport
+from citeloom.infrastructure.cli.shared.next_steps import in_words
 from citeloom.infrastructure.cli.shared.output import console
 from citeloom.infrastructure.cli.shared.run import is_terminal, note
 
@@ -69,7 +70,7 @@ class LineProgress:
             note(f"[{self._done}/{self._total}] {report.status.value} {Path(report.source).name}")
 
     def notice(self, text: str) -> None:
-        note(text)
+        note(in_words(text))
 
 
 class BarProgress:
@@ -97,7 +98,7 @@ class BarProgress:
         rate = f"{self._pages / elapsed:.1f} pages/s" if elapsed > 1 and self._pages else ""
         self._bar.update(self._task, advance=1, rate=rate)
         if report.error:
-            self._bar.console.print(f"failed: {report.error}", markup=False)
+            self._bar.console.print(f"failed: {in_words(report.error)}", markup=False)
 
     def notice(self, text: str) -> None:
-        self._bar.console.print(text, markup=False)
+        self._bar.console.print(in_words(text), markup=False)

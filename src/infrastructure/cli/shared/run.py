@@ -1,7 +1,7 @@
 """What every command does: open the application, print errors, choose the exit code."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,22 +68,33 @@ def application(
 
 def fail(error: "CiteLoomError", *, as_json: bool) -> None:
     """Print an error (on stdout as JSON too, if that was asked for) and exit with its code."""
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
+
     if as_json:
         from citeloom.infrastructure.cli.shared.output import print_json
 
         print_json({"error": error_document(error)})
-    typer.echo(f"citeloom: {error.message}", err=True)
+    typer.echo(f"citeloom: {in_words(error.message)}", err=True)
     raise typer.Exit(error.exit_code)
 
 
 def error_document(error: "CiteLoomError") -> dict[str, object]:
     """Code, message and details of an error, for programs."""
-    return {"code": error.code, "message": error.message, "details": error.details}
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
+
+    return {"code": error.code, "message": in_words(error.message), "details": error.details}
 
 
 def note(text: str) -> None:
     """A line for the person, apart from the result."""
     typer.echo(text, err=True)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
+
+    for warning in warnings:
+        note(f"warning: {in_words(warning)}")
 
 
 def is_terminal() -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, is_terminal, note
+from citeloom.infrastructure.cli.shared.run import application, is_terminal, note, warn
 
 if TYPE_CHECKING:
     from citeloom.domain.verification.drafts.findings import Verification
@@ -73,8 +73,7 @@ def verify(
             project_id=ProjectId.parse(project), draft=draft, uncited=uncited, fresh=fresh
         )
         found = opened.verification.verify(request, _told if is_terminal() else None)
-        for warning in found.warnings:
-            note(f"warning: {warning}")
+        warn(found.warnings)
         _print(opened, found, chosen, file)
         if any(finding.verdict in unwanted for finding in found.findings):
             raise typer.Exit(1)

@@ -111,6 +111,8 @@ def _tell(happening: "WatchEvent") -> None:
 
 def line(happening: "WatchEvent") -> str:
     """``14:03:22 added paper.pdf → smith2020, 12 passages``; the time is the local one."""
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
+
     what, before = _short(happening.what), _short(happening.before or "")
     if what == before:
         what, before = happening.what, str(happening.before)
@@ -130,13 +132,13 @@ def line(happening: "WatchEvent") -> str:
         case "watching":
             said = f"watching {happening.what}"
         case "notice":
-            said = happening.detail or what
+            said = in_words(happening.detail or what)
         case _:
             said = f"{outcome} {what}"
     if happening.passages is not None:
         said += f", {happening.passages} passage" + "s" * (happening.passages != 1)
     if happening.detail and outcome != "notice":
-        said += f": {happening.detail}"
+        said += f": {in_words(happening.detail)}"
     if happening.retry_seconds is not None:
         said += f"; tried again in {happening.retry_seconds:g} s"
     return f"{happening.time.astimezone():%H:%M:%S} {said}"

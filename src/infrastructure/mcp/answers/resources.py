@@ -35,11 +35,13 @@ from citeloom.domain.errors import (
     StorageFailed,
     UsageError,
 )
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import SessionStatus
 from citeloom.domain.resources.document_uris import project_uri
 from citeloom.domain.resources.observations import ObsMedia
 from citeloom.domain.resources.prompt_text import render_body
 from citeloom.infrastructure.mcp.answers.review import REPORT_URI, report_uri
+from citeloom.infrastructure.mcp.contract.next_steps import in_words
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -124,7 +126,9 @@ class ResourceReader:
         """Raises SessionNotFound, and NothingThere where there is no report yet."""
         recorded = self._application.research.sessions.show(session)
         if recorded.session.is_deleted:
-            raise NothingThere(f"{uri}: was deleted; `citeloom session restore` brings it back")
+            raise NothingThere(
+                f"{uri}: was deleted", NextStep(Action.RESTORE_SESSION, session=session)
+            )
         if recorded.report.content is None:
             raise NothingThere(
                 f"{uri}: the session is {recorded.session.status.value} and has no report; call "
@@ -169,9 +173,7 @@ class ResourceReader:
 
 
 def _told(error: CiteLoomError) -> MCPError:
-    data = {"code": error.code, **error.details}
+    message, data = in_words(error.message), {"code": error.code, **error.details}
     if isinstance(error, UsageError):
-        return MCPError(INVALID_PARAMS, error.message, data)
-    return MCPError(
-        _NOT_FOUND if isinstance(error, Refused) else INTERNAL_ERROR, error.message, data
-    )
+        return MCPError(INVALID_PARAMS, message, data)
+    return MCPError(_NOT_FOUND if isinstance(error, Refused) else INTERNAL_ERROR, message, data)

@@ -9,11 +9,13 @@ from typing import Any, Final
 from citeloom.application.maps.resolve import Resolution
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.projects.projects import ProjectSummary
-from citeloom.domain.errors import CiteLoomError, HybridNotSupported
+from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
+from citeloom.domain.messages import prefixed
 from citeloom.domain.search.request import MAX_TEXT, QueryResult
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
+from citeloom.infrastructure.mcp.contract.next_steps import in_words
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
 
 Content = dict[str, Any]
@@ -66,7 +68,7 @@ def found(result: QueryResult) -> Content:
         if item["context"]:
             shown["context"] = [_neighbour(one) for one in item["context"]]
     if result.warnings:
-        answer["warnings"] = list(result.warnings)
+        answer["warnings"] = [in_words(one) for one in result.warnings]
     return answer
 
 
@@ -78,12 +80,13 @@ def _neighbour(item: Mapping[str, Any]) -> Content:
 def ingested(result: IngestResult, sparse_model: str) -> Content:
     """Counts, warnings, and what failed. Raises IngestionFailed if everything did."""
     failures = [
-        {"source": d.source, "code": d.error_code, "message": d.error} for d in result.failed
+        {"source": d.source, "code": d.error_code, "message": in_words(d.error or "")}
+        for d in result.failed
     ]
     if failures and len(failures) == len(result.documents):
         raise IngestionFailed(len(failures), failures[:_SHOWN])
-    warnings = list(result.warnings) + [
-        f"{PurePath(document.source).name}: {warning}"
+    warnings = [in_words(warning) for warning in result.warnings] + [
+        in_words(prefixed(f"{PurePath(document.source).name}: ", warning))
         for document in result.documents
         if document.status is not DocumentStatus.UNCHANGED
         for warning in document.warnings
@@ -177,10 +180,8 @@ def listed(projects: Sequence[ProjectSummary]) -> Content:
 
 
 def refused(error: CiteLoomError) -> Content:
-    """Code, message and details. Where the message names a command, the tool instead."""
-    message = error.message
-    if isinstance(error, HybridNotSupported):
-        message = message.replace("`--mode dense`", "the tool query")
+    """Code, message and details."""
+    message = in_words(error.message)
     return {"error": {"code": error.code, "message": message, "details": error.details}}
 
 

@@ -10,6 +10,7 @@ from citeloom.application.index.relocation import Moved, place_of
 from citeloom.application.ports.index import EmbeddedPassage, SparseVector
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists, ProjectNotFound
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.embedding_model import Lengths
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
@@ -169,8 +170,9 @@ def test_documents_of_another_library_are_not_mixed_with(library: World) -> None
     library.write("grids.md", "# Another\n\n## Results\n\nAll is new here.\n")
     moved(library, OTHER)
     library.ingest(prune=True)
-    with pytest.raises(ProjectExists, match="--replace"):
+    with pytest.raises(ProjectExists) as refused:
         moved(library, SERVER)
+    assert refused.value.next_step == NextStep(Action.REPLACE)
     assert place(library) == OTHER
     moved(library, SERVER, replace=True)
     assert passages(library.servers[SERVER.url], library) == passages(
@@ -266,8 +268,9 @@ def test_vectors_that_were_weighed_anew_meanwhile_are_copied_anew(library: World
 
 def test_vectors_of_several_models_are_not_left_behind(library: World) -> None:
     library.projects.migration.migrate(HERE, library.embedder("other"), SilentProgress())
-    with pytest.raises(InvalidRequest, match="models drop"):
+    with pytest.raises(InvalidRequest) as refused:
         moved(library, SERVER)
+    assert refused.value.next_step == NextStep(Action.DROP_MODEL, project=str(HERE))
     assert place(library) is None
     library.projects.migration.drop(HERE, "hashing")
     assert moved(library, SERVER).documents == 2
@@ -275,8 +278,9 @@ def test_vectors_of_several_models_are_not_left_behind(library: World) -> None:
 
 def test_a_project_with_copies_elsewhere_keeps_its_model(library: World) -> None:
     moved(library, SERVER)
-    with pytest.raises(InvalidRequest, match="--drop-old"):
+    with pytest.raises(InvalidRequest) as refused:
         library.projects.migration.migrate(HERE, library.embedder("other"), SilentProgress())
+    assert refused.value.next_step == NextStep(Action.DROP_COPIES, project=str(HERE))
 
 
 def test_another_model_is_made_where_the_project_lives(library: World) -> None:

@@ -14,6 +14,7 @@ from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.annotations.annotation import Located
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.search.fusion import Mode
 
@@ -135,7 +136,7 @@ def test_a_conversion_that_is_missing_is_told(world: World) -> None:
     assert not report.changed
     (told,) = report.warning_texts()
     assert told.startswith("szelkuti2022: its conversion is missing")
-    assert "--force" in told
+    assert told.next_step == NextStep(Action.INGEST_AGAIN)
 
 
 def test_what_was_interrupted_is_done_by_the_next_call(

@@ -20,6 +20,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.maps import untrusted_map
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.foreign_maps import GenericAdapter, GraphRagAdapter
 
@@ -137,7 +138,7 @@ def test_check_tells_what_became_of_a_source(maps: FileMaps, world: World) -> No
     for name in (str(path), made.resource_id):
         told = maps.check(name)
         assert (told.status, told.resource_id) == ("stale", made.resource_id)
-        assert f"citeloom map {path}" in told.message
+        assert told.message.next_step == NextStep(Action.MAP_FILE, path=str(path))
     path.unlink()
     assert maps.check(made.resource_id).status == "missing"
     with pytest.raises(InvalidSource, match="neither a file nor a resource"):

@@ -10,6 +10,7 @@ from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, F
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, NodeNotFound, StorageFailed
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 
 
@@ -144,8 +145,9 @@ def test_a_map_that_is_lost_is_made_again_or_its_loss_is_told(
     again = library.structure.map(HERE, "ponds.md")
     assert again.nodes == before.nodes
     monkeypatch.setattr(library.bundles, "load", lambda *_: None)
-    with pytest.raises(StorageFailed, match="--force"):
+    with pytest.raises(StorageFailed) as refused:
         library.structure.map(HERE, "ponds.md")
+    assert refused.value.next_step == NextStep(Action.INGEST_AGAIN, project=str(HERE))
 
 
 def test_resources_are_listed_for_one_project_or_all(library: World) -> None:

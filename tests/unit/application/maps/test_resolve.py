@@ -210,8 +210,8 @@ def test_a_node_is_cut_with_the_bookmarks_below_it(desk: Desk) -> None:
         ("nobody.x", None, DocumentNotFound, "No map found for resource 'nobody'."),
         ("nobody", None, DocumentNotFound, "No map found for resource 'nobody'."),
         ("doc://nobody#pages=1", None, DocumentNotFound, "No map found for resource 'nobody'."),
-        ("../../x", "y", DocumentNotFound, "'../../x'. Expected at: /library/maps;"),
-        ("/etc/passwd", "y", DocumentNotFound, "Expected at: /library/maps;"),
+        ("../../x", "y", DocumentNotFound, "'../../x'. Expected at: /library/maps"),
+        ("/etc/passwd", "y", DocumentNotFound, "Expected at: /library/maps"),
         ("a\0b", "y", DocumentNotFound, "No map found for resource 'a\\x00b'."),
         ("smith2020", "nope", NodeNotFound, "Node 'nope' not found in resource 'ID'. "
          "Available nodes: ponds, ponds.results, ends"),
@@ -469,11 +469,11 @@ def test_a_figure_is_marked_by_its_box(desk: Desk, world: World) -> None:
 @pytest.mark.parametrize(
     ("name", "more", "message"),
     [
-        ("doc://ID#pages=1-3", {"highlight": True}, "say with --quote what to mark"),
+        ("doc://ID#pages=1-3", {"highlight": True}, "quote what to mark"),
         ("doc://ID#pages=1-3", {"quote": "no such words"}, "does not stand on these pages;"),
         ("doc://ID#pages=1", {"quote": "It ends."}, "they stand on other pages"),
         ("doc://ID#pages=1", {"quote": " \n"}, "holds no words"),
-        ("ID ends", {"highlight": True, "allow_stale": True}, "leave --highlight and --quote out"),
+        ("ID ends", {"highlight": True, "allow_stale": True}, "leave highlight and quote out"),
     ],
 )
 def test_marks_that_cannot_be_made_are_refused(

@@ -9,6 +9,7 @@ from citeloom.application.models.catalogue import Models
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.messages import Action, NextStep
 
 
 class Shelf:
@@ -60,8 +61,9 @@ def test_a_model_that_is_gone_is_shown_as_missing(models: Models) -> None:
     lost = models.show("lost")
     assert lost.model.availability is Availability.MISSING
     assert not lost.model.offline
-    with pytest.raises(ModelUnavailable, match="models list"):
+    with pytest.raises(ModelUnavailable) as refused:
         models.show("no-such")
+    assert refused.value.next_step == NextStep(Action.LIST_MODELS)
 
 
 def test_a_model_is_fetched_by_those_who_know_it(models: Models, shelves: list[Shelf]) -> None:

@@ -16,6 +16,7 @@ from citeloom.domain.errors import (
     ModelNotInProject,
     ProjectChanged,
 )
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.embedding_model import Lengths
 from citeloom.domain.projects.project import Project
 from citeloom.domain.search.filters import Filter
@@ -138,8 +139,8 @@ def test_killed_before_the_switch_all_is_as_it_was_and_the_next_run_goes_on(
     assert (answers(library), library.chunk_ids()) == (before, ids)
     assert library.ingest().chunks_written == 0
     if method == "put_indexed":
-        assert warned(library)["other models"] == (
-            f"run `citeloom models use other --project {HERE}`"
+        assert warned(library)["other models"].next_step == NextStep(
+            Action.USE_MODEL, project=str(HERE), model="other"
         )
     done = migrate(library)
     noted = {"put_other": 0, "put_indexed": call - 1, "switch": 3}[method]
@@ -156,7 +157,9 @@ def test_killed_after_the_switch_the_next_run_drops_what_was_to_be_dropped(
         migrate(library, drop_old=True)
     monkeypatch.undo()
     assert library.query("ponds").model == "other"
-    assert "models drop hashing" in warned(library)["other models"]
+    assert warned(library)["other models"].next_step == NextStep(
+        Action.DROP_MODEL, project=str(HERE), model="hashing"
+    )
     done = migrate(library)
     assert (done.switched, done.embedded, done.others) == (False, 0, ())
     assert not library.index.exists(old)
@@ -178,7 +181,9 @@ def test_back_to_a_model_only_what_changed_meanwhile_is_embedded(library: World)
     library.write("soils.md", SOILS.replace("Clay", "Loam"))
     library.write("new.md", "# New\n\nA page that was not there before.\n")
     library.ingest()
-    assert "models use hashing" in warned(library)["other models"]
+    assert warned(library)["other models"].next_step == NextStep(
+        Action.USE_MODEL, project=str(HERE), model="hashing"
+    )
     (other,) = library.projects.projects.show(HERE).other_models
     assert (other.name, other.ready, other.documents) == ("hashing", 2, 4)
     done = use(library, "hashing")
@@ -205,7 +210,9 @@ def test_passages_that_the_index_lost_are_embedded_anew(library: World) -> None:
     (old,) = project(library).others
     with library.index.open(old.collection, dimension=old.model.dimension) as collection:
         collection.delete_documents([library.stored()[0].document_id])
-    assert "models use hashing" in warned(library)["other models"]
+    assert warned(library)["other models"].next_step == NextStep(
+        Action.USE_MODEL, project=str(HERE), model="hashing"
+    )
     assert use(library, "hashing").embedded == 1
     assert warned(library).keys() == {"citations"}
 
@@ -275,8 +282,11 @@ def test_a_deleted_project_leaves_no_collection(library: World) -> None:
 
 
 def test_a_model_that_the_project_has_nothing_of_is_refused_with_the_way(library: World) -> None:
-    with pytest.raises(ModelNotInProject, match="project migrate local/thesis --model other"):
+    with pytest.raises(ModelNotInProject) as refused:
         use(library, "other")
+    assert refused.value.next_step == NextStep(
+        Action.MIGRATE_MODEL, project="local/thesis", model="other"
+    )
 
 
 def test_a_model_is_dropped_by_name_or_fingerprint_but_not_the_one_in_use(library: World) -> None:

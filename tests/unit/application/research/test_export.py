@@ -26,6 +26,7 @@ from citeloom.application.research.compare import CompareReviews
 from citeloom.application.research.export import ExportReview
 from citeloom.application.research.styled_report import style_citations, with_escaped_claims
 from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, SessionNotFound
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.citation.csl.styles import CslStyles
@@ -160,8 +161,9 @@ def test_what_is_not_there_or_not_over_is_refused(
     with pytest.raises(SessionNotFound):
         ask(export)
     keep(record, recorded(), status=SessionStatus.IN_PROGRESS)
-    with pytest.raises(SessionBusy, match="session cancel"):
+    with pytest.raises(SessionBusy) as refused:
         ask(export)
+    assert refused.value.next_step == NextStep(Action.CANCEL_SESSION, session=str(SESSION))
 
 
 def test_a_deleted_session_is_not_handed_over(
@@ -169,8 +171,9 @@ def test_a_deleted_session_is_not_handed_over(
 ) -> None:
     keep(record, recorded())
     record.delete(SESSION, ENDED + timedelta(minutes=1))
-    with pytest.raises(SessionNotFound, match="session restore"):
+    with pytest.raises(SessionNotFound) as refused:
         export.document(SESSION)
+    assert refused.value.next_step == NextStep(Action.RESTORE_SESSION, session=str(SESSION))
 
 
 def test_without_a_report_there_is_still_the_search(

@@ -10,6 +10,7 @@ from citeloom.application.ports.research import SessionFilter
 from citeloom.application.research.preferences import Users
 from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import RECOVERABLE, Depth, QueryMode, Rating, SessionStatus
 from citeloom.infrastructure.cli.research import preferences, show
 from citeloom.infrastructure.in_memory.research_record import (
@@ -57,8 +58,9 @@ def test_named_by_id_beginning_or_last(record: InMemoryResearchRecord, sessions:
     with pytest.raises(InvalidRequest, match="2 sessions begin so"):
         sessions.find("0123")
     for name in ("4", "", "lost"):
-        with pytest.raises(SessionNotFound, match="session list"):
+        with pytest.raises(SessionNotFound) as refused:
             sessions.find(name)
+        assert refused.value.next_step == NextStep(Action.LIST_SESSIONS)
 
 
 def test_the_last_is_one_s_own_and_not_deleted(

@@ -58,7 +58,7 @@ def test_what_names_nothing_is_refused(library: World, name: str) -> None:
 
 
 def test_pages_are_not_read_as_the_whole_document(library: World) -> None:
-    with pytest.raises(InvalidUri, match="citeloom resolve"):
+    with pytest.raises(InvalidUri, match="are resolved, not read"):
         Aliases(library.catalogue).uri_of("doc://0123456789abcdef#pages=1")
 
 

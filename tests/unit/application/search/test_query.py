@@ -10,6 +10,7 @@ from citeloom.domain.errors import (
     InvalidRequest,
     ProjectNotFound,
 )
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_TEXT
@@ -79,7 +80,7 @@ def test_an_empty_project_says_how_to_fill_it(world: World) -> None:
     world.projects.opener.create(HERE)
     result = world.query("ponds")
     assert result.items == ()
-    assert "citeloom ingest" in result.warnings[0]
+    assert result.warnings[0].next_step == NextStep(Action.ADD_DOCUMENTS, str(HERE))
 
 
 def test_a_project_that_was_emptied_says_so_too(library: World) -> None:
@@ -98,8 +99,9 @@ def test_no_match_is_an_empty_answer_without_a_warning(library: World) -> None:
 
 def test_hybrid_search_is_refused_where_it_is_switched_off(world: World) -> None:
     world.projects.opener.create(HERE, hybrid=False)
-    with pytest.raises(HybridNotSupported, match="--mode dense"):
+    with pytest.raises(HybridNotSupported) as refused:
         world.query("ponds")
+    assert refused.value.next_step == NextStep(Action.SEARCH_BY_MEANING)
     assert world.query("ponds", mode=Mode.DENSE).count == 0
 
 

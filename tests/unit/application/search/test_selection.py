@@ -4,6 +4,7 @@ import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.domain.errors import DocumentNotFound, ProjectsDiffer
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 
 THERE = ProjectId.parse("atlas")
@@ -92,6 +93,7 @@ def test_projects_of_different_models_are_not_asked_at_once(world: World) -> Non
     project, _ = world.projects.opener.create(THERE)
     other = project.embedding_model.model_copy(update={"digest": "another"})
     world.catalogue.update_project(project.model_copy(update={"embedding_model": other}))
-    with pytest.raises(ProjectsDiffer, match="project migrate"):
+    with pytest.raises(ProjectsDiffer) as refused:
         world.query("ponds", also=(THERE,))
+    assert refused.value.next_step == NextStep(Action.MIGRATE_MODEL, project=str(THERE))
     assert world.query("ponds").project == str(HERE)

@@ -21,6 +21,7 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.messages import UserMessage, WarningCode
 from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 
 PROJECT = a_project()
@@ -169,7 +170,10 @@ def test_scans_are_told_by_how_much_could_be_read() -> None:
     assert text.items == ("/papers/silent.pdf",)
     assert missing.items == ("/papers/partly.pdf (1 page)",)
     assert read.items == ("/papers/read.pdf (all pages)", "/papers/half.pdf (1 page of 2)")
-    about_citations = ("no citation: add it", "smith2020 has neither DOI nor URL")
+    about_citations = (
+        UserMessage("no citation: add it", code=WarningCode.NO_CITATION),
+        UserMessage("smith2020 has neither DOI nor URL", code=WarningCode.NO_IDENTIFIER),
+    )
     quiet = [one.model_copy(update={"warnings": about_citations}) for one in documents]
     assert list(scanned_documents(PROJECT, quiet, bundles)) == []
 

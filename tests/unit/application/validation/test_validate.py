@@ -6,6 +6,7 @@ from support.world import HERE, PONDS, World
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.validation.checks import Status
 from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.messages import Action, NextStep
 
 
 def failing(world: World) -> dict[str, tuple[Status, str, str]]:
@@ -29,7 +30,7 @@ def test_a_sound_project_passes_every_check(library: World) -> None:
 def test_validate_without_projects_says_how_to_make_one(world: World) -> None:
     (check,) = world.projects.validate().checks
     assert check.status is Status.WARN
-    assert "citeloom ingest" in check.guidance
+    assert check.guidance.next_step == NextStep(Action.CREATE_PROJECT)
     with pytest.raises(ProjectNotFound):
         world.projects.validate(HERE)
 
@@ -40,7 +41,8 @@ def test_another_model_fails_and_names_the_migration(library: World) -> None:
     library.catalogue.update_project(project.model_copy(update={"embedding_model": changed}))
     status, _, guidance = failing(library)["embedding model"]
     assert status is Status.FAIL
-    assert "project migrate" in guidance
+    step = NextStep(Action.MIGRATE_MODEL, project=str(HERE), model=changed.name)
+    assert guidance.next_step == step
 
 
 def test_a_reference_file_that_is_gone_fails_and_the_other_checks_go_on(library: World) -> None:
@@ -55,7 +57,7 @@ def test_a_project_without_references_is_warned_about(world: World) -> None:
     found = failing(world)
     assert set(found) == {"references", "citations"}
     assert {status for status, *_ in found.values()} == {Status.WARN}
-    assert "--references" in found["references"][2]
+    assert found["references"][2].next_step == NextStep(Action.ADD_REFERENCES, str(HERE))
     assert "ponds.md" in found["citations"][1]
     assert world.projects.validate(HERE).ok
 
@@ -65,7 +67,7 @@ def test_a_missing_conversion_fails(library: World) -> None:
     status, message, guidance = failing(library)["bundles"]
     assert status is Status.FAIL
     assert library.stored()[0].sources[0].path in message
-    assert "--force" in guidance
+    assert guidance.next_step == NextStep(Action.INGEST_AGAIN, str(HERE))
 
 
 def test_passages_that_are_missing_fail_and_repair_brings_them_back(library: World) -> None:
@@ -74,7 +76,7 @@ def test_passages_that_are_missing_fail_and_repair_brings_them_back(library: Wor
     status, message, guidance = failing(library)["index"]
     assert status is Status.FAIL
     assert "2 documents are not wholly in the index" in message
-    assert "--repair" in guidance
+    assert guidance.next_step == NextStep(Action.REPAIR, str(HERE))
     library.projects.repair(HERE, SilentProgress())
     assert library.chunk_ids() == before
     assert failing(library) == {}

@@ -4,6 +4,7 @@ import pytest
 from support.research.records import NOW, a_chat, a_session, events, later
 
 from citeloom.domain.errors import CiteLoomError, SessionBusy, SessionEnded, SessionNotFound
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research import lifecycle
 from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, SessionStatus
 
@@ -46,8 +47,9 @@ def test_a_session_that_is_not_over_is_taken_by_its_worker_or_once_that_is_dead(
 
 def test_one_session_more_than_the_limit_is_refused() -> None:
     lifecycle.refuse_more(MOST_RUNNING - 1, "local")
-    with pytest.raises(SessionBusy, match="session cancel"):
+    with pytest.raises(SessionBusy) as refused:
         lifecycle.refuse_more(MOST_RUNNING, "local")
+    assert refused.value.next_step == NextStep(Action.CANCEL_SESSION)
 
 
 def test_cancelling_asks_the_living_and_ends_the_dead() -> None:

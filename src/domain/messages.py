@@ -1,0 +1,113 @@
+"""Sentences for a person, each with the next step that she can take.
+
+No sentence names a command: a driving adapter puts the next step in its own words.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from enum import StrEnum, auto
+from typing import Annotated, Self
+
+from pydantic import (
+    PlainSerializer,
+    SerializationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+
+
+class Action(StrEnum):
+    """What a person can do next; the arguments that go with it are those of ``NextStep``."""
+
+    ADD_DOCUMENTS = auto()
+    ADD_REFERENCES = auto()
+    ALLOW_STALE = auto()
+    CANCEL_SESSION = auto()
+    CREATE_PROJECT = auto()
+    CONVERT_MAP = auto()
+    DELETE_PROJECT = auto()
+    DROP_COPIES = auto()
+    DROP_MODEL = auto()
+    FETCH_MODEL = auto()
+    GIVE_PASSWORD = auto()
+    INGEST_AGAIN = auto()
+    LIST_MAPS = auto()
+    LIST_MODELS = auto()
+    LIST_SESSIONS = auto()
+    LOCATE_ONLY = auto()
+    MAP_FILE = auto()
+    MIGRATE_MODEL = auto()
+    OPTIMIZE = auto()
+    REPAIR = auto()
+    REPLACE = auto()
+    RESTORE_SESSION = auto()
+    RESUME_SESSION = auto()
+    SEARCH_BY_MEANING = auto()
+    SHOW_PROJECT = auto()
+    SHOW_SESSION = auto()
+    USE_MODEL = auto()
+
+
+class WarningCode(StrEnum):
+    """Kinds of warnings about a document that are told apart."""
+
+    NO_CITATION = auto()
+    NO_IDENTIFIER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """An action, and what it is about where that is known."""
+
+    action: Action
+    project: str | None = None
+    path: str | None = None
+    model: str | None = None
+    session: str | None = None
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        return {name: value for name, value in asdict(self).items() if value and name != "action"}
+
+
+class UserMessage(str):
+    """A sentence that knows its next step, and its kind where it is one of ``WarningCode``. As
+    a text it is the sentence alone."""
+
+    next_step: NextStep | None
+    code: WarningCode | None
+
+    def __new__(
+        cls, text: str, next_step: NextStep | None = None, code: WarningCode | None = None
+    ) -> Self:
+        notice = super().__new__(cls, text)
+        notice.next_step, notice.code = next_step, code
+        return notice
+
+
+def prefixed(beginning: str, sentence: str) -> str:
+    """A longer sentence, with the same next step."""
+    if isinstance(sentence, UserMessage):
+        return UserMessage(beginning + sentence, sentence.next_step, sentence.code)
+    return beginning + sentence
+
+
+def in_words(sentence: str, words: Callable[[NextStep], str]) -> str:
+    """A sentence and its next step, for which ``words`` are those of an adapter."""
+    if not isinstance(sentence, UserMessage) or sentence.next_step is None:
+        return str(sentence)
+    step = words(sentence.next_step)
+    return f"{sentence}; {step}" if sentence else step
+
+
+def _kept(sentence: object, checked: ValidatorFunctionWrapHandler) -> object:
+    return sentence if isinstance(sentence, UserMessage) else checked(sentence)
+
+
+def _worded(sentence: str, info: SerializationInfo) -> str:
+    return str(info.context(sentence) if info.context else sentence)
+
+
+#: A text that may be a notice. In JSON the next step is part of it where the caller of
+#: ``model_dump`` hands over its words as ``context``: a function from texts to texts.
+MessageText = Annotated[str, WrapValidator(_kept), PlainSerializer(_worded, return_type=str)]

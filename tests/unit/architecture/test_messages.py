@@ -1,0 +1,80 @@
+"""Texts of the domain and the application name no command: adapters say the next step."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.messages import Action, NextStep, UserMessage
+from citeloom.infrastructure.cli.shared import next_steps as command_line
+from citeloom.infrastructure.mcp.contract import next_steps as tools
+from citeloom.infrastructure.mcp.tools import TOOLS
+
+SRC = Path(__file__).resolve().parents[3] / "src"
+COMMAND = re.compile(r"`citeloom|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a-z][a-z-]*")
+
+
+def commands(source: str) -> Iterator[str]:
+    """String literals that name a command or a flag; docstrings are none."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or id(node) in docstrings:
+            continue
+        if isinstance(node.value, str) and COMMAND.search(node.value):
+            yield node.value
+
+
+def test_no_text_of_the_domain_or_the_application_names_a_command() -> None:
+    found = {
+        str(path.relative_to(SRC)): texts
+        for layer in ("domain", "application")
+        for path in sorted((SRC / layer).rglob("*.py"))
+        if (texts := list(commands(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"run `citeloom map PATH`"',
+        'f"run `citeloom ingest {path}`"',
+        '"see citeloom models list"',
+        '"use --virtual"',
+        'f"--depth {depth}: write 1 to 3"',
+    ],
+)
+def test_a_command_in_a_text_is_seen(text: str) -> None:
+    assert len(list(commands(f'"""Runs `citeloom ingest` --force."""\nmessage = {text}\n'))) == 1
+
+
+@pytest.mark.parametrize("text", ['"a dash - or two -- here"', '"citeloom.toml"', '"---"'])
+def test_other_texts_are_left_alone(text: str) -> None:
+    assert list(commands(f"message = {text}\n")) == []
+
+
+@pytest.mark.parametrize("adapter", [command_line, tools])
+def test_an_adapter_has_words_for_every_action(adapter: object) -> None:
+    assert set(adapter.NEXT_STEPS) == set(Action)
+
+
+def test_the_command_line_names_the_command_with_its_arguments() -> None:
+    step = NextStep(Action.ADD_DOCUMENTS, project="a/b", path="on ponds.pdf")
+    assert command_line.in_words(UserMessage("nothing there", step)) == (
+        "nothing there; add documents with `citeloom ingest 'on ponds.pdf' --project a/b`"
+    )
+    assert command_line.in_words(UserMessage("", NextStep(Action.CREATE_PROJECT))) == (
+        "create one with `citeloom ingest PATH --project NAME`"
+    )
+
+
+def test_the_server_names_no_command_and_only_tools_that_there_are() -> None:
+    for action in Action:
+        words = tools.in_words(UserMessage("nothing there", NextStep(action)))
+        assert words.startswith("nothing there; ")
+        assert not COMMAND.search(words)
+        called = re.findall(r"\b(?:call|with|tool) ([a-z]+(?:_[a-z]+)*|[a-z]+[A-Z]\w+)\b", words)
+        assert {name for name in called if "_" in name} <= {*TOOLS, "job_id"}
