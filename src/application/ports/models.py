@@ -92,7 +92,7 @@ class AnswerLimits(Value):
     seed: int = 0
 
 
-class Usage(Value):
+class TokenUsage(Value):
     """Token counts of the server; None if it reports none."""
 
     prompt_tokens: int | None = None
@@ -106,7 +106,7 @@ class Completion(Value):
     text: str
     model: str
     ended: bool = True
-    usage: Usage = Usage()
+    usage: TokenUsage = TokenUsage()
     warnings: tuple[str, ...] = ()
 
 

@@ -14,7 +14,7 @@ LOCAL: Final = "local/"
 _OFFLINE: Final = "HF_HUB_OFFLINE"
 
 
-class ModelCatalogue(ABC):
+class LocalModelCatalogue(ABC):
     """Models of one kind. ``cache`` is the folder of downloaded models."""
 
     kind: ClassVar[ModelKind]

@@ -15,7 +15,7 @@ from citeloom.application.ports.models import (
     Completion,
     LanguageModel,
     PromptMessage,
-    Usage,
+    TokenUsage,
 )
 from citeloom.domain.errors import ConfigurationError, LanguageModelUnavailable
 from citeloom.infrastructure.models.language.openai_compatible import (
@@ -55,7 +55,7 @@ def failure(*script: Answer, **more: Any) -> tuple[LanguageModelUnavailable, Llm
 def test_a_request_has_key_model_and_messages_and_the_answer_its_usage() -> None:
     found, double, _ = asked(says("Because.", model="small:8b"), api_key="sk-1")
     assert found == Completion(
-        text="Because.", model="small:8b", usage=Usage(prompt_tokens=7, completion_tokens=3)
+        text="Because.", model="small:8b", usage=TokenUsage(prompt_tokens=7, completion_tokens=3)
     )
     (request,) = double.asked
     shape = request.pop("response_format")

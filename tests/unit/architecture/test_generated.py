@@ -1,5 +1,6 @@
 """What is generated is up to date, and files stay readable."""
 
+import ast
 import subprocess
 import sys
 
@@ -28,6 +29,17 @@ def test_every_module_says_what_it_is_for() -> None:
         if not path.read_text("utf-8").lstrip().startswith(('"""', 'r"""'))
     ]
     assert not silent
+
+
+def test_one_class_name_means_one_thing() -> None:
+    """But a claim, which drafts and reports make alike; both are in published schemas."""
+    modules: dict[str, list[str]] = {}
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                modules.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    shared = {name: paths for name, paths in modules.items() if len(paths) > 1}
+    assert sorted(shared) == ["Claim"], shared
 
 
 def test_the_sample_library_is_what_its_sources_typeset() -> None:

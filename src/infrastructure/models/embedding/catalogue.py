@@ -10,7 +10,7 @@ from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.factory import embedder_named
 from citeloom.infrastructure.models.embedding.model_names import canonical_name, is_folder
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
-from citeloom.infrastructure.models.model_catalogue import ModelCatalogue
+from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue
 
 # fastembed's descriptions name, parted by commas, the modality in brackets, the languages
 # and the input length: "Text embeddings, Unimodal (text), English, 512 input tokens …".
@@ -18,7 +18,7 @@ _LANGUAGES: Final = re.compile(r"\(text[^)]*\)[^,]*, ((?:[^,(]|\([^)]*\))+)")
 _TOKENS: Final = re.compile(r"(\d+) input tokens")
 
 
-class EmbeddingCatalogue(ModelCatalogue):
+class EmbeddingCatalogue(LocalModelCatalogue):
     kind = ModelKind.EMBEDDING
     instead = f"name a folder with model.onnx and tokenizer.json, or use the bundled {bundled.NAME}"
     bundled_model = KnownModel(

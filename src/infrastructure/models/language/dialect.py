@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 from pydantic import BaseModel
 
-from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, Usage
+from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, TokenUsage
 
 # Reasoning that precedes the answer.
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
@@ -131,12 +131,12 @@ def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _usage(found: object) -> Usage:
+def _usage(found: object) -> TokenUsage:
     if not isinstance(found, dict):
-        return Usage()
+        return TokenUsage()
     counts = {
         name: value
-        for name in Usage.model_fields
+        for name in TokenUsage.model_fields
         if isinstance(value := found.get(name), int) and value >= 0
     }
-    return Usage(**counts)
+    return TokenUsage(**counts)

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
-from citeloom.infrastructure.models.model_catalogue import ModelCatalogue
+from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue
 from citeloom.infrastructure.models.reranking import bundled
 from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
 
 
-class RerankerCatalogue(ModelCatalogue):
+class RerankerCatalogue(LocalModelCatalogue):
     kind = ModelKind.RERANKER
     instead = f"use the bundled {bundled.NAME}"
     bundled_model = KnownModel(
