@@ -171,13 +171,13 @@ def _file_stamp(path: Path) -> _FileStamp | None:
     return (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
 
 
-def _check_version(path: Path, version: object, known: int) -> None:
-    if not isinstance(version, int) or version > known:
+def _check_version(path: Path, version: object, supported: int) -> None:
+    if not isinstance(version, int) or version > supported:
         raise WorkspaceTooNew(
             f"{path}: written by a newer CiteLoom (format {version}); upgrade CiteLoom",
             path=str(path),
             version=version,
-            known=known,
+            known=supported,
         )
 
 

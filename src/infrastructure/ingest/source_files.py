@@ -74,10 +74,10 @@ class LocalFiles:
                     skipped[path.suffix.lower() or name] += 1
 
     def _found_file(self, path: Path, *, named: bool = False) -> FoundFile:
-        shown = os.fsencode(path).decode("utf-8", "replace")
-        if shown != str(path):
+        printable = os.fsencode(path).decode("utf-8", "replace")
+        if printable != str(path):
             reason = "its name is not UTF-8 text; rename it (or set PYTHONUTF8=1)"
-            return FoundFile(path=Path(shown), named=named, problem=reason)
+            return FoundFile(path=Path(printable), named=named, problem=reason)
         try:
             status = path.stat()
             problem = None if os.access(path, os.R_OK) else "no permission to read it"

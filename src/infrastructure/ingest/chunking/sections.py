@@ -128,7 +128,7 @@ def _merge_small(sections: Iterable[ChunkSection], room: int) -> Iterator[ChunkS
         if current is None:
             current = section
         elif _are_mergeable(current, section, room):
-            kind = max(current, section, key=lambda one: one.size).kind
+            kind = max(current, section, key=lambda member: member.size).kind
             current = ChunkSection(kind, current.units + section.units)
         else:
             yield current
@@ -142,7 +142,7 @@ def _are_mergeable(a: ChunkSection, b: ChunkSection, room: int) -> bool:
         return False
     if a.kind is not b.kind and SectionKind.MARGIN in (a.kind, b.kind):
         return False
-    smaller = min(a, b, key=lambda one: one.size)
+    smaller = min(a, b, key=lambda member: member.size)
     if a.path == b.path and smaller.size < _CRUMB and not smaller.has_caption:
         return True
     if a.kind is not b.kind:

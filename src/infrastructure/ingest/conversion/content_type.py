@@ -138,7 +138,7 @@ def _zip_content(raw: bytes) -> Format | str | None:
                     return _BY_MIME[mime]
             if "[Content_Types].xml" in names:
                 folders = {name.split("/", 1)[0] for name in names}
-                return next((one for key, one in _OFFICE.items() if key in folders), None)
+                return next((format_ for key, format_ in _OFFICE.items() if key in folders), None)
             if "META-INF/container.xml" in names:
                 return format_table.EPUB
             return "ZIP archive"
@@ -221,9 +221,9 @@ def _unknown_suffix(source: Path) -> str:
         return (
             f"{source.name}: {suffix} files are not supported; {format_table.ALTERNATIVES[suffix]}"
         )
-    known = " ".join(dict.fromkeys(one.suffixes[0] for one in format_table.FORMATS))
-    shown = f"{suffix} files are" if suffix else "a file without a suffix is"
-    return f"{source.name}: {shown} not supported; supported are {known}"
+    suffixes = " ".join(dict.fromkeys(format_.suffixes[0] for format_ in format_table.FORMATS))
+    subject = f"{suffix} files are" if suffix else "a file without a suffix is"
+    return f"{source.name}: {subject} not supported; supported are {suffixes}"
 
 
 def _with_article(noun: str) -> str:

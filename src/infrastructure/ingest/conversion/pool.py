@@ -85,8 +85,8 @@ class ProcessConverter:
     def is_current(self, fingerprint: str) -> bool:
         """See the port. Pages that no OCR has read are read once there is one; what was read
         stays when the engine has gone. See decision 0007."""
-        made, _, ocr = fingerprint.partition(f" {OCR}=")
-        if made != self.fingerprint:
+        converter, _, ocr = fingerprint.partition(f" {OCR}=")
+        if converter != self.fingerprint:
             return False
         return not ocr or self._ocr in (ocr, NO_OCR)
 
@@ -212,8 +212,8 @@ class _WorkerRun:
             error = error_from_header(header["error"])
         else:
             result = ConversionResult.model_validate_json(payload)
-            made = f"{self._fingerprint} {result.converter}".strip()
-            result = result.model_copy(update={"converter": made})
+            converter = f"{self._fingerprint} {result.converter}".strip()
+            result = result.model_copy(update={"converter": converter})
         return ConversionOutcome(
             job=task.job,
             result=result,

@@ -30,7 +30,7 @@ class DocumentCutter:
             from citeloom.infrastructure.maps.evidence.pdf_cut import write_pages
 
             return write_pages(source, cut, password, target)
-        text_by_page = {one.page: one.text for one in cut.texts}
+        text_by_page = {text.page: text.text for text in cut.texts}
         pages, warnings = pages_there(cut.location, max(text_by_page), source.name)
         body = "\n\n".join(f"[{page}]\n{text_by_page.get(page, '')}".rstrip() for page in pages)
         target.write_bytes(f"{body}\n".encode())

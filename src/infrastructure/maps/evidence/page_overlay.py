@@ -99,7 +99,7 @@ def _caption(
     places = [(x, y, x + width, y + height) for x, y in corners if x >= 0 and y >= 0]
     inside = (min(left, size[0] - width), min(top, size[1] - height))
     place = next(
-        (one for one in places if not any(_overlap(one, other) for other in taken)),
+        (free for free in places if not any(_overlap(free, occupied) for occupied in taken)),
         (*inside, inside[0] + width, inside[1] + height),
     )
     pen.rectangle(place, fill=(*COLOURS.get(mark.kind, OTHER), 210))

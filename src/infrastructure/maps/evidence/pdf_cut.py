@@ -21,22 +21,22 @@ _DAMAGED = (pikepdf.PikepdfError, TypeError, ValueError, IndexError, KeyError)
 def write_pages(source: Path, cut: CutRequest, password: str | None, target: Path) -> Sequence[str]:
     """The pages of ``cut`` in the order listed. Same source and request, same bytes: no
     times are written, and the file's id is made of its content."""
-    with _opened(source, password) as pdf, pikepdf.new() as out:
+    with _opened(source, password) as pdf, pikepdf.new() as excerpt:
         count = len(pdf.pages)
         pages, warnings = pages_there(cut.location, count, source.name)
         labels = []
         for page in pages:
-            out.pages.append(pdf.pages[page - 1])
+            excerpt.pages.append(pdf.pages[page - 1])
             labels.append(str(pdf.pages[page - 1].label))
         # The numbers that a viewer shows are those of the source.
-        out.Root.PageLabels = Dictionary(Nums=Array(_label_entries(labels)))
-        out.docinfo["/Title"] = String(cut.title)
+        excerpt.Root.PageLabels = Dictionary(Nums=Array(_label_entries(labels)))
+        excerpt.docinfo["/Title"] = String(cut.title)
         first = {page: at for at, page in reversed(list(enumerate(pages)))}
-        with out.open_outline() as outline:
+        with excerpt.open_outline() as outline:
             outline.root.extend(_items(cut.bookmarks, first))
         if cut.highlights:
-            highlight(out, cut.highlights, first)
-        out.save(target, deterministic_id=True)
+            highlight(excerpt, cut.highlights, first)
+        excerpt.save(target, deterministic_id=True)
     return warnings
 
 

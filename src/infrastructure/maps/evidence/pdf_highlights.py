@@ -20,14 +20,16 @@ Box = tuple[float, float, float, float]
 def highlight(pdf: Pdf, regions: Sequence[Region], places: Mapping[int, int]) -> None:
     """Highlight ``regions`` in ``pdf``. ``places`` maps pages of the source (from 1) to indices
     of pages (from 0). One annotation a page, one quad a region."""
-    ordered = sorted((one for one in regions if one.page in places), key=lambda one: one.page)
-    for number, group in groupby(ordered, key=lambda one: one.page):
+    ordered = sorted(
+        (region for region in regions if region.page in places), key=lambda region: region.page
+    )
+    for number, group in groupby(ordered, key=lambda region: region.page):
         page = pdf.pages[places[number]]
         crop = tuple(map(float, page.cropbox))
         left, right = sorted((crop[0], crop[2]))
         bottom, top = sorted((crop[1], crop[3]))
         turn = int(page.obj.get("/Rotate", 0)) // _QUARTER % 4
-        boxes = [user_space(one.bbox, (left, bottom, right, top), turn) for one in group]
+        boxes = [user_space(region.bbox, (left, bottom, right, top), turn) for region in group]
         note = pdf.make_indirect(_annotation(pdf, boxes))
         if "/Annots" in page.obj:
             page.obj.Annots = Array([*page.obj.Annots, note])

@@ -60,18 +60,18 @@ class FileEvidenceStore:
 def _remove_oldest(folder: Path, max_bytes: int) -> None:
     """Down to ``max_bytes``, each file before its warnings: without them it would say less."""
     with os.scandir(folder) as entries:
-        files = {one.name: one.stat() for one in entries if not one.name.startswith(".")}
-    total = sum(one.st_size for one in files.values())
+        files = {entry.name: entry.stat() for entry in entries if not entry.name.startswith(".")}
+    total = sum(entry.st_size for entry in files.values())
     newest_removable = time.time() - SPARED_SECONDS
-    for name, stat in sorted(files.items(), key=lambda one: (one[1].st_mtime, one[0])):
+    for name, stat in sorted(files.items(), key=lambda entry: (entry[1].st_mtime, entry[0])):
         if total <= max_bytes or stat.st_mtime > newest_removable:
             return
         if (file_name := name.removesuffix(_WARNINGS)) != name and file_name in files:
             continue  # it goes with its file
         warnings_name = f"{name}{_WARNINGS}"
-        for one in (name, warnings_name) if warnings_name in files else (name,):
-            (folder / one).unlink(missing_ok=True)
-            total -= files[one].st_size
+        for entry in (name, warnings_name) if warnings_name in files else (name,):
+            (folder / entry).unlink(missing_ok=True)
+            total -= files[entry].st_size
 
 
 def _warnings_path(path: Path) -> Path:

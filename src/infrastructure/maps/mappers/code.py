@@ -120,7 +120,7 @@ class _Definitions:
             if child.type in self._language.kinds and self._defines(child):
                 yield child, outer or child
             elif self._is_passed(child) and depth < _MAX_DEPTH:
-                inner = [one for one in child.named_children if self._matters(one)]
+                inner = [node for node in child.named_children if self._matters(node)]
                 single = len(inner) == 1 and child.type not in _CONTAINERS
                 yield from self._definitions(child, outer or child if single else None, depth + 1)
 
@@ -154,7 +154,7 @@ def _name(syntax: "Syntax") -> str | None:
     """The name of a definition; None without one."""
     if syntax.type == "impl_item":
         kinds = [syntax.child_by_field_name(field) for field in ("trait", "type")]
-        return " for ".join(_text(one) for one in kinds if one is not None)
+        return " for ".join(_text(kind) for kind in kinds if kind is not None)
     name_node = syntax.child_by_field_name("name")
     if name_node is None:
         name_node = syntax.child_by_field_name("declarator")

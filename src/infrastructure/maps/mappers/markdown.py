@@ -43,7 +43,7 @@ class MarkdownMapper:
         body = [""] * front_lines + list(lines[front_lines:])
         heads = _heads(MarkdownIt("commonmark").parse("\n".join(body)))
         title_matches = [_TITLE.fullmatch(line) for line in lines[:front_lines]]
-        title = next((found["text"] for found in title_matches if found), None)
+        title = next((match["text"] for match in title_matches if match), None)
         top = [head.title for head in heads if head.level == 1]
         if title is None and len(top) == 1 and heads[0].title == top[0]:
             title = top[0]

@@ -106,8 +106,8 @@ def _asciidoc_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:
     for number, line in enumerate(lines, start=1):
         if marked := _ASCIIDOC_FENCE.fullmatch(line):
             fence = None if fence == marked[1] else fence or marked[1]
-        elif fence is None and (found := _ASCIIDOC_HEAD.fullmatch(line)):
-            yield Head(found[2], len(found[1]), number), number
+        elif fence is None and (head := _ASCIIDOC_HEAD.fullmatch(line)):
+            yield Head(head[2], len(head[1]), number), number
 
 
 def _with_summaries(heads: Iterator[tuple[Head, int]], lines: Sequence[str]) -> list[Head]:

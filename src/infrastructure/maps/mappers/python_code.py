@@ -62,7 +62,9 @@ def _nodes(body: Iterable[ast.AST], prefix: str, *, within_class: bool) -> Itera
         else:
             kind = "method" if within_class else "function"
         docstring = ast.get_docstring(definition)
-        first = min([definition.lineno, *(one.lineno for one in definition.decorator_list)])
+        first = min(
+            [definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)]
+        )
         yield Node(
             id=node_id,
             title=definition.name,

@@ -132,7 +132,7 @@ def converter() -> "DocumentConverter":
 
         _converter = DocumentConverter(
             allowed_formats=[
-                InputFormat[one.docling] for one in format_table.FORMATS if one.docling
+                InputFormat[format_.docling] for format_ in format_table.FORMATS if format_.docling
             ],
             format_options={
                 InputFormat.HTML: HTMLFormatOption(

@@ -23,7 +23,7 @@ def readable_jats(raw: bytes) -> bytes:
     root = parse_xml(raw)
     if root is None:
         return raw
-    for figure in [one for one in root.iter("fig") if _is_outermost(one)]:
+    for figure in [outer for outer in root.iter("fig") if _is_outermost(outer)]:
         inner = list(figure.iter("fig", "supplementary-material"))[1:]
         _move_behind(figure, inner)
     for supplement in list(root.iter("supplementary-material")):

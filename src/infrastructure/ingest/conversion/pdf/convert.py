@@ -78,7 +78,7 @@ def convert_pdf(
     pages = page_map(body.blocks, sizes, labels)
     title = _title(title_of(doc), _metadata_title(facts))
     notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
-    told = summarise(notes, engine()) if notes else OcrSummary()
+    ocr = summarise(notes, engine()) if notes else OcrSummary()
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(
@@ -92,10 +92,10 @@ def convert_pdf(
         identifiers=_identifiers(_metadata(facts, backend), body, rows),
         language=backend.language if isinstance(backend, CellBackend) else None,
         mime_type="application/pdf",
-        converter=f"ocr={engine().fingerprint}" if told.read or told.missing else "",
-        warnings=told.warnings + tuple(dict.fromkeys(e.error_message for e in docling.errors)),
-        ocr_pages=told.read,
-        missing_pages=told.missing,
+        converter=f"ocr={engine().fingerprint}" if ocr.read or ocr.missing else "",
+        warnings=ocr.warnings + tuple(dict.fromkeys(e.error_message for e in docling.errors)),
+        ocr_pages=ocr.read,
+        missing_pages=ocr.missing,
     )
 
 

@@ -123,8 +123,8 @@ class _Builder:
         table = block.table
         if table is None:
             rows = block.joined.text.split("\n")
-            told = tuple(CellText(row, i, 0, 1, 1, False) for i, row in enumerate(rows))
-            table = TableText(len(rows), 1, told)
+            line_cells = tuple(CellText(row, i, 0, 1, 1, False) for i, row in enumerate(rows))
+            table = TableText(len(rows), 1, line_cells)
         cells = [
             TableCell(
                 text=cell.text,

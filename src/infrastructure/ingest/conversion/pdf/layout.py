@@ -121,7 +121,7 @@ class _Page(NamedTuple):
     edges: list[EdgeRow]
 
 
-class _PageParts(NamedTuple):
+class _Segments(NamedTuple):
     """Page segmentation of the document: columns of text, figures with the runs in them,
     furniture, table regions."""
 
@@ -130,17 +130,18 @@ class _PageParts(NamedTuple):
     furniture: list[LaidFurniture]
     tables: list[TableRegion]
 
-    def add(self, page: _Page, rows: Sequence[EdgeRow], usual: float) -> None:
-        """Segment a page. ``rows`` are its heads and feet, ``usual`` is the document's text size.
+    def add(self, page: _Page, rows: Sequence[EdgeRow], document_size: float) -> None:
+        """Segment a page; ``rows`` are its heads and feet.
 
         Order: furniture, figures, table regions, side tables, reading order of the rest.
+        ``document_size`` is the usual text size of the document, in points.
         """
         record = page.record
         runs = [r for r in page.runs if not any(_within(r, e.line) for e in rows)]
         page_size = weighted_median((r.size, _weight(r)) for r in runs) or 8.0
-        if page_size < FINE_PRINT * usual:
-            page_size = usual
-        text_size = usual if page_size < FULL_OF_LABELS * usual else page_size
+        if page_size < FINE_PRINT * document_size:
+            page_size = document_size
+        text_size = document_size if page_size < FULL_OF_LABELS * document_size else page_size
         label_parts = [*(word.box for word in record.rotated_words), *record.drawings]
         boxes = extend_to_labels(
             figure_boxes(record, runs, text_size), runs, text_size, label_parts
@@ -158,17 +159,17 @@ class _PageParts(NamedTuple):
             for box, strokes in zip(regions, region_strokes, strict=True)
         )
         runs = split_at_rules(runs, region_strokes)
-        runs, wrapped = lift_side_tables(runs, regions)
+        runs, side_tables = lift_side_tables(runs, regions)
         bundles, members = bundle_regions(runs, regions)
         for group in reading_order(bundles, page_size, record.rules):
             rest = unbundle(group.runs, members)
-            for table in [w for w in wrapped if _begins_beside(w.box, rest)]:
+            for table in [w for w in side_tables if _begins_beside(w.box, rest)]:
                 before, rest = split_below(rest, table.box[3])
                 self._column(record.page, before, group.aside)
                 self._column(record.page, table.runs, False)
-                wrapped.remove(table)
+                side_tables.remove(table)
             self._column(record.page, rest, group.aside)
-        for table in wrapped:
+        for table in side_tables:
             self._column(record.page, table.runs, False)
 
     def _column(self, page: int, runs: Sequence[WordRun], aside: bool) -> None:
@@ -192,29 +193,33 @@ def lay_out(
     tables, headings, title, blocks; masthead out; paragraph joins, list depths; text.
     """
     pages = [_page(merge_dropcaps(r)) for r in without_logos(normalise_heights(records))]
-    usual = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
-    furniture_keys = furniture_rows([e for page in pages for e in page.edges], len(pages), usual)
-    parts = _PageParts([], [], [], [])
+    document_size = weighted_median((r.size, _weight(r)) for page in pages for r in page.runs)
+    furniture_keys = furniture_rows(
+        [e for page in pages for e in page.edges], len(pages), document_size
+    )
+    segments = _Segments([], [], [], [])
     for page in pages:
-        parts.add(
-            page, [e for e in page.edges if (e.page, e.order, e.top) in furniture_keys], usual
+        segments.add(
+            page,
+            [e for e in page.edges if (e.page, e.order, e.top) in furniture_keys],
+            document_size,
         )
-    drafts, ignored = _drafts(parts.columns, outline, metadata_title, parts.tables)
+    drafts, ignored = _drafts(segments.columns, outline, metadata_title, segments.tables)
     by_page = {page.record.page: page.record for page in pages}
     drafts, masthead = without_masthead(drafts)
     furniture = [
         LaidFurniture(line.page, by_page[line.page].as_displayed(line.box), line.text, True)
         for line in masthead
     ]
-    furniture += parts.furniture
+    furniture += segments.furniture
     drafts = with_list_depths(join_paragraphs(drafts))
-    vocabulary = Vocabulary.of(line.text for column in parts.columns for line in column.lines)
+    vocabulary = Vocabulary.of(line.text for column in segments.columns for line in column.lines)
     blocks = tuple(
         block
         for block in (_laid_block(draft, vocabulary, by_page) for draft in drafts)
         if block.joined.text
     )
-    figures = _with_captions(parts.figures, blocks)
+    figures = _with_captions(segments.figures, blocks)
     return DocumentLayout(blocks, figures, tuple(furniture), ignored)
 
 

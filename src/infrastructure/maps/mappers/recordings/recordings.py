@@ -67,7 +67,9 @@ class RecordingMapper:
         if duration is None or duration <= 0:
             raise _unknown_duration(path, ffmpeg)
         cues = [cue for cue in cues if cue.start < duration]
-        chapters = [one for one in probe.chapters if one.start < duration] if probe else []
+        chapters = (
+            [chapter for chapter in probe.chapters if chapter.start < duration] if probe else []
+        )
         if chapters:
             nodes, cut_at = list(_chapter_nodes(kind, chapters, cues, duration)), "chapters"
         elif cues:

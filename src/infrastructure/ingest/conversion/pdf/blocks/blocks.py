@@ -284,8 +284,8 @@ def _begins_block(
         return labels[at] != label or (has_note_mark(here) and marked)
     if labels[at] == BlockLabel.FORMULA and label == BlockLabel.FORMULA:
         return here.above > 3 * style.pitch
-    other = labels[at] != BlockLabel.TEXT or label == BlockLabel.FORMULA
-    if other and not (in_references and labels[at] == BlockLabel.LIST_ITEM):
+    differs = labels[at] != BlockLabel.TEXT or label == BlockLabel.FORMULA
+    if differs and not (in_references and labels[at] == BlockLabel.LIST_ITEM):
         return True
     if in_references:
         return _begins_entry(start, at, flow, style)

@@ -26,15 +26,15 @@ def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
     places: Counter[tuple[int, ...]] = Counter()
     for record in records:
         places.update({_place(box) for box in (*record.pictures, *record.drawings)})
-    out = []
+    filtered = []
     for record in records:
         largest = LARGEST_LOGO * record.width * record.height
         once = [
             tuple(b for b in boxes if places[_place(b)] < 2 or _area(b) > largest)
             for boxes in (record.pictures, record.drawings)
         ]
-        out.append(record._replace(pictures=once[0], drawings=once[1]))
-    return out
+        filtered.append(record._replace(pictures=once[0], drawings=once[1]))
+    return filtered
 
 
 def _area(box: BBox) -> float:

@@ -32,17 +32,17 @@ def with_list_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     them that do not end the list: formulas, floating blocks, and paragraphs indented like an
     item's text."""
     open_: list[_Level] = []
-    out: list[BlockDraft] = []
+    with_depths: list[BlockDraft] = []
     for draft in drafts:
         if draft.label == BlockLabel.LIST_ITEM:
             open_ = _open_levels(open_, draft)
-            out.append(draft._replace(depth=min(len(open_), DEEPEST)))
+            with_depths.append(draft._replace(depth=min(len(open_), DEEPEST)))
             continue
         inside = open_ and draft.indent > open_[0].indent + STEP * draft.lines[0].size
         if not (draft.floating or draft.label == BlockLabel.FORMULA or inside):
             open_ = []
-        out.append(draft._replace(depth=min(len(open_), DEEPEST)))
-    return out
+        with_depths.append(draft._replace(depth=min(len(open_), DEEPEST)))
+    return with_depths
 
 
 def _open_levels(open_: list[_Level], item: BlockDraft) -> list[_Level]:

@@ -15,24 +15,24 @@ _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     """Paragraphs joined with their continuation in the next column or page; floating blocks
     between (footnotes, captions, tables) follow the joined paragraph."""
-    out: list[BlockDraft] = []
+    joined: list[BlockDraft] = []
     open_at: int | None = None
     for draft in drafts:
         if draft.floating:
-            out.append(draft)
+            joined.append(draft)
             continue
-        before = out[open_at] if open_at is not None else None
-        parted = open_at is not None and len(out) - 1 > open_at
+        before = joined[open_at] if open_at is not None else None
+        parted = open_at is not None and len(joined) - 1 > open_at
         if before is not None and open_at is not None and _continues(before, draft, parted):
-            out[open_at] = before._replace(
+            joined[open_at] = before._replace(
                 lines=before.lines + draft.lines,
                 column=draft.column,
                 ends_short=draft.ends_short,
             )
             continue
-        out.append(draft)
-        open_at = len(out) - 1
-    return out
+        joined.append(draft)
+        open_at = len(joined) - 1
+    return joined
 
 
 def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:

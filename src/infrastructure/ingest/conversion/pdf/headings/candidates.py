@@ -71,8 +71,8 @@ def find_candidates(
             continue
         text = " ".join(flow[k].line.text for k in range(i, last + 1))
         if may_head(text):
-            shown = flow[i + 1] if last > i and is_bare(flow[i].line.text) else flow[i]
-            ratio, kind = style.ratio(shown.line), type_of(shown, style)
+            title_line = flow[i + 1] if last > i and is_bare(flow[i].line.text) else flow[i]
+            ratio, kind = style.ratio(title_line.line), type_of(title_line, style)
             candidates.append(
                 HeadingCandidate(
                     i, last, text, numbering_of(text), ratio, kind, by_space, flow[i].above

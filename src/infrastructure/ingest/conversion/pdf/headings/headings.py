@@ -77,8 +77,8 @@ def find_headings(
             for c in candidates
             if c.first in numbered or _is_unnumbered_head(c, sections_numbered)
         ]
-    seen = Counter(squash(c.text) for c in accepted if c.numbering is None)
-    accepted = [c for c in accepted if seen[squash(c.text)] < REPEATED]
+    repeats = Counter(squash(c.text) for c in accepted if c.numbering is None)
+    accepted = [c for c in accepted if repeats[squash(c.text)] < REPEATED]
     marks = [HeadingMark(m.first, m.last, m.level) for m in outline_heads]
     marks += _with_levels(
         accepted, outline_heads, flow, style, numbered if sections_numbered else {}
@@ -160,15 +160,15 @@ def _with_levels(
     ranks = _ranks([c for c in accepted if c.first not in numbered])
     marks = []
     for c in accepted:
-        known = by_type.get(c.type)
+        type_levels = by_type.get(c.type)
         if c.first in numbered:
             level = numbered[c.first]
-        elif c.numbering is not None and len(c.numbering.path) > 1 and not known:
+        elif c.numbering is not None and len(c.numbering.path) > 1 and not type_levels:
             level = len(c.numbering.path)
         elif squash(c.text) in TOP_SECTIONS or numbered:
             level = 1
-        elif known:
-            level = known.most_common(1)[0][0]
+        elif type_levels:
+            level = type_levels.most_common(1)[0][0]
         else:
             level = ranks[c.type]
         marks.append(HeadingMark(c.first, c.last, level))

@@ -128,9 +128,13 @@ def _are_items(
     top_level = [c for c, level in numbered if level == 1]
     tops = [c.ratio for c in top_level]
     bold = any(c.type[1] for c in top_level)
-    known = [
+    named_ratios = [
         c.ratio
         for c in candidates
         if c.numbering is None and squash(c.text) in KNOWN_HEADINGS and c.type[1] >= bold
     ]
-    return bool(tops) and len(known) >= 2 and max(tops) < 0.94 * sorted(known)[len(known) // 2]
+    return (
+        bool(tops)
+        and len(named_ratios) >= 2
+        and max(tops) < 0.94 * sorted(named_ratios)[len(named_ratios) // 2]
+    )

@@ -136,9 +136,9 @@ def _in_sequence(heads: Sequence[RunIn]) -> list[RunIn]:
     return sorted(in_sequence)
 
 
-def _begins_or_follows(number: Numbering, known: AbstractSet[tuple[int, ...]]) -> bool:
+def _begins_or_follows(number: Numbering, paths: AbstractSet[tuple[int, ...]]) -> bool:
     *section, last = number.path
-    return last == 1 or (*section, last - 1) in known
+    return last == 1 or (*section, last - 1) in paths
 
 
 def _first_line(

@@ -63,13 +63,13 @@ class _Splitter:
             notes, main = (left, right) if margin == "left" else (right, left)
             aside = [g._replace(aside=True) for g in self.split(notes, DEEPEST)]
             return self.split(main + across, depth + 1) + aside
-        out: list[ColumnRuns] = []
+        columns: list[ColumnRuns] = []
         for band_left, band_right, band_across in _bands(left, right, across):
             for side in (band_left, band_right):
-                out.extend(self.split(side, depth + 1))
+                columns.extend(self.split(side, depth + 1))
             if band_across:
-                out.append(_group(band_across))
-        return out
+                columns.append(_group(band_across))
+        return columns
 
 
 def _group(runs: Sequence[WordRun]) -> ColumnRuns:

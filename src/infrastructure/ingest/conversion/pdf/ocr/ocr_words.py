@@ -82,15 +82,15 @@ def _line_em(line: Iterable[ReadWord]) -> float | None:
 
 def _equalised(ems: dict[tuple[int, ...], float]) -> dict[tuple[int, ...], float]:
     """Line sizes, with those that differ by the engine's imprecision only made equal."""
-    out: dict[tuple[int, ...], float] = {}
+    equalised: dict[tuple[int, ...], float] = {}
     group: list[tuple[int, ...]] = []
     for key in sorted(ems, key=lambda k: ems[k]):
         if group and ems[key] > (1 + _ALIKE) * ems[group[0]]:
-            out.update(_as_median(group, ems))
+            equalised.update(_as_median(group, ems))
             group = []
         group.append(key)
-    out.update(_as_median(group, ems))
-    return out
+    equalised.update(_as_median(group, ems))
+    return equalised
 
 
 def _as_median(

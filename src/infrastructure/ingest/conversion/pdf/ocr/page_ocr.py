@@ -81,12 +81,12 @@ def read_missing(
     try:
         faults = {p: f for p, f in faults.items() if f != Fault.EMPTY or _has_ink(document, p)}
         reader = choice().reader if faults else None
-        out: list[PageRecord] = []
+        read_records: list[PageRecord] = []
         notes: list[PageNote] = []
         for record in records:
             fault = faults.get(record.page)
             if fault is None:
-                out.append(record)
+                read_records.append(record)
                 continue
             note = PageNote(record.page, fault)
             if reader is not None:
@@ -97,11 +97,13 @@ def read_missing(
                 except (OcrFailed, pypdfium2.PdfiumError) as error:
                     note = note._replace(outcome=OcrOutcome.FAILED, failure=str(error))
                 report(PageProgress(Phase.OCR, record.page, len(notes) + 1, len(faults)))
-            out.append(record if note.outcome is OcrOutcome.READ else _without_lost(record))
+            read_records.append(
+                record if note.outcome is OcrOutcome.READ else _without_lost(record)
+            )
             notes.append(note)
     finally:
         document.close()
-    return Readings(out, tuple(notes))
+    return Readings(read_records, tuple(notes))
 
 
 def render(document: pypdfium2.PdfDocument, page: int) -> tuple["Image", int]:

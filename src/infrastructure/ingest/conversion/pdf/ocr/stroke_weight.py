@@ -23,10 +23,10 @@ def bold_words(
     """Whether each word of a page is bold. ``ems`` are the sizes of their type; all sizes are
     in pixels."""
     weights = _weights(image, words, ems)
-    known = sorted(w for word, w in zip(words, weights, strict=True) for _ in word.text if w)
-    if len(words) < _FEWEST_WORDS or not known:
+    ranked = sorted(w for word, w in zip(words, weights, strict=True) for _ in word.text if w)
+    if len(words) < _FEWEST_WORDS or not ranked:
         return [False] * len(words)
-    usual = known[len(known) // 2]
+    usual = ranked[len(ranked) // 2]
     return [weight is not None and weight >= _BOLD * usual for weight in weights]
 
 

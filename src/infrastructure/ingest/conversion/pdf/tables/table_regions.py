@@ -129,7 +129,7 @@ def _holds_cells(box: BBox, runs: Sequence[WordRun]) -> bool:
 def split_at_rules(runs: Sequence[WordRun], drawn: Sequence[Strokes]) -> list[WordRun]:
     """The runs, split where a vertical rule of a table separates two words."""
     rules = [rule for strokes in drawn for rule in strokes.vertical]
-    out: list[WordRun] = []
+    split: list[WordRun] = []
     for run in runs:
         middle = (run.top + run.bottom) / 2
         cuts = [
@@ -142,12 +142,12 @@ def split_at_rules(runs: Sequence[WordRun], drawn: Sequence[Strokes]) -> list[Wo
             centre = (word.x0 + word.x1) / 2
             groups.setdefault(sum(cut < centre for cut in cuts), []).append(word)
         if len(groups) < 2:
-            out.append(run)
+            split.append(run)
             continue
         for words in groups.values():
             box = union([word.box for word in words])
-            out.append(run._replace(words=tuple(words), box=box))
-    return out
+            split.append(run._replace(words=tuple(words), box=box))
+    return split
 
 
 def _touch(a: BBox, b: BBox) -> bool:

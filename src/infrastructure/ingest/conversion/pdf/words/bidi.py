@@ -52,15 +52,15 @@ def in_reading_order(words: Sequence[Word], line_reversed: bool) -> list[Word]:
         return ordered
     line = direction("".join(word.text for word in ordered))
     ranged = not any(unicodedata.bidirectional(c) == "AL" for w in ordered for c in w.text)
-    out: list[Word] = []
+    reordered: list[Word] = []
     for with_line, group in groupby(ordered, key=lambda w: w.rtl == line_reversed):
         if with_line:
-            out.extend(group)
+            reordered.extend(group)
         elif line == "L":
-            out.extend(reversed(list(group)))
+            reordered.extend(reversed(list(group)))
         else:
-            out.extend(_left_to_right_words(list(group), _RANGES if ranged else _NUMBER))
-    return out if line == "L" else _with_paired_brackets(out)
+            reordered.extend(_left_to_right_words(list(group), _RANGES if ranged else _NUMBER))
+    return reordered if line == "L" else _with_paired_brackets(reordered)
 
 
 def _left_to_right_words(group: Sequence[Word], number: re.Pattern[str]) -> Iterator[Word]:

@@ -154,11 +154,11 @@ def exact_words(words: Sequence[Word], reading: PdfiumText) -> list[Word]:
     """The words with exact dashes and quotes, split where the decoder joined several."""
     marks = _exact_marks(words, reading)
     plain = reading.text.translate(_TO_PLAIN)
-    known, unspaced = set(plain.split()), UnspacedText(plain)
+    page_words, unspaced = set(plain.split()), UnspacedText(plain)
     split_words: list[Word] = []
     for i, word in enumerate(words):
         exact = word._replace(text=_restore_marks(word, marks[i])) if i in marks else word
-        if word.text in known or not _is_splittable(word.text) or word.text in plain:
+        if word.text in page_words or not _is_splittable(word.text) or word.text in plain:
             parts, whole = [exact], not may_hold_symbols(word)
         else:
             parts, whole = _split(exact, word.text, unspaced, reading), False

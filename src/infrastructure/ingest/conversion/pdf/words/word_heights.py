@@ -79,9 +79,9 @@ def _stretched(record: PageRecord, stretch: Mapping[str, float]) -> PageRecord:
 @lru_cache(maxsize=16384)
 def _shape(text: str) -> tuple[bool, bool, bool]:
     """Whether a word has letters or digits, ascenders, descenders."""
-    known = [c for c in text if c.isalnum()]
+    alphanumeric = [c for c in text if c.isalnum()]
     tall = any(c in _TALL or c.isupper() or c.isdigit() for c in text)
-    return bool(known), tall, any(c in _DEEP for c in text)
+    return bool(alphanumeric), tall, any(c in _DEEP for c in text)
 
 
 def _fonts_without_metrics(words: Iterable[Word]) -> frozenset[str]:
@@ -103,8 +103,8 @@ def _fonts_without_metrics(words: Iterable[Word]) -> frozenset[str]:
 
 def em_of(text: str, height: float) -> float | None:
     """The em of a word from the height of its glyphs; None without letters and digits."""
-    known, tall, deep = _shape(text)
-    if not known:
+    alphanumeric, tall, deep = _shape(text)
+    if not alphanumeric:
         return None
     return height / ((ASCENT if tall else X_HEIGHT) + (DESCENT if deep else 0.0))
 
