@@ -301,7 +301,7 @@ def test_a_small_collection_has_nothing_to_optimize(index, collection):
     collection.replace_document("a", [embedded("a", 0)])
     begun = []
     name = "proj-local-x"
-    assert not index.optimize(name, dimension=DIMENSION, begun=lambda: begun.append(1))
+    assert not index.optimize(name, dimension=DIMENSION, on_start=lambda: begun.append(1))
     assert not begun
     assert set(found(collection)) == {("a", 0)}
 

@@ -38,7 +38,7 @@ def optimize(index: Index, project: Project, wait_seconds: float, progress: Prog
         project.collection,
         dimension=project.embedding_model.dimension,
         wait_seconds=wait_seconds,
-        begun=lambda: progress.notice(
+        on_start=lambda: progress.notice(
             f"{project.id} has grown: its index is built anew; queries go on meanwhile"
         ),
     )

@@ -60,10 +60,10 @@ class PlacedIndex:
         *,
         dimension: int,
         wait_seconds: float = 30.0,
-        begun: Callable[[], None] | None = None,
+        on_start: Callable[[], None] | None = None,
     ) -> bool:
         return self._index(self._project(collection), collection).optimize(
-            collection, dimension=dimension, wait_seconds=wait_seconds, begun=begun
+            collection, dimension=dimension, wait_seconds=wait_seconds, on_start=on_start
         )
 
     def drop(self, collection: str) -> None:

@@ -191,10 +191,10 @@ class Index(Protocol):
         *,
         dimension: int,
         wait_seconds: float = 30.0,
-        begun: Callable[[], None] | None = None,
+        on_start: Callable[[], None] | None = None,
     ) -> bool:
         """Build the search graph of a collection that has outgrown its last one; returns
-        whether that was due. Queries and writes go on meanwhile. ``begun`` is called before the
+        whether that was due. Queries and writes go on meanwhile. ``on_start`` is called before the
         work, which may take minutes. Raises what ``open`` does, and StorageFailed."""
 
     def drop(self, collection: str) -> None:

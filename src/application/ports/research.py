@@ -94,7 +94,7 @@ class ResearchRecord(Protocol):
     def find(self, prefix: str) -> tuple[UUID, ...]:
         """Ids that begin with ``prefix`` (hexadecimal digits and hyphens)."""
 
-    def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
+    def sessions(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
         """The sessions of a query, without their ``state``."""
 
     def running(self, user_id: str) -> tuple[ResearchSession, ...]:

@@ -29,15 +29,19 @@ class Sessions:
         self._clock = clock
         self._user = user_id
 
-    def list(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
-        """Sessions of this user, whatever user ``listed`` names; without their ``state``."""
-        query = listed.model_copy(update={"user_id": self._user})
+    def list(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
+        """Sessions of this user, whatever user the filter names; without their ``state``."""
+        query = session_filter.model_copy(update={"user_id": self._user})
         if self._mark_dead():
             return self._record.sessions(query)
         unlimited = query.model_copy(update={"statuses": (), "limit": _ALL})
         sessions = [self._as_marked(one) for one in self._record.sessions(unlimited)]
-        matching = [one for one in sessions if not listed.statuses or one.status in listed.statuses]
-        return tuple(matching[: listed.limit])
+        matching = [
+            one
+            for one in sessions
+            if not session_filter.statuses or one.status in session_filter.statuses
+        ]
+        return tuple(matching[: session_filter.limit])
 
     def find(self, name: str, *, deleted: bool = False) -> UUID:
         """The id of a session; ``last`` is the last of those that are ``deleted``, or of those

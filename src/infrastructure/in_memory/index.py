@@ -251,7 +251,7 @@ class InMemoryIndex:
         *,
         dimension: int,  # noqa: ARG002
         wait_seconds: float = 30.0,  # noqa: ARG002
-        begun: Callable[[], None] | None = None,  # noqa: ARG002
+        on_start: Callable[[], None] | None = None,  # noqa: ARG002
     ) -> bool:
         return False
 

@@ -61,16 +61,16 @@ class InMemoryResearchRecord:
         ids = [id for id in self._records if text is not None and str(id).startswith(text)]
         return tuple(sorted(ids, key=str))
 
-    def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
+    def sessions(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
         matching = [
             one
             for one in self._all()
-            if one.is_deleted == listed.deleted
-            and listed.user_id in (None, one.user_id)
-            and listed.project_id in (None, one.project_id)
-            and (not listed.statuses or one.status in listed.statuses)
+            if one.is_deleted == session_filter.deleted
+            and session_filter.user_id in (None, one.user_id)
+            and session_filter.project_id in (None, one.project_id)
+            and (not session_filter.statuses or one.status in session_filter.statuses)
         ]
-        return tuple(matching[: listed.limit])
+        return tuple(matching[: session_filter.limit])
 
     def running(self, user_id: str) -> tuple[ResearchSession, ...]:
         status = SessionStatus.IN_PROGRESS

@@ -49,7 +49,7 @@ class LocalModelCatalogue(ABC):
     def _load(self, model: KnownModel) -> int | None:
         """Load a model that is there, to see that it works; how many tokens it reads."""
 
-    def _named(self, name: str) -> KnownModel | None:
+    def _by_name(self, name: str) -> KnownModel | None:
         same = (m for m in self._descriptions() if str(m["model"]).lower() == name.lower())
         description = next(same, None)
         return self._known(description) if description else None

@@ -51,8 +51,8 @@ class FolderPoller:
 def _files(folder: str, *, below: bool) -> Iterator[tuple[str, _FileState]]:
     """Files with their states; unreadable ones are skipped."""
     try:
-        with os.scandir(folder) as listed:
-            entries = list(listed)
+        with os.scandir(folder) as scan:
+            entries = list(scan)
     except OSError:
         return
     for entry in entries:

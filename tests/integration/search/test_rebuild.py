@@ -91,10 +91,10 @@ def has_graph(root):
 def test_a_graph_is_built_when_a_collection_has_outgrown_the_exact_search(small, root):
     begun = []
     fill(small, "a", "b")
-    assert not small.optimize(COLLECTION, dimension=DIMENSION, begun=lambda: begun.append(1))
+    assert not small.optimize(COLLECTION, dimension=DIMENSION, on_start=lambda: begun.append(1))
     assert (begun, has_graph(root)) == ([], False)
     fill(small, "c")
-    assert small.optimize(COLLECTION, dimension=DIMENSION, begun=lambda: begun.append(1))
+    assert small.optimize(COLLECTION, dimension=DIMENSION, on_start=lambda: begun.append(1))
     assert (begun, has_graph(root)) == ([1], True)
     assert stored(small) == {"a": "v1", "b": "v1", "c": "v1"}
     assert leftovers(root) == []

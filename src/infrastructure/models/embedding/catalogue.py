@@ -37,7 +37,7 @@ class EmbeddingCatalogue(LocalModelCatalogue):
         name = canonical_name(name)
         if name == self.bundled_model.name:
             return self.bundled_model
-        return self._folder(Path(name)) if is_folder(name) else self._named(name)
+        return self._folder(Path(name)) if is_folder(name) else self._by_name(name)
 
     def _fastembed(self) -> Any:
         from fastembed import TextEmbedding
@@ -57,7 +57,7 @@ class EmbeddingCatalogue(LocalModelCatalogue):
                 update={
                     "dimension": description["dim"],
                     "max_tokens": int(tokens[1]) if tokens else None,
-                    "languages": _plain(languages[1]) if languages else None,
+                    "languages": _language_list(languages[1]) if languages else None,
                 }
             )
         )
@@ -69,5 +69,5 @@ class EmbeddingCatalogue(LocalModelCatalogue):
         return model.model_copy(update={"max_tokens": HuggingFaceTokens(folder).window})
 
 
-def _plain(languages: str) -> str:
+def _language_list(languages: str) -> str:
     return languages.strip().removeprefix("supports ").removesuffix(" input text")

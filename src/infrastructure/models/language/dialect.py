@@ -131,12 +131,12 @@ def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _usage(found: object) -> TokenUsage:
-    if not isinstance(found, dict):
+def _usage(value: object) -> TokenUsage:
+    if not isinstance(value, dict):
         return TokenUsage()
     counts = {
-        name: value
+        name: count
         for name in TokenUsage.model_fields
-        if isinstance(value := found.get(name), int) and value >= 0
+        if isinstance(count := value.get(name), int) and count >= 0
     }
     return TokenUsage(**counts)

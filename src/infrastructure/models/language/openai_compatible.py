@@ -137,10 +137,10 @@ class OpenAICompatible:
             _log.debug("%s: %s: again in %.1f s", self.place, reason, pause)
             self._sleep(pause)
 
-    def _post(self, body: dict[str, object], end: float, whole: float) -> _Response:
+    def _post(self, body: dict[str, object], end: float, limit_seconds: float) -> _Response:
         left = end - self._clock()
         if left <= 0:
-            raise self._late(whole)
+            raise self._late(limit_seconds)
         patience = httpx2.Timeout(left, connect=min(CONNECT_SECONDS, left))
         target = f"{self._url}/chat/completions"
         with self._client.stream("POST", target, json=body, timeout=patience) as response:
@@ -150,7 +150,7 @@ class OpenAICompatible:
                 if len(content) > MAX_BYTES:
                     raise self._failed(f"it answers more than {MAX_BYTES // 2**20} MiB; given up")
                 if self._clock() >= end:
-                    raise self._late(whole)
+                    raise self._late(limit_seconds)
             wait = _seconds(response.headers.get("Retry-After", ""))
             return _Response(response.status_code, bytes(content), wait)
 

@@ -30,7 +30,7 @@ class RerankerCatalogue(LocalModelCatalogue):
         folder = Path(name).expanduser()
         if folder.is_dir():
             return self._folder(folder.resolve()) if _classifies(folder) else None
-        return self._named(name)
+        return self._by_name(name)
 
     def _fastembed(self) -> Any:
         from fastembed.rerank.cross_encoder import TextCrossEncoder
@@ -48,8 +48,8 @@ class RerankerCatalogue(LocalModelCatalogue):
 def _classifies(folder: Path) -> bool:
     """Whether a model's configuration says that it scores texts instead of embedding them."""
     try:
-        stated = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        names = [str(name) for name in stated.get("architectures") or ()]
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        names = [str(name) for name in config.get("architectures") or ()]
     except (OSError, ValueError, AttributeError):
         return False
     return any(name.endswith("ForSequenceClassification") for name in names)

@@ -115,17 +115,17 @@ def _containers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str
         fields, "journaltitle" if "journaltitle" in fields else "journal", "journalsubtitle"
     )
     book = _title(fields, "booktitle", "booksubtitle", "booktitleaddon")
-    whole = _title(fields, "maintitle", "mainsubtitle", "maintitleaddon")
+    multi_volume = _title(fields, "maintitle", "mainsubtitle", "maintitleaddon")
     if item_type in _JOURNALS:
         yield "container-title", journal or book
     elif item_type not in _IN_BOOKS:
         yield "container-title", journal
-        yield "collection-title", "" if "series" in fields else whole
-    elif whole and book:
-        yield "container-title", whole
+        yield "collection-title", "" if "series" in fields else multi_volume
+    elif multi_volume and book:
+        yield "container-title", multi_volume
         yield "volume-title", book
     else:
-        yield "container-title", book or whole or journal
+        yield "container-title", book or multi_volume or journal
 
 
 def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -194,14 +194,14 @@ def _credited(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Name fields with their CSL roles."""
     for field, role in _ROLES.items():
         if field in fields:
-            stated = _text(fields.get(f"{field}type", "")).lower() if field == "editor" else ""
-            yield field, _EDITOR_TYPES.get(stated, "contributor") if stated else role
+            editor_type = _text(fields.get(f"{field}type", "")).lower() if field == "editor" else ""
+            yield field, _EDITOR_TYPES.get(editor_type, "contributor") if editor_type else role
     for field in ("editora", "editorb", "editorc"):
         if field in fields:
-            stated = _text(fields.get(f"{field}type", "")).lower()
-            if (field, stated) == ("editorb", "redactor"):  # Zotero's way to say series editor
-                stated = "series"
-            yield field, _EDITOR_TYPES.get(stated, "contributor")
+            editor_type = _text(fields.get(f"{field}type", "")).lower()
+            if (field, editor_type) == ("editorb", "redactor"):  # Zotero's way to say series editor
+                editor_type = "series"
+            yield field, _EDITOR_TYPES.get(editor_type, "contributor")
     if "holder" in fields and "author" not in fields:
         yield "holder", "author"
 

@@ -94,9 +94,9 @@ def to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
     for creator in creators if isinstance(creators, list) else ():
         if isinstance(creator, Mapping) and (name := _name(creator)):
             csl.setdefault(_role(creator), []).append(name)
-    for variable, stated in extra_variables(item.get("extra")).items():
+    for variable, extra_value in extra_variables(item.get("extra")).items():
         if variable == "issued" or variable not in csl:
-            csl[variable] = stated
+            csl[variable] = extra_value
     key = item.get("citationKey") or item.get("citekey")
     if isinstance(key, str):
         csl["citation-key"] = key

@@ -61,13 +61,13 @@ class EdgeIndex:
         *,
         dimension: int,
         wait_seconds: float = 30.0,
-        begun: Callable[[], None] | None = None,
+        on_start: Callable[[], None] | None = None,
     ) -> bool:
         with self.open(collection, dimension=dimension, wait_seconds=wait_seconds) as opened:
             if not opened.outgrown(self._exact_up_to):
                 return False
-        if begun is not None:
-            begun()
+        if on_start is not None:
+            on_start()
         return rebuild_apart(self._folder(collection), dimension, wait_seconds)
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:

@@ -60,7 +60,7 @@ class ShardLock:
             self._holder.unlink(missing_ok=True)
         self._lock.release()
 
-    def wanted(self) -> bool:
+    def is_requested(self) -> bool:
         """Whether another process waits."""
         return bool(self._queue())
 

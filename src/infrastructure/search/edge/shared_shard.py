@@ -112,7 +112,7 @@ class WarmShard:
 
     def _must_give_way(self) -> bool:
         turn_over = time.monotonic() - self._opened_at >= _TURN_SECONDS
-        return turn_over and self._lock.wanted()
+        return turn_over and self._lock.is_requested()
 
     def _count_entry(self, thread: int, dimension: int) -> EdgeCollection:
         assert self._open is not None

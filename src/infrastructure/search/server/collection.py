@@ -62,8 +62,8 @@ class ServerCollection(PassageCollection):
         return {str(hit.value): hit.count for hit in facet.hits if hit.count}
 
     def info(self) -> CollectionInfo:
-        found = self._call("reading", lambda c: c.get_collection(self._name))
-        fields = tuple(sorted(set(found.payload_schema) - {TENANT}))
+        collection = self._call("reading", lambda c: c.get_collection(self._name))
+        fields = tuple(sorted(set(collection.payload_schema) - {TENANT}))
         return CollectionInfo(
             points=self._points(), documents=len(self.counts()), indexed_fields=fields
         )

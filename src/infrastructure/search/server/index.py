@@ -83,7 +83,7 @@ class ServerIndex:
         *,
         dimension: int,  # noqa: ARG002
         wait_seconds: float = 30.0,  # noqa: ARG002
-        begun: Callable[[], None] | None = None,  # noqa: ARG002
+        on_start: Callable[[], None] | None = None,  # noqa: ARG002
     ) -> bool:
         """False: a server does this by itself."""
         return False
@@ -98,8 +98,8 @@ class ServerIndex:
                 accept=(_MISSING,),
             )
             return
-        listed = self._server.call("listing collections", lambda client: client.get_collections())
-        names = [each.name for each in listed.collections] if listed else []
+        response = self._server.call("listing collections", lambda client: client.get_collections())
+        names = [each.name for each in response.collections] if response else []
         for name in names:
             if name.startswith(_SHARED_PREFIX):
                 self._delete_points(name, collection)

@@ -72,15 +72,22 @@ def read_recorded(transaction: Transaction | None, id: UUID) -> Recorded:
     )
 
 
-def read_list(transaction: Transaction, listed: SessionFilter) -> tuple[ResearchSession, ...]:
-    parameters: dict[str, object] = {"deleted": listed.deleted, "limit": listed.limit}
+def read_list(
+    transaction: Transaction, session_filter: SessionFilter
+) -> tuple[ResearchSession, ...]:
+    parameters: dict[str, object] = {
+        "deleted": session_filter.deleted,
+        "limit": session_filter.limit,
+    }
     conditions = ["is_deleted = :deleted"]
     for name in ("user_id", "project_id"):
-        if (value := getattr(listed, name)) is not None:
+        if (value := getattr(session_filter, name)) is not None:
             conditions.append(f"{name} = :{name}")
             parameters[name] = value
-    if listed.statuses:
-        names = {f"status_{number}": one.value for number, one in enumerate(listed.statuses)}
+    if session_filter.statuses:
+        names = {
+            f"status_{number}": one.value for number, one in enumerate(session_filter.statuses)
+        }
         conditions.append(f"status IN ({', '.join(f':{name}' for name in names)})")
         parameters |= names
     rows = transaction.rows(

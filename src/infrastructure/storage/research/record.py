@@ -48,9 +48,9 @@ class SqlResearchRecord:
         )
         return tuple(UUID(row["id"]) for row in rows)
 
-    def sessions(self, listed: SessionFilter) -> tuple[ResearchSession, ...]:
+    def sessions(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
         with self._database.reading() as transaction:
-            return queries.read_list(transaction, listed) if transaction else ()
+            return queries.read_list(transaction, session_filter) if transaction else ()
 
     def running(self, user_id: str) -> tuple[ResearchSession, ...]:
         with self._database.reading() as transaction:

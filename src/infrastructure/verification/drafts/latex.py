@@ -123,40 +123,40 @@ class _ProseWalker:
         self._in_bibliography = False
         self.inclusions: list[Inclusion] = []
 
-    def walk(self, nodes: Iterable[Any], *, shown: bool = True) -> None:
-        """``shown`` is False within notes: their citations count, their text does not."""
+    def walk(self, nodes: Iterable[Any], *, is_prose: bool = True) -> None:
+        """``is_prose`` is False within notes: their citations count, their text does not."""
         for node in nodes:
             if node is None or node.pos + node.len <= self._done:
                 continue
             kind = type(node).__name__
             end = node.pos + node.len
             if kind == "LatexMacroNode":
-                self._macro(node, shown)
+                self._macro(node, is_prose)
             elif self._in_bibliography:
                 continue
-            elif kind == "LatexCharsNode" and shown:
+            elif kind == "LatexCharsNode" and is_prose:
                 self._mask.restore(max(node.pos, self._done), end)
-            elif kind == "LatexSpecialsNode" and shown:
+            elif kind == "LatexSpecialsNode" and is_prose:
                 self._character(node, end)
             elif kind == "LatexCommentNode" or (
                 kind == "LatexMathNode" and node.displaytype == "display"
             ):
                 self._mask.inline(node.pos, end)
             elif kind == "LatexEnvironmentNode":
-                self._environment_body(node, shown)
+                self._environment_body(node, is_prose)
             elif kind in ("LatexGroupNode", "LatexMathNode"):
                 self._mask.inline(node.pos, node.pos + 1)
-                self.walk(node.nodelist, shown=shown)
+                self.walk(node.nodelist, is_prose=is_prose)
                 self._mask.inline(end - 1, end)
 
-    def _environment_body(self, node: Any, shown: bool) -> None:
+    def _environment_body(self, node: Any, is_prose: bool) -> None:
         name = node.environmentname.rstrip("*")
         if name in _DISPLAY:
             self._mask.inline(node.pos, node.pos + node.len)
         elif name not in _SKIPPED_ENVIRONMENTS:
-            self.walk(node.nodelist, shown=shown)
+            self.walk(node.nodelist, is_prose=is_prose)
 
-    def _macro(self, node: Any, shown: bool) -> None:
+    def _macro(self, node: Any, is_prose: bool) -> None:
         name, end = node.macroname, node.pos + node.len
         after = node.pos + 1 + len(name)
         if name in _HEADINGS:
@@ -175,29 +175,29 @@ class _ProseWalker:
             self._done = max(end, arguments[-1][1] + 1 if arguments else end)
             self._mask.inline(node.pos, self._done)
         elif name in _LAST_IS_PROSE:
-            self._last_argument(node, after, _LAST_IS_PROSE[name], shown)
+            self._last_argument(node, after, _LAST_IS_PROSE[name], is_prose)
         elif name in ("item", "par"):
             self._mask.paragraph(node.pos, after)
             self._done = after
             if name == "par":
                 self._mask.paragraph(node.pos + 1, after)
-        elif name in _QUOTES and shown:
+        elif name in _QUOTES and is_prose:
             self._quotation(node, name, after)
         elif not name.isalpha() or name in _ACCENTS or not _children(node):
-            if shown:
+            if is_prose:
                 self._character(node, end)
             self._done = end
         else:
             self._mask.inline(node.pos, after)
-            self.walk(_children(node), shown=shown)
+            self.walk(_children(node), is_prose=is_prose)
 
-    def _last_argument(self, node: Any, after: int, index: int, shown: bool) -> None:
+    def _last_argument(self, node: Any, after: int, index: int, is_prose: bool) -> None:
         """A command whose last argument only is prose."""
         arguments = arguments_of(self._text, after)
         braces = [first - 1 for first, _ in arguments if self._text[first - 1] == "{"]
         self._done = braces[index] if len(braces) > index else node.pos + node.len
         self._mask.inline(node.pos, self._done)
-        self.walk(_children(node), shown=shown)
+        self.walk(_children(node), is_prose=is_prose)
 
     def _character(self, node: Any, end: int) -> None:
         """The character of a command or a ligature: é, “, —."""
@@ -239,7 +239,7 @@ class _ProseWalker:
             self.walk(_children(node))
             self._done = max(self._done, argument[1] + 1)
             return
-        self.walk(_children(node), shown=False)
+        self.walk(_children(node), is_prose=False)
         if argument:
             self._mask.spaces(node.pos, argument[1] + 1)
             self._done = max(self._done, argument[1] + 1)

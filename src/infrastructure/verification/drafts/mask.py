@@ -33,16 +33,16 @@ class Mask:
         self.blank(start, end)
         self._chars[start] = "\n"
 
-    def note(self, whole: tuple[int, int], words: tuple[int, int]) -> bool:
+    def note(self, note: tuple[int, int], words: tuple[int, int]) -> bool:
         """A footnote whose ``words`` are prose. After a full stop, a note with content of its own
         becomes a paragraph (then True); otherwise it is part of the sentence around it."""
-        before = self.text[max(0, whole[0] - 3) : whole[0]].rstrip()
+        before = self.text[max(0, note[0] - 3) : note[0]].rstrip()
         if before.endswith((".", "!", "?", ".”", '."')) and _has_content(self.text[slice(*words)]):
-            self.paragraph(whole[0], words[0])
-            self._chars[whole[0] : whole[0] + 2] = "\n\n"
-            self.paragraph(words[1], whole[1])
+            self.paragraph(note[0], words[0])
+            self._chars[note[0] : note[0] + 2] = "\n\n"
+            self.paragraph(words[1], note[1])
             return True
-        self.inline(whole[0], words[0] - 1)
+        self.inline(note[0], words[0] - 1)
         return False
 
     def inline(self, start: int, end: int) -> None:

@@ -33,13 +33,13 @@ def test_one_holds_it_and_is_named(locks):
 
 def test_a_holder_sees_that_it_is_wanted_and_nobody_is_wanted_by_himself(locks):
     locks[0].acquire(0)
-    assert not locks[0].wanted()
+    assert not locks[0].is_requested()
     waiter = threading.Thread(target=locks[1].acquire, args=(5,))
     waiter.start()
-    wait_for(locks[0].wanted)
+    wait_for(locks[0].is_requested)
     locks[0].release()
     waiter.join()
-    assert not locks[1].wanted()
+    assert not locks[1].is_requested()
 
 
 def test_who_wants_it_back_waits_behind_those_who_were_there(locks):
@@ -69,7 +69,7 @@ def test_a_ticket_that_nobody_touches_is_thrown_away(locks, tmp_path):
     dead = want / "00000000000000000001-999999-dead"
     dead.touch()
     os.utime(dead, (1, 1))
-    assert not locks[0].wanted()
+    assert not locks[0].is_requested()
     assert not dead.exists()
     locks[0].acquire(0)
 

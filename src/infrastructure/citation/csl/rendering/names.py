@@ -99,11 +99,11 @@ def _render_people(
     format_node: StyleNode,
     options: Mapping[str, str],
 ) -> Runs:
-    shown, cut, with_last = _truncated(context, people, options)
+    rendered_people, cut, with_last = _truncated(context, people, options)
     name = format_node.child("name")
     texts = [
         _affixed_name(context, name, render_person(context, person, n, name, options))
-        for n, person in enumerate(shown)
+        for n, person in enumerate(rendered_people)
     ]
     delimiter = options.get("delimiter", ", ")
     if not cut:
@@ -201,8 +201,10 @@ def render_person(
     if person.literal:
         return _part(context, name, "family", person.literal)
     if person.is_joined:
-        whole = person.family if options.get("form") == "short" else person.family + person.given
-        return _part(context, name, "family", whole)
+        full_name = (
+            person.family if options.get("form") == "short" else person.family + person.given
+        )
+        return _part(context, name, "family", full_name)
     expansion = context.disambiguation.given_names.get(place, 0)
     given = _format_given(person.given, options, shorten=expansion < 2)
     if options.get("form") == "short" and not expansion:
