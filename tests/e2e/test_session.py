@@ -12,7 +12,7 @@ from support.command_line import citeloom
 from support.research.command import inside
 from support.research.records import NOW, REPORT, begin, complete, later
 
-from citeloom.domain.research.events import event_of
+from citeloom.domain.research.events import from_wire
 from citeloom.domain.research.session import ResearchSession
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.system.workspace import Workspace
@@ -51,7 +51,7 @@ def test_listed_shown_and_replayed(workspace: Path, sessions: list[ResearchSessi
     assert [one["citekey"] for one in shown["sources"] if one["is_cited"]] == ["a2020"]
     assert shown["citations"][1]["is_primary"] is True
     replayed = citeloom("session", "events", str(done.id), "--after", "1", workspace=workspace)
-    events = [event_of(json.loads(line)) for line in replayed.out.splitlines()]
+    events = [from_wire(json.loads(line)) for line in replayed.out.splitlines()]
     assert [one.sequence for one in events] == [2, 3, 4]
     assert '"eventType":"plan_created"' in replayed.out
 

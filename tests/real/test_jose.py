@@ -16,7 +16,7 @@ from support.real_papers import JOSE, Ingested, ingest_jose
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
-from citeloom.domain.resources.reference_links import Linker, LinkTarget
+from citeloom.domain.resources.reference_links import LinkTarget, ReferenceLinker
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
@@ -97,7 +97,7 @@ def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
         name: {doi.lower() for doi in paper["cited_dois"] or ()} for name, paper in truth.items()
     }
     # As if the library had all works that any of the papers cites.
-    linker = Linker(
+    linker = ReferenceLinker(
         LinkTarget(uri=doi, identifiers=(doi,)) for doi in sorted(set().union(*cited.values()))
     )
     files = workspace / ".citeloom"

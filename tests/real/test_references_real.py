@@ -14,7 +14,7 @@ from support.reference_writers import WRITERS
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import find_dois
-from citeloom.domain.references.matching import Matcher
+from citeloom.domain.references.matching import ItemMatcher
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
 DATA = SHARED
@@ -73,7 +73,7 @@ def links(
     papers: Papers, items: Iterable[CitationMeta], *, named: bool = False, by_doi: bool = True
 ) -> dict[str, str]:
     """The citation key that each paper was given; papers without a match are left out."""
-    matcher = Matcher(items)
+    matcher = ItemMatcher(items)
     found = {
         name: matcher.match(
             DocumentEvidence(

@@ -12,7 +12,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.library.holding import DocumentRole, LibraryRecord
 from citeloom.domain.messages import UserMessage, WarningCode
 from citeloom.domain.references.first_page import DocumentEvidence
-from citeloom.domain.references.matching import Matcher
+from citeloom.domain.references.matching import ItemMatcher
 from citeloom.domain.value import Value
 
 _FIRST_TEXT = 3000
@@ -68,7 +68,7 @@ class ReferenceAssigner:
     reference file, and for documents of a followed library."""
 
     def __init__(self, library: ReferenceLibrary | None) -> None:
-        self._matcher = Matcher(library.items, library.attachments) if library else None
+        self._matcher = ItemMatcher(library.items, library.attachments) if library else None
         self._digest = library.fingerprint if library else None
 
     @property

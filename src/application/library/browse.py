@@ -11,7 +11,7 @@ from citeloom.domain.library.snapshot import (
     LibraryRef,
     LibraryScope,
     LibrarySnapshot,
-    tags_of,
+    tag_counts,
 )
 from citeloom.domain.value import Value
 
@@ -112,7 +112,7 @@ class LibraryBrowser:
     def tags(self, scope: LibraryScope, limit: int | None = None) -> TagListing:
         """Tags, the most used first."""
         snapshot = self._source.snapshot(scope)
-        counts = tags_of(snapshot.items)
+        counts = tag_counts(snapshot.items)
         shown = [ListedTag(tag=tag, items=items) for tag, items in counts.items()]
         return TagListing(**_look(snapshot, len(shown)), tags=tuple(shown[:limit]))
 

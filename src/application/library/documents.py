@@ -20,7 +20,7 @@ from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import item_document, note_address, note_document
 from citeloom.domain.library.snapshot import LibraryItem, LibraryNote, LibrarySnapshot
 from citeloom.domain.library.zotero_links import item_address
-from citeloom.domain.references.work_versions import Works, chosen
+from citeloom.domain.references.work_versions import WorkVersions, preferred_item
 
 
 @dataclass
@@ -73,7 +73,7 @@ def gather(
 
 def gather_items(
     items: Iterable[LibraryItem],
-    works: Works,
+    works: WorkVersions,
     filed: frozenset[str],
     before: StateBeforeSync,
 ) -> LibraryDocuments:
@@ -84,7 +84,7 @@ def gather_items(
         versions = [item, *works.same(item), *works.versions(item)]
         if (
             any(item_version.address in filed for item_version in versions)
-            or chosen(versions).address != item.address
+            or preferred_item(versions).address != item.address
         ):
             continue
         key = key_of(item)

@@ -10,7 +10,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.snapshot import LibraryItem
 from citeloom.domain.library.sync import KeyChange
-from citeloom.domain.references.work_versions import Works, chosen, is_preprint
+from citeloom.domain.references.work_versions import WorkVersions, is_preprint, preferred_item
 
 HOW = "link"
 _DIGEST = "library"
@@ -26,7 +26,7 @@ class LibraryAssigner:
     but not removed.
     """
 
-    def __init__(self, works: Works, *, elsewhere: frozenset[str], whole: bool) -> None:
+    def __init__(self, works: WorkVersions, *, elsewhere: frozenset[str], whole: bool) -> None:
         self._works = works
         self._elsewhere = elsewhere
         self._whole = whole
@@ -68,7 +68,7 @@ class LibraryAssigner:
         """Assign the citations of all ``holdings``. ``before`` and ``notes_of_document``, their
         further notes, are by document id."""
         preferred = {
-            holding.document_id: chosen(self._candidates(holding))
+            holding.document_id: preferred_item(self._candidates(holding))
             for holding in holdings
             if holding.items
         }

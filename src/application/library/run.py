@@ -45,7 +45,7 @@ from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.snapshot import LibrarySnapshot
 from citeloom.domain.library.sync import LibraryReport, SyncRequest
 from citeloom.domain.projects.project import Project
-from citeloom.domain.references.work_versions import RULE, Works
+from citeloom.domain.references.work_versions import RULE, WorkVersions
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class LibraryRun:
         self._progress = log.progress
         self._request = request
         self._items = {key_of(item): item for item in snapshot.items}
-        self._works = Works(snapshot.items)
+        self._works = WorkVersions(snapshot.items)
         known = services.followed.entries(project.id)
         stored = {d.document_id: d for d in self._catalogue.documents(project.id)}
         self._before = StateBeforeSync(stored, known, stages, request.force)

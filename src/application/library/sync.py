@@ -20,7 +20,7 @@ from citeloom.application.ports.library import (
 )
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.library.item_documents import MADE_BY
+from citeloom.domain.library.item_documents import CONVERTER
 from citeloom.domain.library.snapshot import LibraryScope, LibrarySnapshot
 from citeloom.domain.library.sync import LibraryReport, SyncRequest
 from citeloom.domain.projects.project import Project
@@ -193,7 +193,7 @@ def summary_line(report: LibraryReport) -> str:
 def _stages(services: IngestServices, embedding: str) -> StageFingerprints:
     is_current: Callable[[str], bool] = services.converter.is_current
     return StageFingerprints(
-        is_current=lambda made: made == MADE_BY or is_current(made),
+        is_current=lambda made: made == CONVERTER or is_current(made),
         chunking=services.indexing.writer.chunking_fingerprint,
         embedding=embedding,
     )
@@ -204,7 +204,7 @@ def _settings(services: IngestServices, embedding: str) -> str:
     return " ".join(
         [
             services.converter.fingerprint,
-            MADE_BY,
+            CONVERTER,
             services.indexing.writer.chunking_fingerprint,
             embedding,
         ]

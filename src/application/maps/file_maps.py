@@ -18,7 +18,7 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.maps.resource_map import ResourceMap, ResourceType
-from citeloom.domain.maps.untrusted_map import checked, read_map
+from citeloom.domain.maps.untrusted_map import read_map, with_unique_ids
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -97,7 +97,7 @@ class FileMaps:
         Raises InvalidSource, InvalidMap and InvalidRequest for what is no map, StorageFailed.
         """
         adapted = adapter.map(self._source(path, None), self._clock.now())
-        checked(adapted)
+        with_unique_ids(adapted)
         if keep:
             try:
                 self._bundles.save_map(adapted.resource_id, adapted)
@@ -252,7 +252,7 @@ def _moved(stored: ResourceMap, path: Path) -> ResourceMap:
 
 def _problem(resource_map: ResourceMap) -> str | None:
     try:
-        checked(resource_map)
+        with_unique_ids(resource_map)
     except InvalidMap as error:
         return error.message
     return None

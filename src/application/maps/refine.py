@@ -12,7 +12,12 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.models import Completion, LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, LanguageModelUnavailable
-from citeloom.domain.maps.refinement import LONGEST_TITLE, better_summary, better_title, json_in
+from citeloom.domain.maps.refinement import (
+    LONGEST_TITLE,
+    better_summary,
+    better_title,
+    extract_json,
+)
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.text.tokens import count_tokens
@@ -183,7 +188,7 @@ class _RefineRun:
 
     def _take(self, answer: Completion, batch: Sequence[_RefinedPart]) -> bool:
         """Accept the usable proposals; returns whether any concerned a node of the batch."""
-        proposed = dict(_proposals(json_in(answer.text)))
+        proposed = dict(_proposals(extract_json(answer.text)))
         if not proposed:
             hint = "" if answer.ended else ", for it was cut off; raise llm.max_tokens"
             self.warn(f"an answer was not the JSON that was asked for{hint}")

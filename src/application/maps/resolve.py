@@ -22,7 +22,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.maps.evidence_files import evidence_name, fragment_of, pages_there
+from citeloom.domain.maps.evidence_files import evidence_name, existing_pages, fragment_of
 from citeloom.domain.maps.resource_map import Node, ResolvedEvidence, ResourceType
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
@@ -104,7 +104,7 @@ class Resolve:
         location = target.node.location
         warnings = list(self._state.doubts(target.map, stored))
         if stored and stored.pages and location.pages:
-            warnings += pages_there(location, stored.pages, target.map.title)[1]
+            warnings += existing_pages(location, stored.pages, target.map.title)[1]
         return _resolution(target, None, warnings)
 
     def _physical(

@@ -5,7 +5,7 @@ from typing import Any
 
 from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.citation.metadata import csl_item
-from citeloom.domain.research.events import on_the_wire
+from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.search_record import SearchRecord
 from citeloom.domain.research.session import (
     Chat,
@@ -51,7 +51,7 @@ def review_document(review: FinishedReview) -> ReviewDocument:
         claims=recorded.claims,
         citations=recorded.citations,
         works={id: csl_item(work) for id, work in review.works.items()},
-        events=tuple(on_the_wire(event) for event in review.events),
+        events=tuple(to_wire(event) for event in review.events),
         search=review.search,
         warnings=review.warnings,
     )

@@ -12,7 +12,7 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.lifecycle import died, not_found
+from citeloom.domain.research.lifecycle import ended_without_worker, not_found
 from citeloom.domain.research.session import LOCAL_USER, RECOVERABLE, ResearchSession
 
 #: Names the session begun last.
@@ -109,4 +109,4 @@ class Sessions:
 
     def _as_marked(self, session: ResearchSession) -> ResearchSession:
         now = self._clock.now()
-        return died(session, now)[0] if session.is_dead(now) else session
+        return ended_without_worker(session, now)[0] if session.is_dead(now) else session

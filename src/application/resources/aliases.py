@@ -11,7 +11,7 @@ from citeloom.domain.maps.address import parse_address
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
 from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.reference_links import normalised
+from citeloom.domain.resources.reference_links import normalised_identifiers
 from citeloom.domain.resources.uris import SCHEME, ResourceUri
 
 _SHOWN = 5
@@ -70,7 +70,7 @@ class Aliases:
     def named(self, project_id: ProjectId, name: str) -> list[StoredDocument]:
         """The documents with this name. A DOI or arXiv id names the document that has it, not
         documents that only mention it."""
-        identifiers = set(normalised(name))
+        identifiers = set(normalised_identifiers(name))
         matches = [
             document
             for document in self._catalogue.find_documents(project_id, name)
@@ -83,7 +83,12 @@ def _own_identifiers(document: StoredDocument) -> set[str]:
     """The identifiers of its citation, and the first one of its file."""
     citation = document.citation
     given = [citation.doi, citation.url] if citation else []
-    return {one for text in (*given, *document.identifiers[:1]) if text for one in normalised(text)}
+    return {
+        one
+        for text in (*given, *document.identifiers[:1])
+        if text
+        for one in normalised_identifiers(text)
+    }
 
 
 def aliases_of(document: StoredDocument) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import NothingThere
 from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.resources.descriptions import describe_document, describe_figure, describe_part
-from citeloom.domain.resources.markdown import markdown_of, with_links
+from citeloom.domain.resources.markdown import markdown_of, replace_links
 from citeloom.domain.resources.observations import (
     Entry,
     Listed,
@@ -25,7 +25,7 @@ from citeloom.domain.resources.reading_chunks import (
     ReadingChunk,
     cut_for_reading,
 )
-from citeloom.domain.resources.table_of_contents import fitted
+from citeloom.domain.resources.table_of_contents import fit_to_budget
 from citeloom.domain.resources.uris import BODY, ResourceUri, Suffix, SuffixKind, chunk, media
 
 PNG = "image/png"
@@ -174,7 +174,7 @@ class DocumentView:
             uri=self._at(chunk(*part.indexes)),
             document=str(self._uri),
             description=describe_part(self._document, part.span),
-            text=with_links(
+            text=replace_links(
                 markdown_of(self._document, part.span, pictures, self._broken_links), self._known
             ),
         )
@@ -196,7 +196,7 @@ class DocumentView:
             for one in cut.chunks
         ]
         ordered = [entry for _, entry in sorted(entries, key=lambda one: one[0])]
-        return fitted(ordered, max(self._max_tokens, READING_TOKENS))
+        return fit_to_budget(ordered, max(self._max_tokens, READING_TOKENS))
 
     def _picture(self, number: int) -> str:
         return str(self._uri.observable(media(f"figure-{number}.png")))

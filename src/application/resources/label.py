@@ -9,7 +9,13 @@ from citeloom.application.ports.resources import LabelStore
 from citeloom.application.resources.locator import ResourceLocator, ResourcePlace
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import InvalidRequest, NothingThere
-from citeloom.domain.resources.labels import DESCRIPTION, PLACEHOLDER, TAGS, ResourceLabel, merged
+from citeloom.domain.resources.labels import (
+    DESCRIPTION,
+    PLACEHOLDER,
+    TAGS,
+    ResourceLabel,
+    merge_labels,
+)
 from citeloom.domain.resources.observations import Listed, ObsBody, ObsChunk, ObsMedia
 from citeloom.domain.resources.relations import snake_name
 from citeloom.domain.resources.uris import KnowledgeUri, ObservableUri, is_child_or_self, parse_uri
@@ -36,7 +42,7 @@ class ResourceLabels:
             for label in self._labels.labels(place.project.id, document)
             if is_child_or_self(parse_uri(label.target), parsed)
         ]
-        return merged(given, self._of_the_text(str(parsed), place))
+        return merge_labels(given, self._of_the_text(str(parsed), place))
 
     def put(self, uri: str, name: str, value: str | Sequence[str]) -> ResourceLabel:
         """Label the observable at ``uri``; a label of the same name is replaced."""

@@ -13,7 +13,7 @@ from citeloom.domain.resources.document_uris import (
     FILE,
     WHOLE,
     document_uri,
-    names_in_short,
+    is_short_name_of,
     span_of,
     subrealm_of,
 )
@@ -100,7 +100,7 @@ class ResourceLocator:
             if subrealm_of(project.id) == uri.subrealm:
                 return project
         for project in projects:
-            if names_in_short(project.id, uri.subrealm):
+            if is_short_name_of(project.id, uri.subrealm):
                 return project
         raise ProjectNotFound(uri.subrealm, [subrealm_of(project.id) for project in projects])
 

@@ -18,7 +18,7 @@ from citeloom.domain.errors import NothingThere
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.resources.attributes import ResourceAttrs
 from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.labels import DESCRIPTION, labelled, said_by
+from citeloom.domain.resources.labels import DESCRIPTION, label_texts, with_labels
 from citeloom.domain.resources.observations import Listed, ObsCollection, Observation, ObsFile
 from citeloom.domain.resources.reading_chunks import READING_TOKENS
 from citeloom.domain.resources.uris import (
@@ -76,10 +76,10 @@ class Observe:
         if self._labels is None:
             return seen
         document = place.document.document_id if place.document else None
-        descriptions = said_by(self._labels.labels(place.project.id, document))
+        descriptions = label_texts(self._labels.labels(place.project.id, document))
         limit = max(self._max_tokens, READING_TOKENS)
         changes: dict[str, object] = {
-            "observation": labelled(seen.observation, descriptions, limit)
+            "observation": with_labels(seen.observation, descriptions, limit)
         }
         first = BODY if place.document else _COLLECTION
         if given := descriptions.get((f"{place.uri}/{first}", DESCRIPTION)):

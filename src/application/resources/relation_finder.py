@@ -12,7 +12,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.resources.document_uris import document_uri, passage_uri, project_uri
-from citeloom.domain.resources.reference_links import Linker, LinkTarget
+from citeloom.domain.resources.reference_links import LinkTarget, ReferenceLinker
 from citeloom.domain.resources.relations import (
     RelationEmbed,
     RelationLink,
@@ -110,8 +110,8 @@ class ProjectRelations:
         yield from relations.values()
 
     @cached_property
-    def _linker(self) -> Linker:
-        return Linker(_target(uri, document) for uri, document in self.documents.items())
+    def _linker(self) -> ReferenceLinker:
+        return ReferenceLinker(_target(uri, document) for uri, document in self.documents.items())
 
     def _load(self, uri: str) -> ConversionResult:
         return load_conversion(self._bundles, self.documents[uri])

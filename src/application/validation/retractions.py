@@ -9,7 +9,7 @@ from citeloom.application.validation.checks import Check, Status, passed, warned
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.identifiers import normalise_doi
-from citeloom.domain.references.retractions import Nature, Notice, standing
+from citeloom.domain.references.retractions import Nature, Notice, current_notice
 from citeloom.domain.text.phrasing import counted
 
 _WORDING = {
@@ -45,7 +45,7 @@ def retracted_works(
     by_doi: dict[str, list[Notice]] = defaultdict(list)
     for notice in retraction_list.notices:
         by_doi[notice.doi].append(notice)
-    stand = {doi: standing(notices) for doi, notices in by_doi.items()}
+    stand = {doi: current_notice(notices) for doi, notices in by_doi.items()}
     for nature, (what, guidance) in _WORDING.items():
         items = [
             f"{key} ({_notice_text(notice)})"

@@ -29,11 +29,11 @@ def page_ranges(
 
 
 def _follows(label: str, following: str) -> bool:
-    one, other = _count(label), _count(following)
+    one, other = _numbering(label), _numbering(following)
     return one is not None and other is not None and one[0] == other[0] and other[1] == one[1] + 1
 
 
-def _count(label: str) -> tuple[str, int] | None:
+def _numbering(label: str) -> tuple[str, int] | None:
     """How a label is counted, and its number; None for one that is no number."""
     if match := _COUNTED.fullmatch(label):
         return match[1], int(match[2])
@@ -73,18 +73,18 @@ def labels_in(text: str) -> tuple[str, ...]:
         if len(ends) != 2 or not all(ends):
             labels += [piece.strip()] if piece.strip() else []
             continue
-        labels += _counted_out(*ends)
+        labels += _expanded_range(*ends)
     return tuple(labels)
 
 
-def _counted_out(first: str, last: str) -> list[str]:
+def _expanded_range(first: str, last: str) -> list[str]:
     one, other = _COUNTED.fullmatch(first), _COUNTED.fullmatch(last)
     if one and other and other[1] in ("", one[1]):
         number, end = one[2], other[2]
         end = number[: max(0, len(number) - len(end))] + end
         if int(number) <= int(end) <= int(number) + _LONGEST:
             return [f"{one[1]}{n:0{len(number)}d}" for n in range(int(number), int(end) + 1)]
-    values = _count(first), _count(last)
+    values = _numbering(first), _numbering(last)
     if values[0] and values[1] and values[0][0] == values[1][0] and not one:
         start, stop = values[0][1], values[1][1]
         if start <= stop <= start + _LONGEST:

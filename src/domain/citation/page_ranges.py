@@ -35,7 +35,8 @@ def page_range(text: str, style: RangeFormat, delimiter: str = EN_DASH) -> str:
     """
     pieces = re.split(r"(\s*[,;&]\s*)", text)
     return "".join(
-        piece if at % 2 else _one(piece, style, delimiter) for at, piece in enumerate(pieces)
+        piece if at % 2 else _shorten_range(piece, style, delimiter)
+        for at, piece in enumerate(pieces)
     )
 
 
@@ -50,7 +51,7 @@ def between(first: str, last: str, style: RangeFormat, delimiter: str = EN_DASH)
     return _shortened(match["first_prefix"], match["first_number"], last, style, delimiter)
 
 
-def _one(piece: str, style: RangeFormat, delimiter: str) -> str:
+def _shorten_range(piece: str, style: RangeFormat, delimiter: str) -> str:
     match = _RANGE.fullmatch(piece)
     if match is None:
         ends = _DASH.split(piece.strip())
@@ -73,13 +74,13 @@ def _shortened(prefix: str, number: str, last: str, style: RangeFormat, delimite
         keep = len(digits)
     else:
         common = next((n for n, (a, b) in enumerate(zip(number, digits, strict=True)) if a != b), 0)
-        keep = _kept(style, number, len(digits), len(digits) - common)
+        keep = _digits_written(style, number, len(digits), len(digits) - common)
     in_full = style in (RangeFormat.EXPANDED, RangeFormat.AS_IT_IS)
     shown = last if in_full else digits[-keep:]
     return f"{prefix}{number}{delimiter}{shown}"
 
 
-def _kept(style: RangeFormat, number: str, length: int, changed: int) -> int:
+def _digits_written(style: RangeFormat, number: str, length: int, changed: int) -> int:
     """How many digits of the last page are written, of which ``changed`` are needed."""
     if style in (RangeFormat.EXPANDED, RangeFormat.AS_IT_IS):
         return length

@@ -16,18 +16,18 @@ def heading_tree(headers: Sequence[HeaderEntry], text_end: int) -> tuple[Heading
     one without such stands at the root. Headings without a title are passed over.
     """
     entries = sorted((h for h in headers if h[0].strip()), key=lambda h: h[2])
-    tree, _ = _siblings(entries, 0, 0, text_end)
+    tree, _ = _sections(entries, 0, 0, text_end)
     return tree
 
 
-def _siblings(
+def _sections(
     entries: Sequence[HeaderEntry], at: int, above: int, text_end: int
 ) -> tuple[tuple[Heading, ...], int]:
     """The sections from ``at`` on whose level is greater than ``above``, and where they end."""
     found: list[Heading] = []
     while at < len(entries) and entries[at][1] > above:
         title, level, start, page = entries[at]
-        children, after = _siblings(entries, at + 1, level, text_end)
+        children, after = _sections(entries, at + 1, level, text_end)
         end = entries[after][2] if after < len(entries) else text_end
         found.append(
             Heading(

@@ -18,7 +18,7 @@ from citeloom.domain.library.snapshot import LibraryItem, LibraryNote
 from citeloom.domain.library.zotero_links import item_address
 
 #: In place of a converter's fingerprint.
-MADE_BY: Final = "library-text 1"
+CONVERTER: Final = "library-text 1"
 ITEM_TYPE: Final = "application/vnd.zotero.item"
 NOTE_TYPE: Final = "application/vnd.zotero.note"
 
@@ -101,7 +101,7 @@ def _document(
         for part, block in zip(parts, blocks, strict=True)
         if part.level is not None
     ]
-    content = json.dumps([address, MADE_BY, title, parts], ensure_ascii=False)
+    content = json.dumps([address, CONVERTER, title, parts], ensure_ascii=False)
     return ConversionResult(
         doc_id=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
         structure=Structure(heading_tree=heading_tree(headers, len(text)), page_map=()),
@@ -110,7 +110,7 @@ def _document(
         title=title,
         identifiers=identifiers,
         mime_type=mime_type,
-        converter=MADE_BY,
+        converter=CONVERTER,
     )
 
 

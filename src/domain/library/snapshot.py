@@ -189,7 +189,7 @@ class LibrarySnapshot(Value):
     warnings: tuple[str, ...] = ()
 
 
-def tags_of(items: Iterable[LibraryItem]) -> dict[str, int]:
+def tag_counts(items: Iterable[LibraryItem]) -> dict[str, int]:
     """How many items have each tag, the most used first, then by name."""
     counts: dict[str, int] = {}
     for item in items:

@@ -7,7 +7,14 @@ from citeloom.domain.documents.conversion import ConversionResult, Heading
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.figure_nodes import FigureNodes
-from citeloom.domain.maps.node_names import TITLE, Used, distinct, first_sentence, short_title, slug
+from citeloom.domain.maps.node_names import (
+    TITLE,
+    UsedNames,
+    first_sentence,
+    short_title,
+    slug,
+    unique_name,
+)
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 
 _WHOLE = "text"
@@ -36,7 +43,7 @@ class _Mapper:
     def map(self, source_path: str, source_size: int, created_at: datetime) -> ResourceMap:
         tree = self._document.structure.heading_tree
         paged = bool(self._document.structure.page_map)
-        used: Used = {}
+        used: UsedNames = {}
         nodes = tuple(self._nodes(tree, "", used))
         if nodes:
             nodes += self._figures.of_section(None, "", used)
@@ -52,10 +59,10 @@ class _Mapper:
             created_at=created_at,
         )
 
-    def _nodes(self, headings: tuple[Heading, ...], prefix: str, used: Used) -> Iterator[Node]:
+    def _nodes(self, headings: tuple[Heading, ...], prefix: str, used: UsedNames) -> Iterator[Node]:
         for heading in headings:
-            node_id = f"{prefix}{distinct(slug(heading.title), used)}"
-            below: Used = {}
+            node_id = f"{prefix}{unique_name(slug(heading.title), used)}"
+            below: UsedNames = {}
             sections = tuple(self._nodes(heading.children, f"{node_id}.", below))
             yield Node(
                 id=node_id,

@@ -24,7 +24,7 @@ _TYPES: dict[ResourceType, str] = {
 }
 
 
-def pages_there(location: Location, count: int, name: str) -> tuple[list[int], list[str]]:
+def existing_pages(location: Location, count: int, name: str) -> tuple[list[int], list[str]]:
     """The pages of ``location`` that a document of ``count`` pages has, as listed, and a
     warning for those that it has not. Raises InvalidRequest if none is left, or named."""
     if not location.pages:

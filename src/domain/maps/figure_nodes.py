@@ -4,7 +4,13 @@ import re
 from collections.abc import Sequence
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Heading
-from citeloom.domain.maps.node_names import Used, distinct, first_sentence, short_title, slug
+from citeloom.domain.maps.node_names import (
+    UsedNames,
+    first_sentence,
+    short_title,
+    slug,
+    unique_name,
+)
 from citeloom.domain.maps.resource_map import Location, Node
 
 FIGURE = "figure"
@@ -26,7 +32,7 @@ class FigureNodes:
             (figure, self._home(figure)) for figure in document.figures if figure.caption
         ]
 
-    def of_section(self, heading: Heading | None, prefix: str, used: Used) -> tuple[Node, ...]:
+    def of_section(self, heading: Heading | None, prefix: str, used: UsedNames) -> tuple[Node, ...]:
         """Those right in this section; None for those in no section."""
         found = [figure for figure, home in self._homes if home is heading]
         return _nodes(found, prefix, used)
@@ -57,17 +63,17 @@ class FigureNodes:
         return max((line.start for line in above), default=None)
 
 
-def _nodes(figures: Sequence[Figure], prefix: str, used: Used) -> tuple[Node, ...]:
+def _nodes(figures: Sequence[Figure], prefix: str, used: UsedNames) -> tuple[Node, ...]:
     return tuple(_node(figure, prefix, used) for figure in figures)
 
 
-def _node(figure: Figure, prefix: str, used: Used) -> Node:
+def _node(figure: Figure, prefix: str, used: UsedNames) -> Node:
     caption = " ".join((figure.caption or "").split())
     label = _LABEL.match(caption)
     title = label[1] if label else short_title(caption)
     said = caption[label.end() :].lstrip(" .:–—-|") if label else caption
     return Node(
-        id=prefix + distinct(slug(title or FIGURE).replace(".", "-"), used),
+        id=prefix + unique_name(slug(title or FIGURE).replace(".", "-"), used),
         title=title,
         type=FIGURE,
         location=Location(modality="document", pages=(figure.page,)),

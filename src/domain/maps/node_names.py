@@ -10,7 +10,7 @@ SUMMARY = 160
 TITLE = 60
 _SLUG_WORDS = 5
 
-Used = dict[str, int]
+UsedNames = dict[str, int]
 """Names that were given among siblings, with the last number that each was given with."""
 
 
@@ -28,7 +28,7 @@ def name_id(name: str) -> str:
     return re.sub(r"[^\w$-]+", "-", unicodedata.normalize("NFKC", name)).strip("-") or "item"
 
 
-def distinct(name: str, used: Used) -> str:
+def unique_name(name: str, used: UsedNames) -> str:
     """``name``, or ``name-2`` and so on if it is ``used``; what is given is used from then on."""
     number = used.get(name, 0) + 1
     found = name if number == 1 else f"{name}-{number}"

@@ -26,7 +26,7 @@ _STEM = 4
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 
 
-def json_in(text: str) -> object:
+def extract_json(text: str) -> object:
     """The JSON value that a model wrote, in a fence or between other words too; None if there
     is none."""
     fenced = _FENCED.search(text)
@@ -47,7 +47,7 @@ def better_title(old: str | None, new: object, text: str, *, own: bool) -> str |
         return None
     if own and _squeezed(old or "") not in _squeezed(title):
         return None
-    return title if is_borne_out(title, f"{old or ''} {text}") else None
+    return title if is_supported(title, f"{old or ''} {text}") else None
 
 
 def better_summary(old: str | None, new: object, text: str) -> str | None:
@@ -56,12 +56,12 @@ def better_summary(old: str | None, new: object, text: str) -> str | None:
     if not _SHORTEST_SUMMARY <= len(line) <= LONGEST_SUMMARY:
         return None
     summary = cut_at_sentence(line, SUMMARY)
-    if summary == old or not is_borne_out(summary, f"{old or ''} {text}"):
+    if summary == old or not is_supported(summary, f"{old or ''} {text}"):
         return None
     return summary
 
 
-def is_borne_out(said: str, text: str) -> bool:
+def is_supported(said: str, text: str) -> bool:
     """Whether each number of ``said`` stands in ``text``, and at least half of its words do,
     by their first letters (pairs of letters in scripts without spaces)."""
     said, text = _folded(said), _folded(text)

@@ -30,16 +30,16 @@ def read_map(content: bytes | str) -> ResourceMap:
         raise InvalidMap("resource map: nested too deep to be read") from None
     except ValueError as error:
         raise InvalidMap(f"resource map: no JSON ({error})") from None
-    return map_of(raw)
+    return parse_map(raw)
 
 
-def map_of(raw: object) -> ResourceMap:
+def parse_map(raw: object) -> ResourceMap:
     """The map that a dictionary describes, with unique node ids. Raises InvalidMap."""
     if not isinstance(raw, dict):
         raise InvalidMap("resource map: no JSON object")
     _check_shape(raw)
     try:
-        return checked(ResourceMap.model_validate(raw))
+        return with_unique_ids(ResourceMap.model_validate(raw))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -47,7 +47,7 @@ def map_of(raw: object) -> ResourceMap:
         raise InvalidMap(f"resource map: {f'{where}: ' if where else ''}{reason}") from None
 
 
-def checked(found: ResourceMap) -> ResourceMap:
+def with_unique_ids(found: ResourceMap) -> ResourceMap:
     """``found`` itself, if its nodes can be told apart. Raises InvalidMap."""
     seen: set[str] = set()
     for node in found.walk():

@@ -1,4 +1,4 @@
-"""The first page of a document, prepared for finding titles, people and identifiers in it."""
+"""Lookup of titles, people and identifiers on the first page of a document."""
 
 import re
 from collections.abc import Collection
@@ -6,26 +6,26 @@ from functools import cached_property
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.identifiers import (
+    distinctive_words,
     folded,
-    is_telling,
+    is_distinctive,
+    letters_and_digits,
     normalise_title,
     same_title,
-    squashed,
-    telling_words,
 )
 from citeloom.domain.value import Value
 
-# Characters of the first page: where a title may begin, where its authors stand, and below
-# how many letters a page says nothing (scanned, or only a picture).
+# Characters of the first page: title zone, author zone, and the number of letters below which
+# it is a scan or picture.
 _TITLE_ZONE, _AUTHOR_ZONE, _SCANT = 2000, 2500, 200
-# Below this share a title cannot stand on the page, not even in another spelling.
+# Minimum word coverage of a title on the page, in whatever spelling.
 VARIANT = 0.75
 _REFERENCES = re.compile(
     r"^\W*(?:\d+\.?\s*)?(?:references|bibliography|works cited|literature cited|"
     r"literatur(?:verzeichnis)?|bibliographie|références)\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
-# In front of a title: this is about that work, and not the work.
+# Before a title: the document is about that work.
 _ABOUT = re.compile(
     r"(?:(?:comment(?:s|ary)?|notes?|remarks) on|(?:review|discussion|critique|summary) of|"
     r"(?:repl(?:y|ies)|response|rejoinder|addendum|erratum|corrigendum|corrections?|"
@@ -37,10 +37,10 @@ _ABOUT = re.compile(
 
 
 class DocumentEvidence(Value):
-    """What a document says of itself.
+    """Bibliographic evidence in a document.
 
-    ``identifiers`` are its DOIs and arXiv ids, the most trustworthy first; ``first_text``
-    is the beginning of its text (some 3,000 characters) with its line ends.
+    ``identifiers`` are DOIs and arXiv ids, most trustworthy first; ``first_text`` is the start
+    of the text (some 3,000 characters) with line ends.
     """
 
     file_name: str
@@ -51,8 +51,6 @@ class DocumentEvidence(Value):
 
 
 class FirstPage:
-    """The first page of a document, prepared for looking things up in it."""
-
     def __init__(self, evidence: DocumentEvidence) -> None:
         text = evidence.first_text
         if references := _REFERENCES.search(text, 200):
@@ -64,7 +62,7 @@ class FirstPage:
         ]
         self._letters = "".join(char for char, _ in pairs)
         self._at = [at for _, at in pairs]
-        self.is_scant = len(pairs) < _SCANT
+        self.has_little_text = len(pairs) < _SCANT
 
     @cached_property
     def _people_words(self) -> list[str]:
@@ -80,17 +78,17 @@ class FirstPage:
 
     @cached_property
     def _lines(self) -> list[str]:
-        """One to four consecutive lines of the page's head, joined: where titles stand."""
+        """One to four consecutive lines of the page's head, joined: candidate titles."""
         lines = [line.strip() for line in self.text[:_TITLE_ZONE].splitlines() if line.strip()][:40]
         starts = [at for at in range(len(lines)) if not at or not _ABOUT.search(lines[at - 1])]
         return [" ".join(lines[at : at + n]) for at in starts for n in range(1, 5)]
 
     def shared(self, words: Collection[str]) -> float:
-        """The share of ``words`` (of a title) that the head of the page has."""
+        """Share of ``words`` of a title on the head of the page."""
         return sum(word in self._words for word in words) / len(words) if words else 0.0
 
     def authors(self, item: CitationMeta) -> float | None:
-        """The share of the item's first five people who are named; None if it names none."""
+        """Share of the item's first five people on the page; None if the item has none."""
         people = people_of(item)[:5]
         if not people:
             return None
@@ -98,9 +96,12 @@ class FirstPage:
 
     def _names(self, family: str, given: str) -> bool:
         is_caseless = family.upper() == family.lower()  # written together, as in Chinese
-        if given and (is_caseless or len(squashed(given + family)) > 6):
+        if given and (is_caseless or len(letters_and_digits(given + family)) > 6):
             letters = self._letters[: len(self.text[:_AUTHOR_ZONE])]
-            if squashed(given + family) in letters or squashed(family + given) in letters:
+            if (
+                letters_and_digits(given + family) in letters
+                or letters_and_digits(family + given) in letters
+            ):
                 return True
         names = re.findall(r"[^\W\d_]+", folded(family))
         words, size = self._folded_people_words, len(names)
@@ -114,7 +115,7 @@ class FirstPage:
         return False
 
     def _is_given(self, at: int, first: str) -> bool:
-        """Whether a word of the page is the given name ``first``, or its initial."""
+        """Whether a word of the page is the given name ``first`` or its initial."""
         word = self._folded_people_words[at]
         if not first or not word.startswith(first[0]):
             return False
@@ -126,8 +127,8 @@ class FirstPage:
         return letters in self._letters
 
     def shows(self, title: str) -> bool:
-        """Whether ``title`` stands at the head of the page on lines of its own."""
-        wanted, own = squashed(title), squashed(self.own_title)
+        """Whether ``title`` is at the head of the page on lines of its own."""
+        wanted, own = letters_and_digits(title), letters_and_digits(self.own_title)
         if own != wanted and own.startswith(wanted) and own in self._letters:
             return False  # the document's title begins like this one and goes on
         at = self._letters.find(wanted) if wanted else -1
@@ -137,29 +138,31 @@ class FirstPage:
             line_before = before.rpartition("\n")[2]
             line_after, _, next_line = after.partition("\n")
             goes_on = re.search(r"[^\W\d_]{2}", line_after) or next_line.lstrip(" ")[:1].islower()
-            if not squashed(line_before) and not goes_on:
+            if not letters_and_digits(line_before) and not goes_on:
                 return not _ABOUT.search(before[-80:])
             at = self._letters.find(wanted, at + 1)
         return False
 
-    def shows_variant(self, title: str) -> bool:
-        """Whether a title that differs in spelling only stands at the head of the page."""
-        if not is_telling(title) or self.shared(telling_words(title)) < VARIANT:
+    def shows_title_variant(self, title: str) -> bool:
+        """Whether a spelling variant of ``title`` is at the head of the page."""
+        if not is_distinctive(title) or self.shared(distinctive_words(title)) < VARIANT:
             return False
         return any(same_title(title, line) for line in self._lines)
 
     def is_own(self, identifier: str) -> bool:
-        """Whether an identifier stands where a paper names itself, not in a citation."""
+        """Whether an identifier is the document's own, not in a citation."""
         bare = identifier.removeprefix("arXiv:")
         at = self.text.lower().find(bare.lower())
         if at < 0:
             return True  # from the metadata
         line = self.text[:at].rpartition("\n")[2]
-        return len(squashed(line)) <= 80 and not re.search(r"^\s*\[?\d+[\].]|\bet al\b", line)
+        return len(letters_and_digits(line)) <= 80 and not re.search(
+            r"^\s*\[?\d+[\].]|\bet al\b", line
+        )
 
 
 def people_of(item: CitationMeta) -> list[tuple[str, str]]:
-    """Family and given names of authors, else editors; none for bodies that stand in."""
+    """Family and given names of authors, else of editors."""
     for role in ("author", "editor"):
         people = item.csl.get(role)
         if isinstance(people, list) and people:

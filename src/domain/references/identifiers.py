@@ -1,10 +1,10 @@
-"""What names a work: DOIs, arXiv ids and titles, in whatever dress they come.
+"""Parsing and normalisation of DOIs, arXiv ids and titles.
 
-A DOI is given back bare and in lower case (``10.21105/jose.00016``): DOI names compare
-without regard to case (DOI Handbook, section 2.4). An arXiv id is given back as
-``arXiv:1706.03762`` or ``arXiv:hep-th/9901001``: without version and subject class, so that
-all versions of a paper have one id (arXiv, "Understanding the arXiv identifier"). Titles are
-compared without regard to case, accents, punctuation and spelling variants.
+A normalised DOI is bare and in lower case (``10.21105/jose.00016``): DOI names compare without
+regard to case (DOI Handbook, section 2.4). A normalised arXiv id is ``arXiv:1706.03762`` or
+``arXiv:hep-th/9901001``, without version and subject class, so that all versions of a paper
+have one id (arXiv, "Understanding the arXiv identifier"). Titles are compared without regard
+to case, accents, punctuation and spelling variants.
 """
 
 import re
@@ -13,15 +13,15 @@ from difflib import SequenceMatcher
 from urllib.parse import unquote
 
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"\\^`{|}]+")
-_DOI_DRESS = re.compile(
+_DOI_PREFIX = re.compile(
     r"(?:https?:/+)?(?:[\w.-]*\bdoi[\w.-]*/+)?(?:info:|urn:)?(?:doi\b)?[\s:/=]*", re.IGNORECASE
 )
-_URL_DRESS = re.compile(r"https?:/|[\w-]+\.\w+/|info:", re.IGNORECASE)
-# What publishers' pages put behind the DOI in their addresses.
+_URL_PREFIX = re.compile(r"https?:/|[\w-]+\.\w+/|info:", re.IGNORECASE)
+# Suffixes of publishers' URLs after the DOI.
 _URL_TAIL = re.compile(r"(?:/(?:full|abstract|abs|pdf|epdf|pdfdirect|html|meta|fulltext))+$|\.pdf$")
 _CLOSING = {")": "(", "]": "[", ">": "<"}
 _TRAILING = ".,;:!?'\"*…‘’“”«»·|"
-# Hyphens as typeset, and characters without width that PDFs put where a line may break.
+# Typographic hyphens, and zero-width characters of PDFs at possible line breaks.
 _TYPESET = str.maketrans(
     {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"),
      **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)}
@@ -29,7 +29,7 @@ _TYPESET = str.maketrans(
 
 _APOSTROPHES = re.compile(r"(?<=\w)['’‘ʼ`´](?=\w)")
 _NO_WORD = re.compile(r"[^\w]+|_+")
-# Words that may be there or not without making another title.
+# Words that do not distinguish titles.
 _LIGHT_WORDS = frozenset({"a", "an", "the", "and", "und", "et", "y"})
 
 # Preprint servers that put the version at the end of the DOI.
@@ -40,7 +40,7 @@ _VERSIONED = re.compile(
 _NEW = r"(?<!\d)\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)"
 _OLD = r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{2}(?:0[1-9]|1[0-2])\d{3}(?!\d)"
 _ARXIV_ID = re.compile(rf"(?P<id>{_NEW}|{_OLD})(?:v\d+)?", re.IGNORECASE)
-_ARXIV_DRESS = re.compile(
+_ARXIV_PREFIX = re.compile(
     r"(?:https?:/+)?(?:[\w.-]*arxiv\.org/+(?:abs|pdf|html|format|src|e-print)/+"
     r"|[\w.-]*doi\.org/+10\.48550/arxiv\.|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:?\s*)?",
     re.IGNORECASE,
@@ -53,15 +53,15 @@ _ARXIV_MENTION = re.compile(
 
 
 def normalise_doi(text: str) -> str | None:
-    """The bare, lower-case DOI that ``text`` is, or None if it is something else.
+    """The normalised DOI of ``text``; None if it is none.
 
-    Takes ``doi:`` and URL forms, upper case, percent-encoding, trailing punctuation.
+    Accepts ``doi:`` and URL forms, upper case, percent-encoding, trailing punctuation.
     """
     text = text.translate(_TYPESET).strip().strip("<>()[]{}\"' ")
-    is_url = bool(_URL_DRESS.match(text)) and not text.startswith("10.")
+    is_url = bool(_URL_PREFIX.match(text)) and not text.startswith("10.")
     if is_url or not _DOI.search(text):
         text = unquote(text)
-    dress = _DOI_DRESS.match(text)
+    dress = _DOI_PREFIX.match(text)
     found = _DOI.match(text, dress.end() if dress else 0)
     if found is None or text[found.end() :].strip(_TRAILING + ")]>} "):
         return None
@@ -70,9 +70,9 @@ def normalise_doi(text: str) -> str | None:
 
 
 def find_dois(text: str) -> tuple[str, ...]:
-    """The DOIs that occur in ``text``, in order, each once.
+    """The distinct DOIs in ``text``, in order.
 
-    A DOI that is broken over two lines is joined where its first half cannot be a whole one.
+    A DOI broken over two lines is joined if its first half cannot be a whole one.
     """
     text = text.translate(_TYPESET)
     if "%2f" in text.lower():
@@ -92,7 +92,7 @@ def find_dois(text: str) -> tuple[str, ...]:
 
 
 def _second_half(raw: str, rest: str) -> str:
-    """What stands on the next line and belongs to a DOI that cannot end like ``raw``."""
+    """The continuation on the next line of a DOI that cannot end like ``raw``."""
     after = re.match(r"[ \t]*\r?\n[ \t]*([\w(][^\s\"<>{}|]*)", rest)
     if after is None:
         return ""
@@ -104,7 +104,7 @@ def _second_half(raw: str, rest: str) -> str:
 
 
 def _trimmed(doi: str) -> str | None:
-    """Without trailing punctuation and without what follows an unbalanced bracket."""
+    """The DOI up to an unbalanced bracket, without trailing punctuation."""
     depth: dict[str, int] = {}
     for at, char in enumerate(doi):
         if char in _CLOSING.values():
@@ -123,7 +123,7 @@ def _trimmed(doi: str) -> str | None:
 def normalise_arxiv(text: str) -> str | None:
     """``arXiv:ID`` if ``text`` is an arXiv id (bare, ``arXiv:``, URL, DOI), else None."""
     text = text.translate(_TYPESET).strip().strip("<>()[]\"' ")
-    dress = _ARXIV_DRESS.match(text)
+    dress = _ARXIV_PREFIX.match(text)
     start = dress.end() if dress else 0
     found = _ARXIV_ID.match(text, start)
     if found is None:
@@ -152,13 +152,13 @@ def versionless(identifier: str) -> str:
 
 
 def as_file_name(text: str) -> str:
-    """Lower case, all but letters and digits as ``_``: how slashes and the like get into names."""
+    """Casefolded, other characters than letters and digits as ``_``."""
     return re.sub(r"[\W_]+", "_", text.casefold()).strip("_")
 
 
 def file_names_of(identifier: str) -> set[str]:
-    """Names (as of :func:`as_file_name`) under which the file of a DOI or arXiv id is saved:
-    all of it, without the registrant, or its last part, where that is telling."""
+    """Likely file names (as of :func:`as_file_name`) for a DOI or arXiv id: all of it, without
+    the registrant, or its last part if distinctive."""
     bare = identifier.removeprefix("arXiv:")
     ends = {bare, bare.partition("/")[2], bare.rpartition("/")[2]}
     telling = {end for end in ends if len(end) >= 6 and re.search(r"\d{2}", end)}
@@ -177,15 +177,15 @@ def folded(text: str) -> str:
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
-def squashed(text: str) -> str:
-    """Only letters and digits of the folded text: equal however a title is broken or spaced."""
+def letters_and_digits(text: str) -> str:
+    """Letters and digits of the folded text, independent of spacing and hyphenation."""
     return "".join(filter(str.isalnum, folded(text)))
 
 
-def is_telling(title: str) -> bool:
-    """Whether a title is long enough to name one work: 4 words and 20 characters.
+def is_distinctive(title: str) -> bool:
+    """Whether a title is long enough to identify a work: 4 words and 20 characters.
 
-    Of scripts without blanks, 10 characters suffice.
+    In scripts without spaces 10 characters suffice.
     """
     words = normalise_title(title).split()
     if sum("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3" for char in title) >= 10:
@@ -193,28 +193,28 @@ def is_telling(title: str) -> bool:
     return len(words) >= 4 and sum(map(len, words)) >= 20
 
 
-def telling_words(title: str) -> tuple[str, ...]:
+def distinctive_words(title: str) -> tuple[str, ...]:
     """The words of a title with more than three letters, folded."""
     return tuple(word for word in normalise_title(folded(title)).split() if len(word) > 3)
 
 
 def main_title(title: str) -> str | None:
-    """What stands before the subtitle, if the title has one."""
+    """The title without its subtitle; None if it has none."""
     found = re.match(r"(.+?)(?::\s|\s[-–—]\s|\s*—\s*)\s*\S", title, re.DOTALL)
     return found.group(1).strip() if found else None
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles differ in nothing but dress: spelling (colour, color; analyze,
-    analyse), plural, articles, blanks and hyphens.
+    """Whether two titles differ only in spelling (colour, color; analyze, analyse), plural,
+    articles, spaces and hyphens.
 
-    Stricter than any ratio of letters: *type 1* and *type 2*, *men* and *women*,
-    *hypothermia* and *hyperthermia* stay different.
+    Stricter than an edit ratio: *type 1* and *type 2*, *men* and *women*, *hypothermia* and
+    *hyperthermia* stay different.
     """
-    if squashed(one) == squashed(other):
-        return bool(squashed(one))
+    if letters_and_digits(one) == letters_and_digits(other):
+        return bool(letters_and_digits(one))
     left, right = normalise_title(folded(one)).split(), normalise_title(folded(other)).split()
-    if not (is_telling(one) and is_telling(other)):
+    if not (is_distinctive(one) and is_distinctive(other)):
         return False
     changes = [
         (left[a:b], right[c:d])
@@ -233,7 +233,7 @@ def _same_words(left: list[str], right: list[str]) -> bool:
 
 
 def _is_variant(one: str, other: str) -> bool:
-    """Whether two words differ by spelling only: one letter more (plural, ``ou``), s for z."""
+    """Whether two words are spelling variants: one letter more (plural, ``ou``), s for z."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)

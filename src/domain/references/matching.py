@@ -1,9 +1,9 @@
-"""Which item of a reference library a document is.
+"""Matching of a document to an item of a reference library.
 
-A wrong link is worse than none: every citation of the document would be wrong. So evidence
-is asked in the order of its worth (a stated link, DOI, arXiv id, file name, title), and an
-identifier counts only if the first page does not speak against it, because papers name the
-DOIs of other papers, too. Where two different works fit, there is no match.
+A wrong match is worse than none: every citation of the document would be wrong. Evidence is
+used by descending reliability (a stated link, DOI, arXiv id, file name, title). An identifier
+counts only if the first page does not contradict it, since papers contain DOIs of other papers.
+If two different works fit, there is no match.
 """
 
 import posixpath
@@ -18,25 +18,25 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.first_page import VARIANT, DocumentEvidence, FirstPage
 from citeloom.domain.references.identifiers import (
     as_file_name,
+    distinctive_words,
     file_names_of,
     find_arxiv_ids,
     find_dois,
-    is_telling,
+    is_distinctive,
+    letters_and_digits,
     main_title,
     normalise_arxiv,
     normalise_doi,
     same_title,
-    squashed,
-    telling_words,
     versionless,
 )
 from citeloom.domain.value import Value
 
-How = Literal["link", "doi", "arxiv", "citekey", "title"]
+MatchMethod = Literal["link", "doi", "arxiv", "citekey", "title"]
 
-# Share of a title's longer words on the first page that is more than a common subject.
-_SHARED = 0.6
-# Similarity of titles from which a hint names an item as closest, and as the same title.
+# Minimum coverage of a title's longer words on the first page; less may be a common subject.
+_MIN_WORD_COVERAGE = 0.6
+# Minimum title similarity of the closest item in a hint, and of the same title.
 _CLOSE, _SAME = 0.6, 0.97
 _NOT_IN_NAMES = str.maketrans("-:/+.", "_____")
 _ABOUT_SUBTITLE = re.compile(
@@ -48,10 +48,10 @@ _ABOUT_SUBTITLE = re.compile(
 
 
 class Match(Value):
-    """The item that a document is; ``detail`` says what was found, for a person."""
+    """The matched item; ``detail`` is the evidence for people."""
 
     item: CitationMeta
-    how: How
+    how: MatchMethod
     detail: str
 
 
@@ -64,25 +64,25 @@ class LinkedFile(Protocol):
     def citekey(self) -> str: ...
 
 
-class Matcher:
-    """Finds documents in a library. Built once, asked for each document."""
+class ItemMatcher:
+    """Index of a library's items for matching documents."""
 
     def __init__(
         self, items: Iterable[CitationMeta], attachments: Iterable[LinkedFile] = ()
     ) -> None:
         self._items = tuple(items)
         self._by_identifier: dict[str, list[CitationMeta]] = defaultdict(list)
-        self._by_name: dict[str, list[tuple[How, CitationMeta]]] = defaultdict(list)
+        self._by_name: dict[str, list[tuple[MatchMethod, CitationMeta]]] = defaultdict(list)
         self._by_key: dict[str, list[CitationMeta]] = defaultdict(list)
-        self._squashed = [(squashed(item.title), item) for item in self._items]
-        self._title_words = [telling_words(_least(item.title)) for item in self._items]
+        self._squashed = [(letters_and_digits(item.title), item) for item in self._items]
+        self._title_words = [distinctive_words(_required_title(item.title)) for item in self._items]
         self._tokens = [(token, item) for item in self._items if (token := _token(item.citekey))]
         for item in self._items:
             self._by_key[as_file_name(item.citekey)].append(item)
             for identifier in _identifiers(item):
                 self._by_identifier[identifier].append(item)
                 for name in file_names_of(identifier):
-                    self._by_name[name].append((_how(identifier), item))
+                    self._by_name[name].append((_method(identifier), item))
         owners = {item.citekey: item for item in self._items}
         self._linked: dict[str, dict[str, CitationMeta]] = defaultdict(dict)
         for file in attachments:
@@ -92,7 +92,7 @@ class Matcher:
                     self._linked[end][owner.citekey] = owner
 
     def match(self, document: DocumentEvidence) -> Match | None:
-        """The item that ``document`` is, or None if none is, or it cannot be told."""
+        """The item of ``document``; None if there is none or it is ambiguous."""
         page = FirstPage(document)
         titled = self._titled(page)
         return (
@@ -103,18 +103,18 @@ class Matcher:
         )
 
     def hint(self, document: DocumentEvidence) -> str:
-        """Why there is no match, and what to do: one sentence."""
+        """The reason for no match and the next step, in one sentence."""
         page = FirstPage(document)
         ending = (re.search(r"\.\w+$", document.file_name) or [""])[0]
 
         def rename(key: str) -> str:
             return f"name the file {re.sub(r'[/:*?<>|]', '_', key)}{ending}"
 
-        works = _works(self._titled(page))
+        works = _group_by_work(self._titled(page))
         if len(works) > 1:
             keys = ", ".join(repr(work[0].citekey) for work in works[:3])
             return f"several items fit: {keys}; {rename(works[0][0].citekey)} to choose"
-        named = _stated(document, page)
+        named = _stated_identifiers(document, page)
         for identifier in named:
             for item in self._by_identifier.get(versionless(identifier), ())[:1]:
                 return (
@@ -122,7 +122,7 @@ class Matcher:
                     f"out (title, authors); if it is, {rename(item.citekey)}"
                 )
         missing = [f"DOI {d}" if d.startswith("10.") else d for d in named[:1]]
-        title = _shown(page)
+        title = _displayed_title(page)
         missing += [f"a title like {title[:80]!r}"] if title else []
         closest = self._closest(title)
         sought = " or ".join(missing) or "a title or DOI of this document"
@@ -144,7 +144,7 @@ class Matcher:
 
         titles = [letters for letters, _ in self._squashed]
         found = process.extractOne(
-            squashed(title), titles, scorer=fuzz.ratio, score_cutoff=_CLOSE * 100
+            letters_and_digits(title), titles, scorer=fuzz.ratio, score_cutoff=_CLOSE * 100
         )
         return (self._items[found[2]], found[1] / 100) if found else None
 
@@ -165,14 +165,14 @@ class Matcher:
     def _by_stated_identifier(
         self, document: DocumentEvidence, page: FirstPage, titled: Sequence[CitationMeta]
     ) -> Match | None:
-        """By DOI or arXiv id. The first one names the document unless the page denies it;
-        a later one is a citation unless the page bears that item's title."""
-        for rank, identifier in enumerate(_stated(document, page)):
+        """By DOI or arXiv id. The first one is the document's unless the page contradicts it; a
+        later one is a citation unless the page shows that item's title."""
+        for rank, identifier in enumerate(_stated_identifiers(document, page)):
             items = self._by_identifier.get(versionless(identifier), [])
-            fitting = [item for item in items if item in titled or _bears(page, item)]
+            fitting = [item for item in items if item in titled or _shows_title(page, item)]
             if not fitting and rank == 0 and not titled:
-                fitting = [item for item in items if _may_be(item, page, identifier)]
-            if found := _one_work(fitting, _how(identifier), identifier):
+                fitting = [item for item in items if _could_be(item, page, identifier)]
+            if found := _one_work(fitting, _method(identifier), identifier):
                 return found
         return None
 
@@ -202,9 +202,8 @@ class Matcher:
         return _one_work(keys, "citekey", f"file name {stem}")
 
     def _titled(self, page: FirstPage) -> list[CitationMeta]:
-        """The items whose titles the page bears as its own, the longest title only where one
-        holds another."""
-        own = squashed(page.own_title)
+        """The items whose title is the document's; of nested titles only the longest."""
+        own = letters_and_digits(page.own_title)
         found: list[tuple[str, CitationMeta]] = []
         for (letters, item), words in zip(self._squashed, self._title_words, strict=True):
             may_fit = letters == own or page.holds(letters) or page.shared(words) >= VARIANT
@@ -218,19 +217,23 @@ class Matcher:
 
     def _is_titled(self, page: FirstPage, item: CitationMeta) -> bool:
         authors = page.authors(item)
-        if not is_telling(item.title):
+        if not is_distinctive(item.title):
             is_shown = page.shows(item.title) or same_title(item.title, page.own_title)
             return is_shown and authors is not None and authors > 0.5
-        if _bears(page, item):
-            return bool(authors) or _speaks_alone(item, page, authors)
+        if _shows_title(page, item):
+            return bool(authors) or _title_suffices(item, page, authors)
         return bool(authors) and (
-            page.shows_variant(item.title) or self._bears_without_subtitle(page, item, authors or 0)
+            page.shows_title_variant(item.title)
+            or self._bears_without_subtitle(page, item, authors or 0)
         )
 
     def _bears_without_subtitle(self, page: FirstPage, item: CitationMeta, authors: float) -> bool:
         main = main_title(item.title)
-        if main and is_telling(main):
-            alone = sum(letters.startswith(squashed(main)) for letters, _ in self._squashed) == 1
+        if main and is_distinctive(main):
+            alone = (
+                sum(letters.startswith(letters_and_digits(main)) for letters, _ in self._squashed)
+                == 1
+            )
             return alone and (page.shows(main) or same_title(main, page.own_title))
         own = main_title(page.own_title)
         if main or not own or not same_title(own, item.title):
@@ -238,51 +241,55 @@ class Matcher:
         return authors > 0.5 and not _ABOUT_SUBTITLE.search(page.own_title[len(own) :])
 
 
-def _least(title: str) -> str:
-    """What must stand on the page at the least: the title, if it can be, without subtitle."""
+def _required_title(title: str) -> str:
+    """The part of a title that the page must have: without subtitle if still distinctive."""
     main = main_title(title)
-    return main if main and is_telling(main) else title
+    return main if main and is_distinctive(main) else title
 
 
-def _bears(page: FirstPage, item: CitationMeta) -> bool:
-    """Whether the item's title is the document's, on the page or by its metadata."""
+def _shows_title(page: FirstPage, item: CitationMeta) -> bool:
+    """Whether the item's title is the document's, on the page or in its metadata."""
     if page.shows(item.title):
         return True
     named = same_title(item.title, page.own_title)
-    return named and (page.is_scant or page.shared(telling_words(item.title)) >= _SHARED)
+    return named and (
+        page.has_little_text or page.shared(distinctive_words(item.title)) >= _MIN_WORD_COVERAGE
+    )
 
 
-def _speaks_alone(item: CitationMeta, page: FirstPage, authors: float | None) -> bool:
-    """Whether the title is enough, though none of its authors can be found on the page."""
+def _title_suffices(item: CitationMeta, page: FirstPage, authors: float | None) -> bool:
+    """Whether the title suffices without any author on the page."""
     is_long = len(item.title.split()) >= 6 and len(item.title) >= 40
-    if page.is_scant:
+    if page.has_little_text:
         return True
-    return is_long and (authors is None or squashed(item.title) == squashed(page.own_title))
+    return is_long and (
+        authors is None or letters_and_digits(item.title) == letters_and_digits(page.own_title)
+    )
 
 
 def _is_plausible(item: CitationMeta, page: FirstPage) -> bool:
-    """Whether nothing on the page speaks against the item."""
-    return page.is_scant or bool(page.authors(item)) or _shares_title(item, page)
+    """Whether the page does not contradict the item."""
+    return page.has_little_text or bool(page.authors(item)) or _shares_title(item, page)
 
 
 def _shares_title(item: CitationMeta, page: FirstPage) -> bool:
-    return page.is_scant or page.shared(telling_words(item.title)) >= _SHARED
+    return page.has_little_text or page.shared(distinctive_words(item.title)) >= _MIN_WORD_COVERAGE
 
 
-def _may_be(item: CitationMeta, page: FirstPage, identifier: str) -> bool:
-    """Whether the first identifier of a document that does not bear the item's title (because
-    it was edited or translated, say) can name the document itself."""
-    if page.is_scant:
+def _could_be(item: CitationMeta, page: FirstPage, identifier: str) -> bool:
+    """Whether the first identifier may be the document's own although the page does not show the
+    item's title (edited or translated, say)."""
+    if page.has_little_text:
         return True
     authors = page.authors(item)
-    if page.shared(telling_words(item.title)) >= _SHARED:
+    if page.shared(distinctive_words(item.title)) >= _MIN_WORD_COVERAGE:
         return authors is None or authors > 0 or page.is_own(identifier)
     return bool(authors) and page.is_own(identifier)
 
 
-def _one_work(items: Sequence[CitationMeta], how: How, detail: str) -> Match | None:
-    """A match if ``items`` are one work; of several entries for it the fullest is taken."""
-    works = _works(items)
+def _one_work(items: Sequence[CitationMeta], how: MatchMethod, detail: str) -> Match | None:
+    """A match if ``items`` are one work; of duplicates the most complete item."""
+    works = _group_by_work(items)
     if len(works) != 1:
         return None
     best, *others = works[0]
@@ -291,9 +298,8 @@ def _one_work(items: Sequence[CitationMeta], how: How, detail: str) -> Match | N
     return Match(item=best, how=how, detail=detail)
 
 
-def _works(items: Sequence[CitationMeta]) -> list[list[CitationMeta]]:
-    """``items`` grouped by the work they describe; in each group the fullest item first, of
-    equally full ones the one with the smallest key."""
+def _group_by_work(items: Sequence[CitationMeta]) -> list[list[CitationMeta]]:
+    """``items`` grouped by work; in each group the most complete item first, ties by key."""
     works: list[list[CitationMeta]] = []
     for item in sorted(items, key=lambda item: (-item.completeness, item.citekey)):
         for work in works:
@@ -306,7 +312,7 @@ def _works(items: Sequence[CitationMeta]) -> list[list[CitationMeta]]:
 
 
 def _is_same_work(one: CitationMeta, other: CitationMeta) -> bool:
-    if squashed(one.title) != squashed(other.title):
+    if letters_and_digits(one.title) != letters_and_digits(other.title):
         return False
     if one.doi and other.doi:
         return one.doi == other.doi
@@ -324,27 +330,27 @@ def _identifiers(item: CitationMeta) -> set[str]:
     return ids
 
 
-def _stated(document: DocumentEvidence, page: FirstPage) -> list[str]:
-    """Identifiers of a document: those it was given with, then those on the page."""
+def _stated_identifiers(document: DocumentEvidence, page: FirstPage) -> list[str]:
+    """Identifiers of a document: from its metadata, then from the page."""
     given = (normalise_arxiv(name) or normalise_doi(name) for name in document.identifiers)
     read = (normalise_arxiv(doi) or doi for doi in find_dois(page.text))
     return list(dict.fromkeys(i for i in (*given, *read, *find_arxiv_ids(page.text)) if i))
 
 
-def _how(identifier: str) -> How:
+def _method(identifier: str) -> MatchMethod:
     return "arxiv" if identifier.startswith("arXiv:") else "doi"
 
 
 def _is_token(key: str, stem: str) -> bool:
-    """Whether a key of letters and digits stands in a file name, not within a word; both with
-    ``_`` for what file names do not hold."""
+    """Whether a file name contains a key at word boundaries; both with ``_`` for characters
+    that file names cannot have."""
     at = stem.find(key)
     end = at + len(key)
     return at >= 0 and not (stem[:at][-1:].isalnum() or stem[end : end + 1].isalnum())
 
 
 def _token(citekey: str) -> str | None:
-    """A key as it may stand within a file name; None if it is too short or too common."""
+    """A citation key as part of a file name; None if too short or too common."""
     has_both = any(map(str.isdigit, citekey)) and any(map(str.isalpha, citekey))
     return citekey.casefold().translate(_NOT_IN_NAMES) if has_both and len(citekey) > 4 else None
 
@@ -354,14 +360,14 @@ def _path(path: str) -> str:
 
 
 def _ends(path: str) -> list[str]:
-    """The ends of a path that can tell a file: Zotero's ``ITEMKEY/name``, then the name."""
+    """Identifying ends of a path: Zotero's ``ITEMKEY/name``, then the name."""
     *folders, name = path.removeprefix("storage:").split("/")
     is_zotero = bool(folders) and re.fullmatch(r"[A-Z0-9]{8}", folders[-1]) is not None
     return [f"{folders[-1]}/{name}", name] if is_zotero else [name]
 
 
-def _shown(page: FirstPage) -> str:
-    """The document's title as far as known: stated, else the first line of the page."""
+def _displayed_title(page: FirstPage) -> str:
+    """The document's title from metadata, else the first line of the page."""
     lines = (page.own_title, *page.text.splitlines())
     texts = ("".join(filter(str.isprintable, line)).strip() for line in lines)
     return next((text for text in texts if text), "")

@@ -1,4 +1,4 @@
-"""Notices that say what became of a published work."""
+"""Retraction notices: natures, and the notice currently in force."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -8,7 +8,7 @@ from citeloom.domain.value import Value
 
 
 class Nature(StrEnum):
-    """Retraction Watch's ``RetractionNature``; those that weigh most first."""
+    """Retraction Watch's ``RetractionNature``, by descending weight."""
 
     RETRACTION = "Retraction"
     CONCERN = "Expression of concern"
@@ -17,8 +17,8 @@ class Nature(StrEnum):
 
 
 class Notice(Value):
-    """A notice about the work ``doi`` (bare, lower case), of the day ``dated``. ``notice_doi``
-    is its own; ``line`` is where it stands in the file that it was read from, from 1."""
+    """A notice on the work ``doi`` (bare, lower case), of the day ``dated``. ``notice_doi`` is
+    the notice's own; ``line`` is its line in the source file, from 1."""
 
     doi: str
     nature: Nature
@@ -29,11 +29,11 @@ class Notice(Value):
     line: int
 
 
-def standing(notices: Iterable[Notice]) -> Notice:
-    """The notice that says how a work stands now, of at least one.
+def current_notice(notices: Iterable[Notice]) -> Notice:
+    """The notice in force, of at least one.
 
-    A retraction stands, whatever else was published, unless the work was reinstated after it;
-    undated notices are taken for the earliest.
+    A retraction is in force unless the work was reinstated after it; undated notices are the
+    earliest.
     """
     latest: dict[Nature, Notice] = {}
     for notice in sorted(notices, key=lambda one: one.dated or date.min):

@@ -1,9 +1,8 @@
-"""Items of a library that are one work, and which of them is cited.
+"""Duplicate items and versions of a work in a library, and the item to cite.
 
-One publication that was entered twice has the same DOI (or arXiv id) and the same title, or,
-where not both have a DOI, the same title, first author, year and type. A
-preprint and what was published of it have the same title and first author, and other DOIs and
-pages: a file of the one is not cited as the other.
+Duplicates have the same DOI (or arXiv id) and title, or, unless both have a DOI, the same
+title, first author, year and type. A preprint and its publication have the same title and first
+author, but other DOIs and pages: a file of one is not cited as the other.
 """
 
 import re
@@ -13,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library.snapshot import KeySource, LibraryItem
 from citeloom.domain.references.identifiers import (
-    is_telling,
+    is_distinctive,
+    letters_and_digits,
     normalise_arxiv,
     normalise_doi,
     same_title,
-    squashed,
     versionless,
 )
 
@@ -40,7 +39,7 @@ _Preference = tuple[bool, int, int, str, str]
 
 
 def preference(item: LibraryItem) -> _Preference:
-    """The smallest of several items is the one to cite, by ``RULE``."""
+    """Sort key: the smallest item is the one to cite, by ``RULE``."""
     return (
         is_preprint(item.citation),
         _KEY_ORDER.index(item.key_source),
@@ -51,7 +50,7 @@ def preference(item: LibraryItem) -> _Preference:
 
 
 def is_preprint(citation: CitationMeta) -> bool:
-    """Whether an item says that it is no publication but a preprint or manuscript."""
+    """Whether an item is a preprint or manuscript by its own metadata."""
     if citation.doi and _SERVERS.match(citation.doi):
         return True
     if citation.type in _UNPUBLISHED:
@@ -60,8 +59,8 @@ def is_preprint(citation: CitationMeta) -> bool:
     return on_arxiv and citation.doi is None and citation.container_title is None
 
 
-class Works:
-    """Which items of a library are the same publication, and which versions of one work."""
+class WorkVersions:
+    """Duplicates and versions among the items of a library."""
 
     def __init__(self, items: Iterable[LibraryItem]) -> None:
         self._publications: dict[str, list[LibraryItem]] = defaultdict(list)
@@ -71,23 +70,23 @@ class Works:
             for identifier in _identifiers(item.citation):
                 self._publications[identifier].append(item)
             title = item.citation.title
-            if is_telling(title):
-                self._titles[squashed(title)].append(item)
+            if is_distinctive(title):
+                self._titles[letters_and_digits(title)].append(item)
 
     def same(self, item: LibraryItem) -> Sequence[LibraryItem]:
-        """Other items that are the same publication."""
+        """Other items of the same publication."""
         if item.address not in self._same:
             self._same[item.address] = self._find_same(item)
         return self._same[item.address]
 
     def versions(self, item: LibraryItem) -> list[LibraryItem]:
-        """Preprints of a publication, or publications of a preprint."""
+        """Preprints of a publication, or publications of a preprint, by address."""
         return [
             other
             for other in self._titled_as(item)
             if is_preprint(other.citation) != is_preprint(item.citation)
             and _first_author(other.citation) == _first_author(item.citation)
-            and _near(other.citation.year, item.citation.year)
+            and _is_near_year(other.citation.year, item.citation.year)
         ]
 
     def _find_same(self, item: LibraryItem) -> Sequence[LibraryItem]:
@@ -102,11 +101,11 @@ class Works:
         return tuple(found.values())
 
     def _titled_as(self, item: LibraryItem) -> list[LibraryItem]:
-        titled = self._titles.get(squashed(item.citation.title), ())
+        titled = self._titles.get(letters_and_digits(item.citation.title), ())
         return [other for other in titled if other.address != item.address]
 
 
-def chosen(items: Sequence[LibraryItem]) -> LibraryItem:
+def preferred_item(items: Sequence[LibraryItem]) -> LibraryItem:
     """The one to cite."""
     return min(items, key=preference)
 
@@ -119,14 +118,14 @@ def _identifiers(citation: CitationMeta) -> Iterator[str]:
 
 
 def _same_title(one: CitationMeta, other: CitationMeta) -> bool:
-    """Chapters have the DOI of their book, at times: equal but for a subtitle is the same."""
-    left, right = squashed(one.title), squashed(other.title)
+    """Equal titles, or equal but for a subtitle (chapters may have the DOI of their book)."""
+    left, right = letters_and_digits(one.title), letters_and_digits(other.title)
     short, long = sorted((left, right), key=len)
     return (bool(short) and long.startswith(short)) or same_title(one.title, other.title)
 
 
 def _is_same_record(one: CitationMeta, other: CitationMeta) -> bool:
-    """Of two items with one title: whether nothing tells them apart."""
+    """Whether two items of one title are duplicates."""
     if one.doi and other.doi:
         return False
     alike = one.type == other.type and one.year is not None and one.year == other.year
@@ -134,13 +133,16 @@ def _is_same_record(one: CitationMeta, other: CitationMeta) -> bool:
     return (
         alike
         and _first_author(one) == _first_author(other)
-        and all(None in pair or squashed(str(pair[0])) == squashed(str(pair[1])) for pair in known)
+        and all(
+            None in pair or letters_and_digits(str(pair[0])) == letters_and_digits(str(pair[1]))
+            for pair in known
+        )
     )
 
 
 def _first_author(citation: CitationMeta) -> str:
-    return squashed(citation.authors[0].partition(",")[0])
+    return letters_and_digits(citation.authors[0].partition(",")[0])
 
 
-def _near(one: int | None, other: int | None) -> bool:
+def _is_near_year(one: int | None, other: int | None) -> bool:
     return one is None or other is None or abs(one - other) <= _YEARS

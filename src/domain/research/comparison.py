@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from pydantic import Field
 
-from citeloom.domain.research.evidence_table import ReviewedSession, in_order
+from citeloom.domain.research.evidence_table import ReviewedSession, in_report_order
 from citeloom.domain.research.session import (
     Claim,
     ClaimVerdict,
@@ -163,7 +163,7 @@ def _place(span: SourceSpan, source: Source | None) -> str:
 
 def _claims(claims: Sequence[Claim]) -> dict[str, ComparedClaim]:
     found: dict[str, ComparedClaim] = {}
-    for one in in_order(claims):
+    for one in in_report_order(claims):
         found.setdefault(
             _words(one.claim_text),
             ComparedClaim(claim=one.claim_text, verdict=one.verdict, confidence=one.confidence),

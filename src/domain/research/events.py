@@ -183,11 +183,11 @@ ResearchEvent = Annotated[
 _READER: Final[TypeAdapter[ResearchEvent]] = TypeAdapter(ResearchEvent)
 
 
-def on_the_wire(event: ResearchEvent) -> dict[str, Any]:
+def to_wire(event: ResearchEvent) -> dict[str, Any]:
     """JSON-ready, in camelCase."""
     return event.model_dump(mode="json", by_alias=True)
 
 
-def event_of(wire: dict[str, Any]) -> ResearchEvent:
-    """The event that ``on_the_wire`` gave. Raises pydantic's ValidationError."""
+def from_wire(wire: dict[str, Any]) -> ResearchEvent:
+    """The event that ``to_wire`` gave. Raises pydantic's ValidationError."""
     return _READER.validate_python(wire)

@@ -42,7 +42,7 @@ def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
     alternates, the surest first. A citation of evidence that is not there is left out."""
     spans = {span.id: span for span in review.spans}
     sources = {source.id: source for source in review.sources}
-    for number, claim in enumerate(in_order(review.claims), start=1):
+    for number, claim in enumerate(in_report_order(review.claims), start=1):
         own = [one for one in review.citations if one.claim_id == claim.id]
         own = [one for one in own if one.evidence_span_id in spans]
         for citation in sorted(own, key=lambda one: (not one.is_primary, -one.confidence)):
@@ -58,6 +58,6 @@ def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
             yield EvidenceRow(number=number, claim=claim)
 
 
-def in_order(claims: Sequence[Claim]) -> list[Claim]:
+def in_report_order(claims: Sequence[Claim]) -> list[Claim]:
     """As they stand in the report."""
     return sorted(claims, key=lambda claim: (claim.position_start, claim.position_end))

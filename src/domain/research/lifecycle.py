@@ -23,10 +23,10 @@ from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, Sess
 _DIED = "the process that worked on it ended; it can be resumed"
 
 
-def taken(session: ResearchSession, worker: str, at: datetime) -> ResearchSession:
+def acquired(session: ResearchSession, worker: str, at: datetime) -> ResearchSession:
     """The session in the hands of ``worker``. Raises SessionNotFound where it is deleted,
     SessionBusy while another works on it, SessionEnded where it is completed."""
-    _there(session)
+    _check_not_deleted(session)
     if session.status is SessionStatus.COMPLETED:
         raise SessionEnded(
             f"{session.id}: is completed",
@@ -52,7 +52,7 @@ def taken(session: ResearchSession, worker: str, at: datetime) -> ResearchSessio
     )
 
 
-def refuse_more(running: int, user_id: str) -> None:
+def check_running_limit(running: int, user_id: str) -> None:
     """Raises SessionBusy where ``running`` live sessions of a user leave no room for one."""
     if running >= MOST_RUNNING:
         raise SessionBusy(
@@ -66,17 +66,19 @@ def refuse_more(running: int, user_id: str) -> None:
 def cancelled(session: ResearchSession, at: datetime) -> tuple[ResearchSession, ErrorEvent | None]:
     """Its worker is asked to stop; where there is none, it is over at once, which the event
     tells. Raises SessionNotFound where it is deleted, SessionEnded where it does not run."""
-    _there(session)
+    _check_not_deleted(session)
     if session.status is not SessionStatus.IN_PROGRESS:
         raise SessionEnded(
             f"{session.id}: does not run any more ({session.status}): there is nothing to stop",
             session_id=str(session.id),
         )
     asked = session.model_copy(update={"cancelling": True})
-    return died(asked, at) if session.is_dead(at) else (asked, None)
+    return ended_without_worker(asked, at) if session.is_dead(at) else (asked, None)
 
 
-def died(session: ResearchSession, at: datetime) -> tuple[ResearchSession, ErrorEvent]:
+def ended_without_worker(
+    session: ResearchSession, at: datetime
+) -> tuple[ResearchSession, ErrorEvent]:
     """A session that runs without a worker is over: cancelled where that was asked for, else
     failed. It can be resumed, which the event says."""
     status = SessionStatus.CANCELLED if session.cancelling else SessionStatus.FAILED
@@ -101,7 +103,7 @@ def died(session: ResearchSession, at: datetime) -> tuple[ResearchSession, Error
     return ended, event
 
 
-def held(session: ResearchSession, worker: str) -> ResearchSession:
+def require_worker(session: ResearchSession, worker: str) -> ResearchSession:
     """The session, where it is ``worker``'s. Raises SessionBusy where it no longer is."""
     if session.status is not SessionStatus.IN_PROGRESS or session.worker != worker:
         raise SessionBusy(
@@ -129,7 +131,7 @@ def restored(session: ResearchSession) -> ResearchSession:
     return session.model_copy(update={"is_deleted": False, "deleted_at": None})
 
 
-def last_number(session: ResearchSession, events: Sequence[ResearchEvent]) -> int:
+def last_sequence(session: ResearchSession, events: Sequence[ResearchEvent]) -> int:
     """The number of the last event when ``events`` follow. Raises ValueError where they are
     another session's, or their numbers leave a gap or repeat one."""
     for number, event in enumerate(events, start=session.sequence + 1):
@@ -147,7 +149,7 @@ def not_found(name: object) -> SessionNotFound:
     )
 
 
-def _there(session: ResearchSession) -> None:
+def _check_not_deleted(session: ResearchSession) -> None:
     if session.is_deleted:
         raise SessionNotFound(
             f"{session.id}: was deleted",

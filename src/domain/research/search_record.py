@@ -124,7 +124,7 @@ def search_record(
     database: Searched,
     warnings: Sequence[str] = (),
 ) -> SearchRecord:
-    searches, again = _once(_searches(events))
+    searches, again = _deduplicated(_searches(events))
     flow, told = _flow(searches, sources)
     if again:
         told.append(f"searches made again after an interruption, and counted once: {again}")
@@ -173,7 +173,7 @@ def _searches(events: Iterable[ResearchEvent]) -> Iterator[Search]:
         )
 
 
-def _once(searches: Iterable[Search]) -> tuple[tuple[Search, ...], int]:
+def _deduplicated(searches: Iterable[Search]) -> tuple[tuple[Search, ...], int]:
     """Each search once, as it was last made, and how many were made again: a step that was
     interrupted is done anew, and what it finds is no more for that."""
     latest: dict[tuple[int, str], Search] = {}

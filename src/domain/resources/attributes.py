@@ -1,4 +1,4 @@
-"""Attributes of a resource besides its content, and web addresses."""
+"""Resource attributes (name, times, revisions) and web URLs."""
 
 import re
 from datetime import datetime

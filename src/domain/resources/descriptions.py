@@ -1,4 +1,4 @@
-"""Descriptions taken from the text: no model says what a text does not."""
+"""Extractive descriptions of documents, parts and figures."""
 
 from citeloom.domain.documents.conversion import ConversionResult, Figure
 from citeloom.domain.documents.spans import CharSpan
@@ -12,7 +12,7 @@ _HEADINGS = 3
 
 
 def describe_document(document: ConversionResult) -> str | None:
-    """The first sentence of its abstract, or else of its text."""
+    """The first sentence of the abstract, else of the text."""
     for heading in document.structure.headings():
         if heading.title.strip(" .:").casefold() in _ABSTRACTS:
             found = first_sentence(document, heading.span)
@@ -23,7 +23,7 @@ def describe_document(document: ConversionResult) -> str | None:
 
 
 def describe_part(document: ConversionResult, span: CharSpan) -> str | None:
-    """The first headings that begin in it, and its first sentence."""
+    """The first headings within ``span``, and its first sentence."""
     titles = [
         " ".join(heading.title.split())
         for heading in document.structure.headings()
@@ -35,14 +35,13 @@ def describe_part(document: ConversionResult, span: CharSpan) -> str | None:
 
 
 def describe_figure(figure: Figure, number: int) -> str:
-    """Its caption, whole: it stands in for the picture."""
+    """The whole caption, as text alternative of the picture."""
     caption = " ".join((figure.caption or "").split())
     return caption or f"Figure {number} of the document, on page {figure.page}, without a caption"
 
 
 def first_sentence(document: ConversionResult, span: CharSpan) -> str | None:
-    """Of the first paragraph that begins in ``span``; the rest of one that is cut off comes
-    before all."""
+    """The first sentence of the first prose block in ``span``, which may be a cut-off one."""
     for block in document.blocks:
         start, end = max(block.span.start, span.start), min(block.span.end, span.end)
         if not block.is_prose or start >= end:

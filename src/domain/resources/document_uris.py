@@ -1,9 +1,8 @@
-"""The URIs of a library's documents: ``ndk://file/PROJECT/DOCUMENT``.
+"""Knowledge URIs of projects, documents and passages: ``ndk://file/PROJECT/DOCUMENT``.
 
-``PROJECT`` is the readable name of a project that no other has; ``DOCUMENT`` is the short
-id. A passage is a resource below its document, ``DOCUMENT/START-END``, named by its
-characters in the document's text; ``-`` is the project itself, ``collection/NAME`` and
-``tag/NAME`` are those of its citations.
+``PROJECT`` is the project's unique readable name; ``DOCUMENT`` the short id. A passage is
+``DOCUMENT/START-END``, by its character offsets in the document's text; ``-`` is the project
+itself, ``collection/NAME`` and ``tag/NAME`` are those of its citations.
 """
 
 import re
@@ -22,15 +21,15 @@ _SPAN = re.compile(r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})")
 
 
 def subrealm_of(project_id: ProjectId) -> str:
-    """The name of a project within URIs, where letters outside ASCII are ``_.hex.``."""
+    """The name of a project in URIs; non-ASCII letters are ``_.hex.``."""
     escaped = project_id.collection.replace("_.", "_.5f..")
     return _ESCAPED.sub(r"_.\1.", escaped)
 
 
-def names_in_short(project_id: ProjectId, subrealm: str) -> bool:
-    """Whether a ``subrealm`` that names no project in full is what a person calls this one:
-    its bare name, which one project of the namespace ``local`` has. A name that reads like
-    one in full is none in short, so that the URI of a project that is gone names no other."""
+def is_short_name_of(project_id: ProjectId, subrealm: str) -> bool:
+    """Whether ``subrealm`` is the bare name of this project of the namespace ``local``. A name
+    that looks like a full one is never a short one, so that the URI of a deleted project
+    resolves to no other."""
     return (
         project_id.namespace == DEFAULT_NAMESPACE
         and project_id.name == subrealm
@@ -54,12 +53,12 @@ def passage_uri(project_id: ProjectId, document_id: str, span: CharSpan) -> Reso
 
 
 def passage_text_uri(project_id: ProjectId, document_id: str, span: CharSpan) -> str:
-    """Where the words of a passage are read: its one chunk."""
+    """The URI of a passage's text: its one chunk."""
     return str(passage_uri(project_id, document_id, span).observable(chunk()))
 
 
 def span_of(name: str) -> CharSpan | None:
-    """The characters that the last part of a passage's path names, if it does."""
+    """The character span of the last part of a passage's path; None if it is none."""
     found = _SPAN.fullmatch(name)
     if not found or int(found[1]) >= int(found[2]):
         return None

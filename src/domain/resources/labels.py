@@ -1,4 +1,4 @@
-"""Labels of resources, and observations that show them."""
+"""Labels of observables, and observations with labels applied."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
@@ -16,12 +16,12 @@ from citeloom.domain.resources.observations import (
     ObsMedia,
 )
 from citeloom.domain.resources.relations import snake_name
-from citeloom.domain.resources.table_of_contents import fitted
+from citeloom.domain.resources.table_of_contents import fit_to_budget
 from citeloom.domain.resources.uris import ObservableUri, parse_uri
 from citeloom.domain.value import Value
 
 DESCRIPTION, PLACEHOLDER, TAGS = "description", "placeholder", "tags"
-"""What is said without a person: sentences of the text, captions, the reference library's tags."""
+"""Automatic labels: sentences of the text, captions, the reference library's tags."""
 
 MAX_VALUE = 10_000
 """Characters of a text."""
@@ -42,25 +42,28 @@ LabelText = Annotated[str, Field(max_length=MAX_VALUE)]
 
 
 class ResourceLabel(Value):
-    """``target`` is an observable. Of one name, a target has one label."""
+    """``target`` is an observable; it has at most one label of a name."""
 
     name: LabelName
     target: Annotated[str, AfterValidator(_observable)]
     value: LabelText | tuple[LabelText, ...]
 
 
-def merged(given: Iterable[ResourceLabel], own: Iterable[ResourceLabel]) -> list[ResourceLabel]:
-    """Those ``given`` by a person go before those of the text (``own``); by target and name."""
+def merge_labels(
+    given: Iterable[ResourceLabel], own: Iterable[ResourceLabel]
+) -> list[ResourceLabel]:
+    """Labels ``given`` by people override those of the text (``own``); sorted by target and
+    name."""
     labels = {(one.target, one.name): one for one in (*own, *given)}
     return [labels[key] for key in sorted(labels)]
 
 
-Said = Mapping[tuple[str, str], str]
-"""Texts by the URI of what they are said of, and the label's name."""
+LabelTexts = Mapping[tuple[str, str], str]
+"""Label texts by target URI and label name."""
 
 
-def said_by(labels: Iterable[ResourceLabel]) -> Said:
-    """The labels that stand for texts of an observation."""
+def label_texts(labels: Iterable[ResourceLabel]) -> LabelTexts:
+    """The texts of description and placeholder labels."""
     return {
         (one.target, one.name): one.value if isinstance(one.value, str) else "; ".join(one.value)
         for one in labels
@@ -68,7 +71,7 @@ def said_by(labels: Iterable[ResourceLabel]) -> Said:
     }
 
 
-def labelled(seen: Observation, said: Said, max_tokens: int) -> Observation:
+def with_labels(seen: Observation, said: LabelTexts, max_tokens: int) -> Observation:
     """``seen`` with the descriptions that were given, of itself and of what it lists, and with
     the placeholder of a picture. A table of contents has at most ``max_tokens`` tokens."""
     if not said:
@@ -85,20 +88,19 @@ def labelled(seen: Observation, said: Said, max_tokens: int) -> Observation:
     if isinstance(seen, ObsCollection):
         changes["resources"] = _entries(seen.resources, said)
         return seen.model_copy(update=changes)
-    changes["contents"] = fitted(_entries(seen.contents, said), max_tokens)
+    changes["contents"] = fit_to_budget(_entries(seen.contents, said), max_tokens)
     if isinstance(seen, ObsBody):
         changes["media"] = _entries(seen.media, said)
         if seen.chunk is not None:
-            changes["chunk"] = labelled(seen.chunk, said, max_tokens)
+            changes["chunk"] = with_labels(seen.chunk, said, max_tokens)
     return seen.model_copy(update=changes)
 
 
-def _entries(entries: Sequence[Entry], said: Said) -> tuple[Entry, ...]:
-    """A picture is described by its placeholder where nothing else is said of it. Documents
-    keep their titles."""
+def _entries(entries: Sequence[Entry], said: LabelTexts) -> tuple[Entry, ...]:
+    """Listed entries with descriptions; a picture's placeholder is its fallback."""
     return tuple(_entry(one, said) if isinstance(one, Listed) else one for one in entries)
 
 
-def _entry(one: Listed, said: Said) -> Listed:
+def _entry(one: Listed, said: LabelTexts) -> Listed:
     given = said.get((one.uri, DESCRIPTION)) or said.get((one.uri, PLACEHOLDER))
     return one.model_copy(update={"description": given}) if given else one

@@ -1,4 +1,4 @@
-"""A part of a document as Markdown, its words as they are stored."""
+"""Rendering of a part of a document as Markdown, words unchanged."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -9,11 +9,11 @@ from citeloom.domain.documents.spans import CharSpan
 _CELL = " | "
 _BULLET = re.compile(r"[•◦▪‣·∙●○■–]\s+")
 _DEEPEST = 6
-# A link, and what may close the phrase that it stands in.
+# A link, and punctuation that may follow it.
 _LINK = re.compile(r"(?:https?://|doi:\s?(?=10\.)|zotero://select/)[^\s<>\"]+", re.IGNORECASE)
 _CLOSING = ".,;:!?'\"*…’”»"
 _MOST_LINKS = 500
-"""Links of one part that are looked up."""
+"""Maximum number of links looked up in one part."""
 
 
 def markdown_of(
@@ -22,19 +22,19 @@ def markdown_of(
     pictures: Mapping[int, str] | None = None,
     notes: Mapping[int, str] | None = None,
 ) -> str:
-    """``plain_text[span]`` with headings, lists, tables and code marked as such.
+    """``plain_text[span]`` with Markdown for headings, lists, tables and code.
 
-    ``pictures`` are the addresses of figures, by their place in ``document.figures``: each
-    stands above its caption. ``notes`` are put in behind the character at their offset. What
-    is cut off by the span is left as it is.
+    ``pictures`` are the addresses of figures by index in ``document.figures``, placed above
+    their captions. ``notes`` are inserted after the character at their offset. Blocks cut off
+    by the span stay plain.
     """
     if not document.blocks:
         return document.text_of(span)
     return "\n\n".join(_marked(document, span, pictures or {}, notes or {}))
 
 
-def with_links(text: str, known: Callable[[str], str | None]) -> str:
-    """``text`` with each link that means something ``known`` replaced by its URI."""
+def replace_links(text: str, known: Callable[[str], str | None]) -> str:
+    """``text`` with each link that ``known`` resolves replaced by the URI."""
     links: dict[str, str | None] = {}
 
     def replaced(found: re.Match[str]) -> str:
@@ -101,7 +101,7 @@ def _table(text: str) -> str:
 
 
 def _cells(row: str) -> list[str]:
-    """Between bars, where the row has some at its ends; they may stand there already."""
+    """Cells of a row, with or without outer bars."""
     bare = row.strip()
     if len(bare) > 1 and bare[0] == bare[-1] == "|":
         bare = f" {bare[1:-1].strip()} "

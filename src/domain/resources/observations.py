@@ -1,7 +1,6 @@
-"""Observations: what is to be seen at an observable of a resource.
+"""Observations: the content of an observable.
 
-``description`` says in a sentence, taken from the text, what is there; ``uri`` is the
-observable's, as text.
+``description`` is a sentence taken from the text; ``uri`` is the observable's, as text.
 """
 
 from typing import Annotated, Literal
@@ -12,7 +11,7 @@ from citeloom.domain.value import Value
 
 
 class Listed(Value):
-    """Something that an observation names without showing it."""
+    """A resource or observable that an observation lists."""
 
     uri: str
     description: str | None = None
@@ -20,7 +19,7 @@ class Listed(Value):
 
 
 class SectionTitle(Value):
-    """A heading in a table of contents whose section was cut into the parts that follow."""
+    """A heading in a table of contents whose section was split into the following parts."""
 
     title: str
     level: int = Field(ge=1)
@@ -30,8 +29,8 @@ Entry = Listed | SectionTitle
 
 
 class ObsBody(Value):
-    """A document: its only part, or the table of contents of its parts (in reading order);
-    and its pictures."""
+    """A document: its only part, or the table of contents of its parts in reading order; and
+    its pictures."""
 
     kind: Literal["body"] = "body"
     uri: str
@@ -43,8 +42,8 @@ class ObsBody(Value):
 
 
 class ObsChunk(Value):
-    """A part of a document, as Markdown; or, for a section that was cut, what its parts are.
-    A passage is as it is stored, ``within`` a part of its document (or the whole of it)."""
+    """A part of a document as Markdown; or, for a split section, its parts. A passage is verbatim,
+    ``within`` a part of its document (or all of it)."""
 
     kind: Literal["chunk"] = "chunk"
     uri: str
@@ -56,7 +55,7 @@ class ObsChunk(Value):
 
 
 class ObsMedia(Value):
-    """A picture; ``placeholder`` stands for it where pictures cannot be shown."""
+    """A picture; ``placeholder`` is its text alternative."""
 
     kind: Literal["media"] = "media"
     uri: str
@@ -65,7 +64,7 @@ class ObsMedia(Value):
 
 
 class ObsCollection(Value):
-    """The resources of a container, by URI."""
+    """The resources of a container, sorted by URI."""
 
     kind: Literal["collection"] = "collection"
     uri: str
@@ -74,7 +73,7 @@ class ObsCollection(Value):
 
 
 class ObsFile(Value):
-    """A file as it lies on the researcher's disk."""
+    """A file on disk."""
 
     kind: Literal["file"] = "file"
     uri: str
@@ -83,7 +82,7 @@ class ObsFile(Value):
 
 
 class ObsPlain(Value):
-    """Text exactly as it is stored; ``mime_type`` is the text's."""
+    """Text as stored, with its ``mime_type``."""
 
     kind: Literal["plain"] = "plain"
     uri: str

@@ -1,6 +1,6 @@
-"""Observations as text for a language model: in brief, or in full.
+"""Rendering of observations as text for a language model.
 
-All that comes from a document is escaped: no text can end the element that it stands in.
+Document text is escaped, so that it cannot close its element.
 """
 
 import re
@@ -20,13 +20,13 @@ from citeloom.domain.resources.observations import (
 )
 
 _DOCUMENT, _CHUNK = "document", "document-chunk"
-# What XML 1.0 has no way to write (section 2.2 of the recommendation).
+# Characters that XML 1.0 cannot represent (section 2.2 of the recommendation).
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FENCE = re.compile(r"`{3,}")
 
 
 def render_info(seen: Observation) -> str:
-    """One empty element: what is there, not what it says."""
+    """One empty element with URI and description, without content."""
     if isinstance(seen, ObsBody):
         return _empty(_DOCUMENT, uri=seen.document, description=seen.description)
     if isinstance(seen, ObsChunk):
@@ -40,7 +40,7 @@ def render_info(seen: Observation) -> str:
 
 
 def render_body(seen: Observation) -> str:
-    """All that is there; a table of contents names the parts of what is long."""
+    """The full content; long documents as a table of contents."""
     if isinstance(seen, ObsBody):
         inner = [_chunk(seen.chunk)] if seen.chunk else list(_entries(seen.contents))
         blobs = [_empty("blob", uri=one.uri, description=one.description) for one in seen.media]
@@ -61,7 +61,7 @@ def render_body(seen: Observation) -> str:
 
 
 def _plain(seen: ObsPlain) -> str:
-    """In a fence that nothing in the text can end."""
+    """Fenced, with a fence longer than any in the text."""
     fence = max(("```", *(f"{run}`" for run in _FENCE.findall(seen.text))), key=len)
     language = seen.mime_type.partition("/")[2].partition(";")[0].removeprefix("x-")
     body = f"{fence}{language}\n{_text(seen.text)}\n{fence}"

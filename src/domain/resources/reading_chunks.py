@@ -1,9 +1,8 @@
-"""Cutting a document for reading: by its headings, to a budget of tokens.
+"""Splitting a document into reading chunks by headings, within a token budget.
 
-Small neighbours are packed together; a section that is too large is a barrier between them,
-and is cut in its turn: its parts are numbered below its own number, and its heading is told
-as that of the section, not in their text. A paragraph that is too large is cut at its
-sentences, a sentence at its words.
+Small adjacent sections are packed together. A section over the budget is split recursively: its
+parts are numbered below its own number, and its heading is kept as the section's title, not in
+their text. A paragraph over the budget is split at sentences, a sentence at words.
 """
 
 import re
@@ -21,15 +20,15 @@ from citeloom.domain.text.tokens import count_tokens
 from citeloom.domain.value import Value
 
 READING_TOKENS = 4000
-"""The budget of a part, as Nandam states it."""
+"""Token budget of a part, Nandam's."""
 
 _HEADINGS = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE)
 _WORD = re.compile(r"\S+\s*")
 
 
 class ReadingChunk(Value):
-    """A part of a document: ``plain_text[span]``. ``indexes`` are empty where it is the whole
-    document; else its number, below those of the sections that were cut."""
+    """A part of a document: ``plain_text[span]``. ``indexes`` are its number below those of its
+    split sections; empty for the whole document."""
 
     indexes: tuple[int, ...]
     span: CharSpan
@@ -37,7 +36,7 @@ class ReadingChunk(Value):
 
 
 class ReadingSection(Value):
-    """A section that was cut: its number, and the heading that stands above its parts."""
+    """A split section: number and heading."""
 
     indexes: tuple[int, ...]
     title: str
@@ -45,7 +44,7 @@ class ReadingSection(Value):
 
 
 class ChunkedDocument(Value):
-    """All parts of a document, in order, and the sections that were cut."""
+    """All parts of a document in order, and the split sections."""
 
     chunks: tuple[ReadingChunk, ...]
     sections: tuple[ReadingSection, ...] = ()
@@ -54,7 +53,7 @@ class ChunkedDocument(Value):
         return next((one for one in self.chunks if one.indexes == indexes), None)
 
     def below(self, indexes: tuple[int, ...]) -> "ChunkedDocument":
-        """The parts of one section; none for what is no section."""
+        """The parts of one section; none for another index."""
         size = len(indexes)
         return ChunkedDocument(
             chunks=tuple(one for one in self.chunks if one.indexes[:size] == indexes),
@@ -62,14 +61,14 @@ class ChunkedDocument(Value):
         )
 
     def holding(self, span: CharSpan) -> ReadingChunk | None:
-        """The part that holds all of ``span``, if one does."""
+        """The part that contains ``span``; None if none does."""
         return next(
             (c for c in self.chunks if c.span.start <= span.start and span.end <= c.span.end), None
         )
 
 
 class _Unit(NamedTuple):
-    """A block, or a piece of one that is too large."""
+    """A block, or a piece of one over the budget."""
 
     start: int
     end: int
@@ -78,7 +77,7 @@ class _Unit(NamedTuple):
 
 
 class _CutPart(NamedTuple):
-    """Units ``first`` to before ``last``. Where ``section`` is one, they are to be cut."""
+    """Units ``first`` to ``last`` (exclusive); with ``section`` they are to be split."""
 
     first: int
     last: int
@@ -88,8 +87,8 @@ class _CutPart(NamedTuple):
 def cut_for_reading(
     document: ConversionResult, max_tokens: int = READING_TOKENS
 ) -> ChunkedDocument:
-    """The same cut for the same document. Parts have at most ``max_tokens`` tokens, and tile
-    the text but for white space and the headings of the sections that were cut."""
+    """Deterministic chunks of at most ``max_tokens`` tokens. They tile the text except white
+    space and the headings of split sections."""
     return _SectionCutter(document, max_tokens).cut()
 
 
@@ -142,8 +141,8 @@ class _SectionCutter:
     def _parts(
         self, first: int, last: int, headings: Sequence[Heading], *, over_all: bool
     ) -> Iterator[_CutPart]:
-        """The text in front of the first heading unit by unit, and the sections. A heading
-        ``over_all`` others (the paper's title) makes no section: those below it do."""
+        """The text before the first heading unit by unit, and the sections. A single heading
+        ``over_all`` others (the paper's title) is no section of its own."""
         at = first
         for heading in headings:
             begin = self._at(heading.span.start, at, last)
@@ -199,7 +198,7 @@ class _SectionCutter:
 
 
 def _blocks(document: ConversionResult) -> Iterator[Block]:
-    """The document's; where it has none, its text is one."""
+    """The document's blocks; without any, its text as one block."""
     if document.blocks:
         yield from (block for block in document.blocks if len(block.span))
     elif document.plain_text.strip():
@@ -208,7 +207,7 @@ def _blocks(document: ConversionResult) -> Iterator[Block]:
 
 
 def _packed_spans(text: str, max_tokens: int) -> Iterator[tuple[int, int]]:
-    """Spans that tile ``text`` but for white space, of as many whole sentences as fit."""
+    """Spans that tile ``text`` except white space, of as many whole sentences as fit."""
     start, end, total = 0, 0, 0
     for begin, stop in _small_spans(text, max_tokens):
         tokens = count_tokens(text[begin:stop])

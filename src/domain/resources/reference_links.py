@@ -1,8 +1,7 @@
-"""Which document of a library an entry of a reference list means.
+"""Resolution of reference list entries to documents of a library.
 
-By DOI, by arXiv id, or by title. A title alone names nothing for certain: the year or the
-first author must agree too, and neither must disagree; nor may there be two such documents,
-or two different DOIs.
+By DOI, arXiv id, or title. A title alone is not enough: year or first author must agree too and
+neither disagree; two such documents, or two different DOIs, give no link.
 """
 
 from collections import defaultdict
@@ -12,25 +11,25 @@ from typing import NamedTuple
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.identifiers import (
     folded,
-    is_telling,
+    is_distinctive,
+    letters_and_digits,
     normalise_arxiv,
     normalise_doi,
     same_title,
-    squashed,
     versionless,
 )
 from citeloom.domain.value import Value
 
 _YEARS_APART = 1
-"""A paper is cited by the year in which it was accepted, online, or in print."""
+"""Acceptance, online and print publication may be in different years."""
 _BUCKET = 4
-"""Letters that variants of a title have in common at its beginning."""
+"""Length of the common prefix of title variants, in letters."""
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
 class LinkTarget(Value):
-    """What is known of a document that may be cited. ``identifiers`` are DOIs and arXiv ids,
-    in any dress; ``authors`` family names or whole names."""
+    """A document that may be cited. ``identifiers`` are DOIs and arXiv ids in any form;
+    ``authors`` are family names or full names."""
 
     uri: str
     identifiers: tuple[str, ...] = ()
@@ -39,45 +38,50 @@ class LinkTarget(Value):
     authors: tuple[str, ...] = ()
 
 
-class Linked(NamedTuple):
-    """A document that is cited, and how that was found: ``doi``, ``arxiv`` or ``title``."""
+class ReferenceLink(NamedTuple):
+    """The cited document and the kind of evidence: ``doi``, ``arxiv`` or ``title``."""
 
     uri: str
     how: str
 
 
-class Linker:
+class ReferenceLinker:
     def __init__(self, targets: Iterable[LinkTarget]) -> None:
         self._by_identifier: dict[str, set[str]] = defaultdict(set)
         self._by_title: dict[str, list[tuple[LinkTarget, frozenset[str]]]] = defaultdict(list)
         for target in targets:
-            identifiers = frozenset(one for text in target.identifiers for one in normalised(text))
+            identifiers = frozenset(
+                one for text in target.identifiers for one in normalised_identifiers(text)
+            )
             for identifier in identifiers:
                 self._by_identifier[identifier].add(target.uri)
-            if target.title and is_telling(target.title):
+            if target.title and is_distinctive(target.title):
                 self._by_title[_bucket(target.title)].append((target, identifiers))
 
-    def link(self, work: CitedWork) -> Linked | None:
+    def link(self, work: CitedWork) -> ReferenceLink | None:
         identifiers = {
-            one for text in (work.doi, work.arxiv_id) if text for one in normalised(text)
+            one
+            for text in (work.doi, work.arxiv_id)
+            if text
+            for one in normalised_identifiers(text)
         }
         for identifier in sorted(identifiers):
             found = self._by_identifier.get(identifier, set())
             if len(found) == 1:
                 how = "arxiv" if identifier.startswith("arXiv:") else "doi"
-                return Linked(next(iter(found)), how)
-        if not work.title or not is_telling(work.title):
+                return ReferenceLink(next(iter(found)), how)
+        if not work.title or not is_distinctive(work.title):
             return None
         same = {
             target.uri
             for target, known in self._by_title.get(_bucket(work.title), ())
             if _agree(work, target, identifiers, known)
         }
-        return Linked(next(iter(same)), "title") if len(same) == 1 else None
+        return ReferenceLink(next(iter(same)), "title") if len(same) == 1 else None
 
 
-def normalised(text: str) -> tuple[str, ...]:
-    """The DOI or arXiv id that ``text`` is, in the form in which they are compared."""
+def normalised_identifiers(text: str) -> tuple[str, ...]:
+    """The normalised DOI or arXiv id of ``text``; empty if it is neither."""
     if arxiv := normalise_arxiv(text):
         return (arxiv,)
     doi = normalise_doi(text)
@@ -102,13 +106,13 @@ def _dois(identifiers: Iterable[str]) -> set[str]:
 
 
 def _same_author(author: str, authors: Iterable[str]) -> bool:
-    """Whether the family name (or organisation) is within the name of one of them."""
-    wanted = squashed(author)
-    return bool(wanted) and any(wanted in squashed(name) for name in authors)
+    """Whether one of the names contains the family name or organisation."""
+    wanted = letters_and_digits(author)
+    return bool(wanted) and any(wanted in letters_and_digits(name) for name in authors)
 
 
 def _bucket(title: str) -> str:
     words = folded(title).split()
     while len(words) > 1 and words[0] in _ARTICLES:
         words = words[1:]
-    return squashed("".join(words))[:_BUCKET]
+    return letters_and_digits("".join(words))[:_BUCKET]

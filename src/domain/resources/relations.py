@@ -1,7 +1,7 @@
-"""Relations between resources and what is seen of them.
+"""Relations between resources and observables.
 
-Each has an id that follows from what it says: its kind and 32 hex digits of the sha256 of
-its canonical JSON. It is found from both its ends.
+The id of a relation is content-based: its kind and 32 hex digits of the sha256 of its canonical
+JSON. It is indexed by both ends.
 """
 
 import hashlib
@@ -51,8 +51,8 @@ OfResource = Annotated[str, AfterValidator(_resource)]
 
 
 class RelationKind(StrEnum):
-    """``parent`` holds a child, ``link`` names its target in its text, ``embed`` shows it;
-    ``misc`` is what ``subkind`` says."""
+    """``parent`` contains a child, ``link`` mentions its target, ``embed`` shows it; ``misc`` is
+    given by ``subkind``."""
 
     PARENT = "parent"
     LINK = "link"
@@ -81,7 +81,7 @@ class RelationParent(_Relation):
 
 
 class RelationLink(_Relation):
-    """The text of ``source`` names ``target``."""
+    """The text of ``source`` mentions ``target``."""
 
     kind: Literal["link"] = "link"
     source: AnyUri
@@ -105,7 +105,7 @@ class RelationEmbed(_Relation):
 
 
 class RelationMisc(_Relation):
-    """``subkind`` is a name such as ``reviewed_by``, made of whatever is given."""
+    """``subkind`` is normalised to snake case, such as ``reviewed_by``."""
 
     kind: Literal["misc"] = "misc"
     subkind: Annotated[str, AfterValidator(snake_name)]

@@ -1,4 +1,4 @@
-"""Tables of contents that fit a budget themselves: a book has hundreds of parts."""
+"""Fitting a table of contents to a token budget."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.text.tokens import count_tokens
 
 _SHORTER = (80, 40, 20)
-"""Characters of each description, where they are too many."""
+"""Successive limits of descriptions, in characters."""
 _ELEMENT = 12
-"""Tokens of the element that an entry stands in, besides what it says."""
+"""Tokens of an entry's markup."""
 
 
-def fitted(entries: Sequence[Entry], max_tokens: int) -> tuple[Entry, ...]:
-    """``entries`` with their descriptions whole if they have at most ``max_tokens`` tokens,
-    else shorter ones, or at last none. No entry is left out."""
+def fit_to_budget(entries: Sequence[Entry], max_tokens: int) -> tuple[Entry, ...]:
+    """``entries`` with descriptions shortened, or finally dropped, to fit ``max_tokens``. No entry
+    is left out."""
     shown = tuple(entries)
     for longest in (*_SHORTER, 0):
         if _tokens(shown) <= max_tokens:

@@ -1,4 +1,4 @@
-"""Knowledge URIs: ``ndk://realm/subrealm/path…[/$suffix]``; their realms and path segments."""
+"""Knowledge URIs: ``ndk://realm/subrealm/path…[/$suffix]``."""
 
 import re
 import unicodedata
@@ -43,10 +43,10 @@ def check_name(name: str) -> str:
 
 
 def normalize_name(text: str) -> str:
-    """A part of a path that reads like ``text``: percent-decoded, accents dropped, and ``_``
-    for each run of anything that a name cannot hold.
+    """A path segment from ``text``: percent-decoded, without accents, and ``_`` for each run of
+    other characters.
 
-    Raises ValueError where no letter and no digit is left.
+    Raises ValueError if no letter or digit is left.
     """
     plain = unicodedata.normalize("NFKD", unquote(text))
     bare = "".join(c for c in plain if not unicodedata.combining(c))
@@ -62,7 +62,7 @@ _INDEX = re.compile(r"0[0-9]|[1-9][0-9]{1,8}")
 
 
 class SuffixKind(StrEnum):
-    """What a suffix begins with, without the dollar sign."""
+    """Kind of a suffix, without the dollar sign."""
 
     BODY = "body"
     CHUNK = "chunk"
@@ -129,8 +129,8 @@ def media(*path: str) -> Suffix:
 
 
 class ResourceUri(Value):
-    """``realm`` says who handles the resource, ``subrealm`` is a space within it (a library,
-    a project), ``path`` names the resource there."""
+    """``realm`` is the handler of the resource, ``subrealm`` a namespace within it (a library, a
+    project), ``path`` the resource there."""
 
     realm: str
     subrealm: str
@@ -157,14 +157,14 @@ class ResourceUri(Value):
 
 
 class ObservableUri(Value):
-    """Something to be seen of a resource."""
+    """An observable of a resource."""
 
     resource: ResourceUri
     suffix: Suffix
 
     @property
     def affordance(self) -> "AffordanceUri":
-        """The perspective that it is seen from: for chunks and media the ``$body``."""
+        """The affordance of the observable: for chunks and media the ``$body``."""
         suffix = self.suffix if self.suffix.is_affordance else BODY
         return AffordanceUri(resource=self.resource, suffix=suffix)
 
@@ -173,7 +173,7 @@ class ObservableUri(Value):
 
 
 class AffordanceUri(ObservableUri):
-    """A perspective on a resource; itself to be seen."""
+    """An affordance of a resource, which is also observable."""
 
     @model_validator(mode="after")
     def _affords(self) -> Self:
@@ -186,8 +186,8 @@ KnowledgeUri = ResourceUri | ObservableUri
 
 
 def parse_uri(text: str) -> KnowledgeUri:
-    """A ResourceUri, an AffordanceUri, or an ObservableUri that is none. ``str`` of the
-    result is ``text`` again. Raises InvalidUri, which says what is wrong."""
+    """A ResourceUri, an AffordanceUri, or another ObservableUri. ``str`` of the result is
+    ``text``. Raises InvalidUri with the reason."""
     if len(text) > MAX_URI:
         raise InvalidUri(text, f"longer than {MAX_URI} characters")
     if not text.startswith(SCHEME):
@@ -227,8 +227,8 @@ def self_uri(suffix: Suffix) -> str:
 
 
 def is_child_or_self(child: KnowledgeUri, parent: KnowledgeUri) -> bool:
-    """Whether ``child`` is ``parent`` or within it: a resource whose path begins with that
-    of another, an observable of just that resource, or one that its observable holds."""
+    """Whether ``child`` is ``parent`` or within it: a resource with the parent's path as prefix,
+    an observable of that resource, or one within its observable."""
     if isinstance(parent, ObservableUri):
         return (
             isinstance(child, ObservableUri)

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from citeloom.domain.text.words import alike, without_accents
+from citeloom.domain.text.words import normalized_spelling, without_accents
 from citeloom.domain.value import Value
 
 # At the start or after a space or bracket: 5" and well-known are no operators. A minus before
@@ -94,7 +94,7 @@ def _contains(normalized: str, phrase: str) -> bool:
 
 
 def _normalized(text: str) -> str:
-    return without_accents(alike(text))
+    return without_accents(normalized_spelling(text))
 
 
 @lru_cache(maxsize=256)

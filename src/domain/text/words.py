@@ -60,7 +60,7 @@ _ACRONYM: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 # What is cut off by an apostrophe in English and says nothing by itself.
 _CLITICS: Final = frozenset({"re", "ve", "ll", "d", "m"})
 # Compounds of more parts than this are found by their parts, by neighbours and as a whole.
-ALL_RUNS: Final = 4
+MAX_PARTS_FOR_ALL_RUNS: Final = 4
 
 
 class TextWord(NamedTuple):
@@ -85,16 +85,16 @@ def words(text: str) -> Iterator[TextWord]:
         yield TextWord(match.start(), match.end(), match.group())
 
 
-def spans_of(text: str, wanted: Callable[[str], bool]) -> list[tuple[int, int]]:
+def matching_spans(text: str, is_match: Callable[[str], bool]) -> list[tuple[int, int]]:
     """Where the words of a text stand that are wanted; asked once for each way to write one."""
-    told: dict[str, bool] = {}
+    cache: dict[str, bool] = {}
     spans = []
     for match in _WORD.finditer(text):
         word = match.group()
-        is_wanted = told.get(word)
-        if is_wanted is None:
-            is_wanted = told[word] = wanted(word)
-        if is_wanted:
+        matches = cache.get(word)
+        if matches is None:
+            matches = cache[word] = is_match(word)
+        if matches:
             spans.append(match.span())
     return spans
 
@@ -125,7 +125,7 @@ def forms(word: str) -> Forms:
     return Forms(tuple(parts), tuple(dict.fromkeys(others)))
 
 
-def alike(text: str) -> str:
+def normalized_spelling(text: str) -> str:
     """A text in one way of writing: small letters, one hyphen (also for one at a line
     end), one apostrophe, ligatures and scripts as plain letters and digits, Greek
     symbols by their names between hyphens."""
@@ -147,7 +147,7 @@ def without_accents(text: str) -> str:
 def _plain(word: str) -> tuple[str, str]:
     """The word in one way of writing; and the superscript number at its end, if any."""
     raised = _RAISED.search(word)
-    text = alike(word[: raised.start()] if raised else word)
+    text = normalized_spelling(word[: raised.start()] if raised else word)
     text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
     text = _DECIMAL.sub(r"\1.\2", text)
     if text.startswith("."):
@@ -193,7 +193,7 @@ def _joined(parts: list[str]) -> list[str]:
     count = len(parts)
     if count < 2 or any(_RUN.match(part) for part in parts):
         return []
-    lengths = range(2, count + 1) if count <= ALL_RUNS else (2, count)
+    lengths = range(2, count + 1) if count <= MAX_PARTS_FOR_ALL_RUNS else (2, count)
     return [
         _run(parts[start : start + length])
         for length in lengths

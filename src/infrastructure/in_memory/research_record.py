@@ -41,7 +41,7 @@ class InMemoryResearchRecord:
     ) -> None:
         chat, session = _as_stored(chat), _as_stored(session)
         with self._lock:
-            lifecycle.refuse_more(self._live_sessions(session), session.user_id)
+            lifecycle.check_running_limit(self._live_sessions(session), session.user_id)
             self.purge(session.started_at - RECOVERABLE)
             stored_chat = self._chats.get(chat.id, chat)
             changes = {
@@ -82,14 +82,14 @@ class InMemoryResearchRecord:
 
     def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
         with self._lock:
-            session = lifecycle.taken(self.session(id), worker, at)
-            lifecycle.refuse_more(self._live_sessions(session), session.user_id)
+            session = lifecycle.acquired(self.session(id), worker, at)
+            lifecycle.check_running_limit(self._live_sessions(session), session.user_id)
             return self._keep(session)
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
         with self._lock:
             try:
-                session = lifecycle.held(self.session(id), worker)
+                session = lifecycle.require_worker(self.session(id), worker)
             except SessionBusy:
                 return True
             return self._keep(session.model_copy(update={"heartbeat_at": at})).cancelling
@@ -104,7 +104,7 @@ class InMemoryResearchRecord:
         with self._lock:
             dead = [one for one in self._all()[::-1] if one.is_dead(at)]
             for one in dead:
-                session, event = lifecycle.died(one, at)
+                session, event = lifecycle.ended_without_worker(one, at)
                 self._events[one.id].append(event)
                 self._keep(session)
             return tuple(one.id for one in dead)
@@ -112,8 +112,8 @@ class InMemoryResearchRecord:
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
         with self._lock:
             record = self._recorded(id)
-            session = lifecycle.held(record.session, worker)
-            last = lifecycle.last_number(session, step.events)
+            session = lifecycle.require_worker(record.session, worker)
+            last = lifecycle.last_sequence(session, step.events)
             sources = _merged(record.sources, [_as_stored(one) for one in step.sources])
             if len({one.url for one in sources}) < len(sources):
                 raise StorageFailed("the record of research: a URL is there already")
@@ -132,8 +132,8 @@ class InMemoryResearchRecord:
     def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         with self._lock:
             record = self._recorded(id)
-            session = lifecycle.held(record.session, worker)
-            last = lifecycle.last_number(session, outcome.events)
+            session = lifecycle.require_worker(record.session, worker)
+            last = lifecycle.last_sequence(session, outcome.events)
             self._events[id] += outcome.events
             content = (
                 record.report.content if outcome.content is None else storable(outcome.content)
@@ -171,7 +171,7 @@ class InMemoryResearchRecord:
         with self._lock:
             session = self.session(id)
             if session.is_dead(at):
-                session, event = lifecycle.died(session, at)
+                session, event = lifecycle.ended_without_worker(session, at)
                 self._events[id].append(event)
                 self._keep(session)
             self._update_chat(self._keep(lifecycle.deleted(session, at)))

@@ -11,9 +11,9 @@ from typing import Any
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import InvalidMap, InvalidRequest
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.maps.node_names import SUMMARY, Used, distinct, short_title
+from citeloom.domain.maps.node_names import SUMMARY, UsedNames, short_title, unique_name
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.domain.maps.untrusted_map import MAX_BYTES, map_of
+from citeloom.domain.maps.untrusted_map import MAX_BYTES, parse_map
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.infrastructure.maps.mappers.node_building import resource_map
 
@@ -57,7 +57,7 @@ def validated(document: object, source: SourceFile, created_at: datetime) -> Res
     given = str(document.get("source_path") or source.path)
     absolute = given if "://" in given else str(source.path.parent / given)
     try:
-        return map_of(
+        return parse_map(
             {
                 "title": document.get("resource_id"),
                 "created_at": created_at,
@@ -72,22 +72,22 @@ def validated(document: object, source: SourceFile, created_at: datetime) -> Res
 def graphrag_nodes(document: object) -> Iterator[Node]:
     """Entities (``name`` or ``title``, ``description``), then communities (``title``,
     ``summary``). Records of neither shape are passed over."""
-    used: Used = {}
+    used: UsedNames = {}
     for record in [*_records(document, _ENTITIES), *_records(document, _COMMUNITIES)]:
         name, title = _text(record, "name"), _text(record, "title")
         if title and "summary" in record and name is None:
             number = _text(record, "community", "id", "human_readable_id")
-            node_id = distinct(f"community_{_id(number or title)}", used)
+            node_id = unique_name(f"community_{_id(number or title)}", used)
             place = f"graph://community/{_id(number or title)}"
             yield _node(node_id, title, "community", place, _text(record, "summary"))
         elif label := name or title:
-            node_id = distinct(_id(label.lower()), used)
+            node_id = unique_name(_id(label.lower()), used)
             place = f"graph://{_id(_text(record, 'id') or label.lower())}"
             yield _node(node_id, label, "entity", place, _text(record, "description", "summary"))
 
 
 def llamaindex_nodes(document: object) -> Iterator[Node]:
-    used: Used = {}
+    used: UsedNames = {}
     for record in _records(document, _CHUNKS):
         inner = record.get("__data__", record)
         if isinstance(inner, str):
@@ -99,7 +99,7 @@ def llamaindex_nodes(document: object) -> Iterator[Node]:
         metadata = inner.get("metadata") or {}
         text = _text(inner, "text") or _text(inner.get("text_resource") or {}, "text")
         yield _node(
-            distinct(_id(chunk_id), used),
+            unique_name(_id(chunk_id), used),
             _text(metadata, "title", "file_name"),
             "chunk",
             f"llamaindex://{_id(chunk_id)}",

@@ -7,7 +7,7 @@ from citeloom.application.review.llm.prompts import ProposedPlan, to_plan
 from citeloom.application.review.llm.responses import LONGEST_ANSWER, line_of
 from citeloom.application.review.roles import Planner
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.domain.maps.refinement import json_in
+from citeloom.domain.maps.refinement import extract_json
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.checking.function_words import markup
 from citeloom.domain.review.planning.facets import InitialPassage
@@ -69,7 +69,7 @@ def _failed(plan: Plan, failure: str) -> Plan:
 
 
 def _steps(text: str, question: str, most: int) -> list[SubQuestion]:
-    parsed = json_in(text) if len(text) <= LONGEST_ANSWER else None
+    parsed = extract_json(text) if len(text) <= LONGEST_ANSWER else None
     rows = parsed.get("sub_questions") if isinstance(parsed, dict) else None
     question_stems = _about(question)
     steps: list[SubQuestion] = []

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from uuid import UUID
 
-from citeloom.domain.maps.refinement import json_in
+from citeloom.domain.maps.refinement import extract_json
 from citeloom.domain.review.report.citation_markers import (
     CitedSentence,
     cited_sentences,
@@ -36,7 +36,7 @@ def section_in(
     key."""
     if len(text) > LONGEST_ANSWER:
         return None
-    parsed = json_in(text)
+    parsed = extract_json(text)
     dropped = 0
     sentences: list[CitedSentence] = []
     if isinstance(parsed, dict) and isinstance(rows := parsed.get("statements"), list):

@@ -1,4 +1,4 @@
-"""Who wrote the work that a reference entry names."""
+"""The first author of a reference entry, by the patterns of the common styles."""
 
 import re
 
@@ -57,13 +57,13 @@ def _family(name: str) -> str | None:
 
 
 def is_title_of(text: str, literal: re.Match[str]) -> bool:
-    """Whether a work without author begins with its title: ``Title. (2008). In Journal``."""
+    """Whether an entry without author begins with its title: ``Title. (2008). In Journal``."""
     dated = DATED.match(text, literal.end())
     return bool(dated and re.match(r"\.?\s+In\s", text[dated.end() :]))
 
 
 def names_before_title(text: str) -> str | None:
-    """What stands before the first full stop that is not an initial's, if it is names."""
+    """The text before the first full stop (initials aside) if it is a list of names."""
     end = sentence_end(text)
     if (others := _AND_OTHERS.search(text)) and (end is None or others.start() < end):
         end = others.end() - 1

@@ -1,4 +1,4 @@
-"""The year of a reference entry, and where the date stands in it."""
+"""Date patterns and the year of a reference entry."""
 
 import re
 

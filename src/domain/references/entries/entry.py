@@ -1,8 +1,8 @@
-"""What one entry of a reference list says: label, DOI, arXiv id, year, author, title.
+"""Parsing of one reference list entry: label, DOI, arXiv id, year, author, title.
 
-Read by the patterns of the common styles: APA and what pandoc makes of it, Chicago, Harvard
-(Elsevier), Vancouver, IEEE, LNCS and BibTeX's *plain* and *alpha*. What does not fit a
-pattern well is None: a wrong title is worse than none.
+By the patterns of the common styles: APA (also by pandoc), Chicago, Harvard (Elsevier),
+Vancouver, IEEE, LNCS and BibTeX's *plain* and *alpha*. A field that fits no pattern well is
+None: a wrong title is worse than none.
 """
 
 import re
@@ -24,7 +24,7 @@ _OLD_ARXIV = re.compile(
     r"|nlin|q-bio|q-alg|alg-geom|dg-ga|solv-int|math-ph)(?:\.[A-Z]{2})?)"
     r"(?:\s+archive\s+|/)(\d{7})\b"
 )
-# A DOI that stops at a line's end where it cannot: the rest stands on the next line.
+# A DOI broken at a line end.
 _BROKEN_DOI = re.compile(
     r"(\b10\.(?:\d{4,9}(?:/[^\s\"<>]*)?)?)\n[ \t]*(?!https?:|arxiv)([^\s\"<>]+)", re.IGNORECASE
 )
@@ -35,9 +35,8 @@ _BROKEN_URL = re.compile(r"(https?://[^\s\"<>]*[/._=?&#-])\n[ \t]*(?=[\w%#?=&-]+
 
 
 class ReferenceEntry(Value):
-    """``label`` is the number or key in brackets that the text cites the entry by;
-    ``author`` the family name (or the organisation) that comes first; ``doi`` is bare and
-    in lower case, ``arxiv_id`` as ``arXiv:1706.03762``."""
+    """``label`` is the number or key of in-text citations; ``author`` the first family name or
+    organisation; ``doi`` is bare and in lower case, ``arxiv_id`` as ``arXiv:1706.03762``."""
 
     label: str | None = None
     doi: str | None = None
@@ -49,7 +48,7 @@ class ReferenceEntry(Value):
 
 
 def label_of(text: str) -> tuple[str | None, str]:
-    """The label of an entry (``7``, ``BBBV97``), if it has one, and what follows it."""
+    """The label of an entry (``7``, ``BBBV97``), if any, and the rest."""
     for pattern in (NUMBER, KEY):
         if found := pattern.match(text):
             return next(group for group in found.groups() if group), text[found.end() :]
@@ -57,8 +56,8 @@ def label_of(text: str) -> tuple[str | None, str]:
 
 
 def parse_entry(text: str) -> ReferenceEntry:
-    """Read an entry; a line break may stand where a line ends on paper."""
-    joined = rejoined(text)
+    """Parse an entry; line breaks may be those of the page."""
+    joined = rejoin_line_breaks(text)
     label, body = label_of(joined.strip())
     plain = " ".join(body.split())
     dois = find_dois(joined)
@@ -75,15 +74,15 @@ def parse_entry(text: str) -> ReferenceEntry:
     )
 
 
-def rejoined(text: str) -> str:
-    """``text`` with DOIs and addresses that break at a line's end in one piece."""
+def rejoin_line_breaks(text: str) -> str:
+    """``text`` with DOIs and URLs that were broken at line ends rejoined."""
     for _ in range(3):
-        text = _BROKEN_DOI.sub(_glued, text)
+        text = _BROKEN_DOI.sub(_join_broken_doi, text)
     text = _ESCAPED_DOI.sub(lambda found: unquote(found[0]), text)
     return _BROKEN_URL.sub(r"\1", text)
 
 
-def _glued(found: re.Match[str]) -> str:
+def _join_broken_doi(found: re.Match[str]) -> str:
     first, rest = found.groups()
     suffix = first.partition("/")[2]
     if first.endswith("."):

@@ -1,9 +1,8 @@
-"""The works that a document cites: the entries of its reference list.
+"""Segmentation of a document's reference list into entries.
 
-Entries are found anew among the rows of the section (physical lines, where there are pages):
-the converter's blocks help, but it may have cut an entry in two, joined several, or taken
-some for a table. Numbered and keyed lists are cut at their labels; others at the hanging
-indent, where there is one, else at the blocks.
+Entries are found among the rows of the section (physical lines in paged documents): the
+converter's blocks help, but may split an entry, join several, or be tables. Numbered and keyed
+lists are split at labels; others at the hanging indent, else at blocks.
 """
 
 import re
@@ -33,7 +32,7 @@ _TITLES = frozenset(
     .split("|")
 )
 _NUMBERING = re.compile(r"^\W*(?:(?:appendix\s+)?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.:)]?\s+)?")
-_READ = frozenset(
+_ENTRY_LABELS = frozenset(
     {
         BlockLabel.REFERENCE,
         BlockLabel.TEXT,
@@ -47,11 +46,11 @@ _READ = frozenset(
 _PROSE = frozenset({BlockLabel.TEXT, BlockLabel.LIST_ITEM})
 _CELL = " | "
 
-# How an entry cannot begin, and how one that is not over ends.
-_GOES_ON = re.compile(
+# Starts of continuation rows, and ends of complete entries.
+_CONTINUATION = re.compile(
     r"[a-zß-öø-ÿ(,;:&]|\d+\s?[-–:(]|https?:|doi\b|10\.\d{4}|arXiv|URL\b|Retrieved|Available"
 )
-_OVER = re.compile(r"(?:[.)\]]|\d|https?://\S+|10\.\d{4,9}/\S+)$")
+_COMPLETE = re.compile(r"(?:[.)\]]|\d|https?://\S+|10\.\d{4,9}/\S+)$")
 _HAS_YEAR = re.compile(r"\b(?:1[5-9]|20)\d{2}[a-z]?\b|n\.\s?d\.")
 _BEGINS = re.compile(
     r"(?:(?:v[ao]n|den|der|de|del|della|di|da|dos|du|la|le|el|al|ter|ten)\s){0,2}"
@@ -61,18 +60,18 @@ _BEGINS = re.compile(
 )
 _FUSED_AUTHORS = re.compile(rf"(?<=[.\w/])\s+(?={_BEGINS.pattern})")
 _FUSED_NUMBERS = re.compile(r"\s+(?=\[(\d{1,4})\]\s)")
-_AHEAD = 5
-"""How many rows from its first one the date of an entry is looked for."""
-_AT = 2.0
-"""How far left edges of rows may differ, in points, and still be in line."""
+_LOOKAHEAD_ROWS = 5
+"""Number of rows from the first in which an entry's date may be."""
+_ALIGNMENT_TOLERANCE = 2.0
+"""Maximum difference of aligned left edges, in points."""
 
 
 class CitedWork(Value):
     """An entry of the reference list.
 
-    ``text`` is in one line, without the hyphens of line breaks; ``span`` lies in the
-    document's text. ``label`` is the number or key that the text cites it by; ``author`` is
-    the first author's family name, or an organisation. What could not be read is None.
+    ``text`` is on one line, dehyphenated; ``span`` are offsets in the document's text.
+    ``label`` is the number or key of in-text citations; ``author`` the first author's family
+    name, or an organisation. Fields that could not be parsed are None.
     """
 
     text: str
@@ -93,18 +92,18 @@ class _PrintedRow(NamedTuple):
     end: int
     text: str
     opens: bool
-    own: bool
+    is_entry: bool
     page: int | None = None
     left: float = 0.0
 
 
 def cited_works(document: ConversionResult) -> tuple[CitedWork, ...]:
-    """The works cited, in the order of the reference list."""
-    found: list[CitedWork] = []
+    """The cited works in the order of the reference list."""
+    works: list[CitedWork] = []
     for section in _sections(document.blocks, document):
         rows = _rows(section, document)
-        found += [work for entry in _entries(rows) if (work := _read(entry)) is not None]
-    return tuple(found)
+        works += [work for entry in _entries(rows) if (work := _parse_rows(entry)) is not None]
+    return tuple(works)
 
 
 def is_reference_section(title: str) -> bool:
@@ -113,7 +112,7 @@ def is_reference_section(title: str) -> bool:
 
 
 def _sections(blocks: Sequence[Block], document: ConversionResult) -> Iterator[list[Block]]:
-    """Blocks of each reference section, and entries that stand outside of any."""
+    """Blocks of each reference section, and entries outside of any."""
     section: list[Block] = []
     inside: int | None = None
     for block in blocks:
@@ -123,7 +122,9 @@ def _sections(blocks: Sequence[Block], document: ConversionResult) -> Iterator[l
                 if section:
                     yield section
                 section = []
-        elif block.label == BlockLabel.REFERENCE or (inside is not None and block.label in _READ):
+        elif block.label == BlockLabel.REFERENCE or (
+            inside is not None and block.label in _ENTRY_LABELS
+        ):
             section.append(block)
     if section:
         yield section
@@ -133,19 +134,19 @@ def _rows(section: Sequence[Block], document: ConversionResult) -> list[_Printed
     labelled = any(block.label == BlockLabel.REFERENCE for block in section)
     rows: list[_PrintedRow] = []
     for block in section:
-        own = block.label == BlockLabel.REFERENCE or (not labelled and block.label in _PROSE)
+        is_entry = block.label == BlockLabel.REFERENCE or (not labelled and block.label in _PROSE)
         places: list[tuple[int, int, int | None, float]] = [
             (line.start, line.end, line.page, line.bbox[0]) for line in block.lines
         ] or [(start, end, None, 0.0) for start, end in _unpaged(block, document)]
         for at, (start, end, page, left) in enumerate(places):
             text = document.plain_text[start:end].replace(_CELL, " ")
             opens = at == 0 or page is None
-            rows.append(_PrintedRow(start, end, text, opens, own, page, left))
+            rows.append(_PrintedRow(start, end, text, opens, is_entry, page, left))
     return rows
 
 
 def _unpaged(block: Block, document: ConversionResult) -> Iterator[tuple[int, int]]:
-    """Where the entries of a block without lines begin and end."""
+    """Offsets of the entries of a block without lines."""
     start, text = block.span.start, document.text_of(block.span)
     cuts = {found.end() for found in re.finditer(r"\n\s*", text)}
     expected: int | None = None
@@ -159,7 +160,7 @@ def _unpaged(block: Block, document: ConversionResult) -> Iterator[tuple[int, in
         for found in _FUSED_AUTHORS.finditer(text):
             last = max((cut for cut in cuts if cut < found.end()), default=0)
             before = text[last : found.start()]
-            if _HAS_YEAR.search(before) and _OVER.search(before):
+            if _HAS_YEAR.search(before) and _COMPLETE.search(before):
                 cuts.add(found.end())
     for begin, end in pairwise([0, *sorted(cuts), len(text)]):
         piece = text[begin:end]
@@ -176,15 +177,16 @@ def _entries(rows: Sequence[_PrintedRow]) -> Iterator[list[_PrintedRow]]:
             if entry:
                 yield entry
             entry = [row]
-        elif entry and (begin is False or _belongs(row, entry)):
+        elif entry and (begin is False or _continues(row, entry)):
             entry.append(row)
     if entry:
         yield entry
 
 
 def _beginnings(rows: Sequence[_PrintedRow]) -> list[bool | None]:
-    """Whether each row begins an entry; None where it begins none and may belong to none."""
-    opening = [row for row in rows if row.opens and row.own]
+    """For each row whether it begins an entry (True), continues one (False), or None: it begins
+    none and may belong to none."""
+    opening = [row for row in rows if row.opens and row.is_entry]
     numbers = [row for row in opening if NUMBER.match(row.text)]
     keys = [row for row in opening if KEY.match(row.text)]
     if opening and 2 * len(numbers) >= len(opening) and len(numbers) >= len(keys):
@@ -196,14 +198,15 @@ def _beginnings(rows: Sequence[_PrintedRow]) -> list[bool | None]:
 
 
 def _at_numbers(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
-    """A row begins an entry if its number is the next one; a block, also if a few are missing."""
+    """A row begins an entry if its number is the next one; at the start of a block a few numbers
+    may be missing."""
     last: int | None = None
     for row in rows:
         found = NUMBER.match(row.text)
         number = int(next(g for g in found.groups() if g)) if found else None
         begins = number is not None and (
             number == (last or 0) + 1
-            or (row.opens and row.own and (last is None or last < number <= last + 5))
+            or (row.opens and row.is_entry and (last is None or last < number <= last + 5))
         )
         if begins:
             last = number
@@ -211,14 +214,14 @@ def _at_numbers(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
 
 
 def _hanging_indent(rows: Sequence[_PrintedRow]) -> float | None:
-    """By how much the second line of an entry is indented, if most are, in points."""
+    """Hanging indent in points; None if most entries have none."""
     shifts = [
         second.left - first.left
         for first, second in pairwise(rows)
-        if first.opens and first.own and not second.opens and first.page == second.page
+        if first.opens and first.is_entry and not second.opens and first.page == second.page
         and first.page is not None and abs(second.left - first.left) < 60
     ]  # fmt: skip
-    indented = [shift for shift in shifts if shift > _AT]
+    indented = [shift for shift in shifts if shift > _ALIGNMENT_TOLERANCE]
     return median(indented) if indented and 2 * len(indented) > len(shifts) else None
 
 
@@ -226,18 +229,23 @@ def _at_margin(rows: Sequence[_PrintedRow], indent: float) -> Iterator[bool | No
     margins: dict[int | None, list[float]] = {}
     for first, second in pairwise(rows):
         shift = second.left - first.left
-        if first.own and first.opens and first.page == second.page and abs(shift - indent) < _AT:
+        if (
+            first.is_entry
+            and first.opens
+            and first.page == second.page
+            and abs(shift - indent) < _ALIGNMENT_TOLERANCE
+        ):
             margins.setdefault(first.page, []).append(first.left)
     before = ""
     begins: bool | None
     for row in rows:
         edges = margins.get(row.page, [])
-        if any(abs(row.left - edge) <= _AT for edge in edges):
+        if any(abs(row.left - edge) <= _ALIGNMENT_TOLERANCE for edge in edges):
             begins = True
-        elif any(abs(row.left - edge - indent) <= _AT for edge in edges):
+        elif any(abs(row.left - edge - indent) <= _ALIGNMENT_TOLERANCE for edge in edges):
             begins = False
         else:
-            begins = (row.own and row.opens and _begins_anew(row.text, before)) or None
+            begins = (row.is_entry and row.opens and _begins_anew(row.text, before)) or None
         before = row.text if begins else f"{before} {row.text}"
         yield begins
 
@@ -245,29 +253,29 @@ def _at_margin(rows: Sequence[_PrintedRow], indent: float) -> Iterator[bool | No
 def _at_blocks(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
     before = ""
     for at, row in enumerate(rows):
-        ahead = " ".join(following.text for following in rows[at : at + _AHEAD])
-        if row.opens and row.own:
+        ahead = " ".join(following.text for following in rows[at : at + _LOOKAHEAD_ROWS])
+        if row.opens and row.is_entry:
             begins = _begins_anew(ahead, before)
         else:
-            over = bool(_HAS_YEAR.search(before) and _OVER.search(before))
+            over = bool(_HAS_YEAR.search(before) and _COMPLETE.search(before))
             begins = over and bool(_BEGINS.match(ahead))
         before = row.text if begins else f"{before} {row.text}"
         yield begins or None
 
 
 def _begins_anew(text: str, before: str) -> bool:
-    return not before or not _GOES_ON.match(text) or bool(_BEGINS.match(text))
+    return not before or not _CONTINUATION.match(text) or bool(_BEGINS.match(text))
 
 
-def _belongs(row: _PrintedRow, entry: Sequence[_PrintedRow]) -> bool:
-    """Whether a row that begins nothing goes on with ``entry``: one of a block that is no
-    entry does only if the entry is not over, or the row cannot stand alone."""
-    if row.own or not row.opens:
-        return row.own or entry[-1].end <= row.start <= entry[-1].end + 2 or row.page is None
-    return not _OVER.search(entry[-1].text) or bool(_GOES_ON.match(row.text))
+def _continues(row: _PrintedRow, entry: Sequence[_PrintedRow]) -> bool:
+    """Whether a row continues ``entry``; a row of a block that is no entry only if the entry is
+    incomplete or the row is a continuation."""
+    if row.is_entry or not row.opens:
+        return row.is_entry or entry[-1].end <= row.start <= entry[-1].end + 2 or row.page is None
+    return not _COMPLETE.search(entry[-1].text) or bool(_CONTINUATION.match(row.text))
 
 
-def _read(entry: Sequence[_PrintedRow]) -> CitedWork | None:
+def _parse_rows(entry: Sequence[_PrintedRow]) -> CitedWork | None:
     text = entry[0].text
     for before, row in pairwise(entry):
         if before.end == row.start:

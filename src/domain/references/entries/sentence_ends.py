@@ -1,4 +1,4 @@
-"""Where a sentence of a reference entry ends: not at initials and abbreviations."""
+"""Sentence ends in a reference entry, except after initials and abbreviations."""
 
 import re
 
@@ -9,7 +9,7 @@ _ABBREVIATION = re.compile(
 )
 _BEFORE_NUMBER = re.compile(r"\b(?i:vol|nos?|pp?|art|ch|sec|fig|figs|pt|ser|v|bd|nr)$")
 _LETTER_WORD = re.compile(rf"\b(?:in|with|using|for)\s{UPPER}$")
-# Names that begin small where a sentence could begin.
+# Lower-case names at a possible sentence start.
 _SMALL_NAME = re.compile(
     r"[a-z]{1,3}[A-Z]|bioRxiv|medRxiv|arXiv|npj\b|(?:doi|https?|available|retrieved|in:)\b",
 )
@@ -25,15 +25,15 @@ _NO_SUBTITLE = re.compile(
 )
 
 
-def sentence(text: str) -> str | None:
-    """What stands before the first full stop, question or exclamation mark that ends a
-    sentence (not an abbreviation or an initial); None if nothing does."""
+def first_sentence(text: str) -> str | None:
+    """The text before the first full stop, question or exclamation mark that ends a sentence;
+    None without one."""
     end = sentence_end(text)
     if end is None:
         return None
     if (part := _PART_NUMBER.match(text, end)) and text[end - 1] == ".":
         title = f"{text[: end - 1]}. {part[1]}"
-        more = sentence(text[part.end() :])
+        more = first_sentence(text[part.end() :])
         telling = more is not None and len(more.split()) > 3 and not re.search(r"\d", more)
         return f"{title}. {more}" if telling else title
     if text[end - 1] in "?!" and (more := _subtitle(text[end:])) is not None:
@@ -42,7 +42,7 @@ def sentence(text: str) -> str | None:
 
 
 def _subtitle(text: str) -> str | None:
-    """What goes on behind *Grid or transect?*, if a journal follows and it is none itself."""
+    """The subtitle after a question (*Grid or transect?*) if a journal follows it."""
     end = sentence_end(text)
     if end is None or not _JOURNAL.match(text[end:].lstrip()):
         return None
@@ -51,7 +51,7 @@ def _subtitle(text: str) -> str | None:
 
 
 def sentence_end(text: str) -> int | None:
-    """Just behind the mark."""
+    """Offset after the mark that ends the first sentence."""
     for found in _STOP.finditer(text):
         before, after = text[: found.start()], text[found.end() :].lstrip('”"’ \n')
         if found["joint"]:

@@ -1,4 +1,4 @@
-"""The title of the work that a reference entry names, by the patterns of the common styles."""
+"""The title of a reference entry, by the patterns of the common styles."""
 
 import re
 
@@ -10,12 +10,12 @@ from citeloom.domain.references.entries.authors import (
     names_before_title,
 )
 from citeloom.domain.references.entries.dates import DATED, YEAR_AFTER_AUTHORS
-from citeloom.domain.references.entries.sentence_ends import UPPER, sentence
+from citeloom.domain.references.entries.sentence_ends import UPPER, first_sentence
 
 _LNCS_END = re.compile(rf"(?:{UPPER}\.|et al\.|\((?:eds?|hrsg)\.\)):\s")
 _OPENING = '“„«"‟'
 _QUOTED = re.compile(r"[“„«\"](?P<title>.{6,400}?)(?P<stop>[.,?!]?)[”“»\"](?P<after>.?)", re.DOTALL)
-# What may stand behind a title and is none of it: edition, medium, editors, year, volume and pages.
+# After a title: edition, medium, editors, year, volume and pages.
 _TAIL = re.compile(
     r"\s*[(\[](?:\d+(?:st|nd|rd|th)\s+ed|rev(?:ised|\.)|vol|version|v\.?\s?\d|pp?\.|nos?\b|report"
     r"|tech|computer|software|data|master|doctoral|phd|unpublished|publication)[^()\[\]]*[)\]]$"
@@ -33,9 +33,9 @@ _NO_TITLE = re.compile(
 
 
 def title_of(text: str) -> str | None:
-    """The title, from an entry without its label; None where no pattern fits well.
+    """The title of an entry without label; None if no pattern fits well.
 
-    A subtitle that is set off by a full stop may be missing.
+    A subtitle after a full stop may be missing.
     """
     if (literal := LITERAL.match(text)) and is_title_of(text, literal):
         return _checked(literal["name"])
@@ -55,10 +55,10 @@ def _after_date(text: str) -> str | None:
         return None
     if after[0] not in ".,:" and not FAMILY_FIRST.match(text):
         return None
-    if _quoted(before) is not None or sentence(after.lstrip(".,: ")) is None:
+    if _quoted(before) is not None or first_sentence(after.lstrip(".,: ")) is None:
         return None
     rest = after.lstrip(".,: ")
-    return _quoted_at_start(rest) or sentence(rest)
+    return _quoted_at_start(rest) or first_sentence(rest)
 
 
 def _after_colon(text: str) -> str | None:
@@ -69,7 +69,7 @@ def _after_colon(text: str) -> str | None:
     if re.search(r"[^\W\d_]{3,}\.\s", text[: end.start()]):
         return None
     rest = text[end.end() :]
-    return sentence(rest) or (rest if _TAIL.search(rest) else None)
+    return first_sentence(rest) or (rest if _TAIL.search(rest) else None)
 
 
 def _quoted(text: str) -> str | None:
@@ -85,7 +85,7 @@ def _quoted(text: str) -> str | None:
 
 
 def _quoted_at_start(text: str) -> str | None:
-    """A title that is in quotes as a whole, where a sentence would begin."""
+    """A fully quoted title at the start of ``text``."""
     if text[:1] not in _OPENING:
         return None
     found = _QUOTED.match(text)
@@ -103,19 +103,19 @@ def _after_plain_year(text: str) -> str | None:
     literal = len(names) < 60 and not re.search(r"[.:;]\s", names)
     if not (FAMILY_FIRST.match(text) or literal) or re.search(r"[^\W\d_]{5,}\.\s+\S", names):
         return None
-    return sentence(text[found.end() :])
+    return first_sentence(text[found.end() :])
 
 
 def _after_vancouver(text: str) -> str | None:
     """``Smith J, Doe KL. Title. Rest``."""
     found = VANCOUVER.match(text)
-    return sentence(text[found.end() :]) if found else None
+    return first_sentence(text[found.end() :]) if found else None
 
 
 def _after_names(text: str) -> str | None:
     """BibTeX's *plain*: ``Given Family, G. Family, and Given Family. Title. Rest``."""
     names = names_before_title(text)
-    return sentence(text[len(names) + 1 :].lstrip()) if names is not None else None
+    return first_sentence(text[len(names) + 1 :].lstrip()) if names is not None else None
 
 
 def _checked(title: str) -> str | None:

@@ -13,7 +13,7 @@ _PHRASE: Final = re.compile(rf"(?:[\s\u00a0-]+[^\W\d_][\w’'-]*){{1,{_WORDS}}}"
 
 
 def is_comparable(
-    one: Quantity, counted_stems: frozenset[str], other: Quantity, other_counted: frozenset[str]
+    one: Quantity, counted: frozenset[str], other: Quantity, other_counted: frozenset[str]
 ) -> bool:
     """Whether two quantities measure the same: equal unit, or without units a common counted
     noun, or none on either side."""
@@ -22,8 +22,8 @@ def is_comparable(
     return (
         bool(one.unit)
         or one.kind != "number"
-        or bool(counted_stems & other_counted)
-        or not (counted_stems or other_counted)
+        or bool(counted & other_counted)
+        or not (counted or other_counted)
     )
 
 

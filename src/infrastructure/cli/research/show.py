@@ -101,12 +101,10 @@ def events(
 ) -> None:
     """What happened in a session, as JSON lines, in the order in which it did."""
     with application(workspace) as opened:
-        from citeloom.domain.research.events import on_the_wire
+        from citeloom.domain.research.events import to_wire
         from citeloom.infrastructure.cli.shared.output import print_json_lines
 
-        print_json_lines(
-            on_the_wire(one) for one in opened.research.sessions.events(session, after)
-        )
+        print_json_lines(to_wire(one) for one in opened.research.sessions.events(session, after))
 
 
 def _row(session: "ResearchSession") -> tuple[str, ...]:

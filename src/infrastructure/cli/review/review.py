@@ -146,10 +146,10 @@ def _listener(*, events: bool) -> "Listener":
         from citeloom.infrastructure.cli.review.progress_view import Telling
 
         return Telling()
-    from citeloom.domain.research.events import on_the_wire
+    from citeloom.domain.research.events import to_wire
     from citeloom.infrastructure.cli.shared.output import print_json_lines
 
-    return lambda event: print_json_lines([on_the_wire(event)])
+    return lambda event: print_json_lines([to_wire(event)])
 
 
 @contextmanager

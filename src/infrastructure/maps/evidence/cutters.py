@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citeloom.application.ports.maps import CutRequest, Cutter
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.evidence_files import pages_there
+from citeloom.domain.maps.evidence_files import existing_pages
 from citeloom.domain.maps.resource_map import ResourceType
 from citeloom.infrastructure.maps.evidence.recording_cut import media_suffix, write_stretch
 from citeloom.infrastructure.maps.evidence.text_cut import write_lines
@@ -31,7 +31,7 @@ class DocumentCutter:
 
             return write_pages(source, cut, password, target)
         text_by_page = {text.page: text.text for text in cut.texts}
-        pages, warnings = pages_there(cut.location, max(text_by_page), source.name)
+        pages, warnings = existing_pages(cut.location, max(text_by_page), source.name)
         body = "\n\n".join(f"[{page}]\n{text_by_page.get(page, '')}".rstrip() for page in pages)
         target.write_bytes(f"{body}\n".encode())
         return [*warnings, f"{source.name}: no PDF; the text of its pages was cut out"]

@@ -10,7 +10,7 @@ from pikepdf import Array, Dictionary, OutlineItem, String
 
 from citeloom.application.ports.maps import Bookmark, CutRequest
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
-from citeloom.domain.maps.evidence_files import pages_there
+from citeloom.domain.maps.evidence_files import existing_pages
 from citeloom.infrastructure.maps.evidence.pdf_highlights import highlight
 
 # What pikepdf raises for trees of pages that do not hold, and for objects of another type
@@ -23,7 +23,7 @@ def write_pages(source: Path, cut: CutRequest, password: str | None, target: Pat
     times are written, and the file's id is made of its content."""
     with _opened(source, password) as pdf, pikepdf.new() as excerpt:
         count = len(pdf.pages)
-        pages, warnings = pages_there(cut.location, count, source.name)
+        pages, warnings = existing_pages(cut.location, count, source.name)
         labels = []
         for page in pages:
             excerpt.pages.append(pdf.pages[page - 1])

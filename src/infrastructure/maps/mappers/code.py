@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.maps import SourceFile
-from citeloom.domain.maps.node_names import Used, distinct, first_sentence, name_id
+from citeloom.domain.maps.node_names import UsedNames, first_sentence, name_id, unique_name
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
 from citeloom.infrastructure.maps.mappers.text_lines import read_lines
@@ -86,7 +86,7 @@ class _Definitions:
         self._language = language
 
     def nodes(self, syntax: "Syntax", prefix: str, within: str, depth: int) -> Iterator[Node]:
-        used: Used = {}
+        used: UsedNames = {}
         for definition, enclosing in self._definitions(syntax, None, depth):
             name = _name(definition)
             if name is None:
@@ -94,7 +94,7 @@ class _Definitions:
             kind = self._language.kinds[definition.type]
             if kind == "function" and within in TYPES:
                 kind = "method"
-            node_id = prefix + distinct(name_id(name), used)
+            node_id = prefix + unique_name(name_id(name), used)
             children: tuple[Node, ...] = ()
             if kind in NAMESPACES | TYPES and depth < _MAX_DEPTH:
                 children = tuple(self.nodes(definition, f"{node_id}.", kind, depth + 1))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import yaml
 
 from citeloom.application.ports.maps import SourceFile
-from citeloom.domain.maps.node_names import SUMMARY, Used, distinct, name_id
+from citeloom.domain.maps.node_names import SUMMARY, UsedNames, name_id, unique_name
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
@@ -56,7 +56,7 @@ class KeysMapper:
 
 
 def _nodes(entries: Sequence[KeyLines]) -> Iterator[Node]:
-    used: Used = {}
+    used: UsedNames = {}
     size = -(-len(entries) // _MAX_NODES) if entries else 1
     for at in range(0, len(entries), size):
         group = entries[at : at + size]
@@ -72,7 +72,7 @@ def _nodes(entries: Sequence[KeyLines]) -> Iterator[Node]:
             name, kind = f"items-{at + 1}", "items"
             summary = first.value if len(group) == 1 else None
         yield Node(
-            id=distinct(name, used),
+            id=unique_name(name, used),
             title=title,
             type=kind,
             location=at_lines(first.first, last.last),

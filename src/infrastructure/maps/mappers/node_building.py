@@ -5,7 +5,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from citeloom.application.ports.maps import SourceFile
-from citeloom.domain.maps.node_names import Used, distinct, first_sentence, short_title, slug
+from citeloom.domain.maps.node_names import (
+    UsedNames,
+    first_sentence,
+    short_title,
+    slug,
+    unique_name,
+)
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
 
 # A block of running text is a screen or two; a long text has some fifty blocks, so that its
@@ -61,7 +67,7 @@ def at_lines(first: int, last: int) -> Location:
 def section_nodes(heads: Sequence[Head], lines: Sequence[str]) -> tuple[Node, ...]:
     """Sections nested by level, each to the line before the next of its level or above,
     without the empty lines at its end. Text before the first heading is a block ``start``."""
-    used: Used = {}
+    used: UsedNames = {}
     lead: list[Node] = []
     before = lines[: heads[0].line - 1] if heads else ()
     if any(line.strip() for line in before):
@@ -80,12 +86,12 @@ def section_nodes(heads: Sequence[Head], lines: Sequence[str]) -> tuple[Node, ..
 
 
 def _siblings(
-    heads: Sequence[Head], at: int, above: int, prefix: str, lines: Sequence[str], used: Used
+    heads: Sequence[Head], at: int, above: int, prefix: str, lines: Sequence[str], used: UsedNames
 ) -> tuple[list[Node], int]:
     siblings: list[Node] = []
     while at < len(heads) and heads[at].level > above:
         head = heads[at]
-        node_id = prefix + distinct(slug(head.title), used)
+        node_id = prefix + unique_name(slug(head.title), used)
         children, after = _siblings(heads, at + 1, head.level, f"{node_id}.", lines, {})
         end = heads[after].line - 1 if after < len(heads) else len(lines)
         siblings.append(

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from citeloom.application.ports.maps import SourceFile
-from citeloom.domain.maps.node_names import Used, distinct, first_sentence, name_id
+from citeloom.domain.maps.node_names import UsedNames, first_sentence, name_id, unique_name
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
 from citeloom.infrastructure.maps.mappers.text_lines import lines_of, read_lines
@@ -52,9 +52,9 @@ class PythonMapper:
 
 
 def _nodes(body: Iterable[ast.AST], prefix: str, *, within_class: bool) -> Iterator[Node]:
-    used: Used = {}
+    used: UsedNames = {}
     for definition in _definitions(body):
-        node_id = prefix + distinct(name_id(definition.name), used)
+        node_id = prefix + unique_name(name_id(definition.name), used)
         children: tuple[Node, ...] = ()
         if isinstance(definition, ast.ClassDef):
             kind = "class"

@@ -20,7 +20,13 @@ from citeloom.application.ports.index import SparseVector
 from citeloom.application.ports.models import SparseText
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.text.language import STOP_WORDS
-from citeloom.domain.text.words import ALL_RUNS, forms, spans_of, without_accents, words
+from citeloom.domain.text.words import (
+    MAX_PARTS_FOR_ALL_RUNS,
+    forms,
+    matching_spans,
+    without_accents,
+    words,
+)
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -92,7 +98,9 @@ class Bm25Embedder:
     def matches(self, question: str, text: str, language: str | None = None) -> list[CharSpan]:
         terms = _terms(self._supported(language))
         question_terms = {term for word in words(question) for term in terms.highlighted(word.text)}
-        spans = spans_of(text, lambda word: not question_terms.isdisjoint(chain(*terms.of(word))))
+        spans = matching_spans(
+            text, lambda word: not question_terms.isdisjoint(chain(*terms.of(word)))
+        )
         return [CharSpan(start=start, end=end) for start, end in spans]
 
     def _supported(self, language: str | None) -> str:
@@ -138,7 +146,9 @@ class _Terms:
             return set()
         if len(parts) == 1:
             return {self._id(parts[0])}
-        required = [max(content_parts, key=len)] if len(parts) <= ALL_RUNS else content_parts
+        required = (
+            [max(content_parts, key=len)] if len(parts) <= MAX_PARTS_FOR_ALL_RUNS else content_parts
+        )
         return {self._id(term) for term in (*required, *variants)}
 
     def _id(self, term: str) -> int:

@@ -32,7 +32,7 @@ class SqlResearchRecord:
             transaction.hold(_SESSIONS)
             updates.purge_deleted(transaction, session.started_at - RECOVERABLE)
             alive = queries.count_alive(transaction, session)
-            lifecycle.refuse_more(alive, session.user_id)
+            lifecycle.check_running_limit(alive, session.user_id)
             updates.write_beginning(transaction, chat, question, report, session)
 
     def session(self, id: UUID) -> ResearchSession:
@@ -64,8 +64,10 @@ class SqlResearchRecord:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
             before = updates.lock(transaction, id)
-            session = lifecycle.taken(before, worker, at)
-            lifecycle.refuse_more(queries.count_alive(transaction, session), session.user_id)
+            session = lifecycle.acquired(before, worker, at)
+            lifecycle.check_running_limit(
+                queries.count_alive(transaction, session), session.user_id
+            )
             updates.write_session(transaction, session, before)
             return session
 
@@ -100,13 +102,13 @@ class SqlResearchRecord:
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
         with self._changing() as transaction:
-            before = lifecycle.held(updates.lock(transaction, id), worker)
+            before = lifecycle.require_worker(updates.lock(transaction, id), worker)
             after = updates.write_step(transaction, before, step, at)
             updates.write_session(transaction, after, before)
 
     def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         with self._changing() as transaction:
-            before = lifecycle.held(updates.lock(transaction, id), worker)
+            before = lifecycle.require_worker(updates.lock(transaction, id), worker)
             after = updates.write_outcome(transaction, before, outcome)
             updates.write_session(transaction, after, before)
 
@@ -182,7 +184,7 @@ def _mark_dead(transaction: Transaction, id: UUID, at: datetime) -> bool:
     before = updates.lock(transaction, id)
     if not before.is_dead(at):
         return False
-    session, event = lifecycle.died(before, at)
+    session, event = lifecycle.ended_without_worker(before, at)
     updates.write_events(transaction, before, [event])
     updates.write_session(transaction, session, before)
     return True

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from citeloom.domain.research.events import ResearchEvent, event_of, on_the_wire
+from citeloom.domain.research.events import ResearchEvent, from_wire, to_wire
 from citeloom.domain.research.session import ResearchSession
 from citeloom.domain.value import Value
 from citeloom.infrastructure.storage.database.database import Row
@@ -63,13 +63,13 @@ def event_row(event: ResearchEvent, session: ResearchSession) -> Row:
         "research_session_id": str(session.id),
         "sequence": event.sequence,
         "event_type": event.event_type,
-        "payload": _json(on_the_wire(event)),
+        "payload": _json(to_wire(event)),
         "timestamp": time_text(event.timestamp),
     }
 
 
 def event_in(row: Row) -> ResearchEvent:
-    return event_of(json.loads(row["payload"]))
+    return from_wire(json.loads(row["payload"]))
 
 
 def _stored(name: str, field: object) -> object:

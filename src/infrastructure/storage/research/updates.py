@@ -6,7 +6,7 @@ from uuid import UUID
 
 from citeloom.application.ports.research import SessionOutcome, Step
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.lifecycle import last_number, not_found
+from citeloom.domain.research.lifecycle import last_sequence, not_found
 from citeloom.domain.research.session import Chat, Message, ResearchSession
 from citeloom.infrastructure.storage.database.database import (
     Row,
@@ -125,8 +125,8 @@ def write_outcome(
 def write_events(
     transaction: Transaction, session: ResearchSession, events: Sequence[ResearchEvent]
 ) -> int:
-    """Number of the last event. Raises ValueError as ``last_number`` does."""
-    last = last_number(session, events)
+    """Number of the last event. Raises ValueError as ``last_sequence`` does."""
+    last = last_sequence(session, events)
     if events:
         rows = [event_row(event, session) for event in events]
         transaction.run_many(insert_into("research_events", rows[0]), rows)

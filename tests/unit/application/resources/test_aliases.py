@@ -8,7 +8,7 @@ from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidUri, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.markdown import with_links
+from citeloom.domain.resources.markdown import replace_links
 from citeloom.domain.resources.observations import ObsBody
 
 LINKS = (
@@ -106,7 +106,7 @@ def test_a_link_ends_where_its_phrase_does(text: str, links: list[str]) -> None:
         asked.append(link)
         return "ndk"
 
-    replaced = with_links(text, known)
+    replaced = replace_links(text, known)
     assert asked == links
     for link in links:
         text = text.replace(link, "ndk")

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.evidence_files import evidence_name, pages_there, place_node
+from citeloom.domain.maps.evidence_files import evidence_name, existing_pages, place_node
 from citeloom.domain.maps.resource_map import Location
 
 
@@ -16,18 +16,18 @@ def at(*pages: int) -> Location:
 
 
 def test_pages_stay_in_the_order_listed() -> None:
-    assert pages_there(at(3, 1), 3, "p.pdf") == ([3, 1], [])
+    assert existing_pages(at(3, 1), 3, "p.pdf") == ([3, 1], [])
 
 
 def test_pages_beyond_the_end_are_told_and_none_at_all_is_refused() -> None:
-    assert pages_there(at(2, 99), 3, "p.pdf") == (
+    assert existing_pages(at(2, 99), 3, "p.pdf") == (
         [2],
         ["p.pdf: no page 99, it has 3; left out"],
     )
     with pytest.raises(InvalidRequest, match=r"p\.pdf: no page 99; it has 3"):
-        pages_there(at(99), 3, "p.pdf")
+        existing_pages(at(99), 3, "p.pdf")
     with pytest.raises(InvalidRequest, match="no page numbers"):
-        pages_there(Location(modality="document"), 3, "p.pdf")
+        existing_pages(Location(modality="document"), 3, "p.pdf")
 
 
 @pytest.mark.parametrize(

@@ -5,24 +5,24 @@ import pytest
 from citeloom.domain.maps.node_names import (
     SUMMARY,
     TITLE,
-    Used,
-    distinct,
+    UsedNames,
     first_sentence,
     name_id,
     short_title,
     slug,
+    unique_name,
 )
 
 
 def test_names_among_siblings_are_told_apart() -> None:
-    used: Used = {}
-    given = [distinct(name, used) for name in ("a", "a-2", "a", "a", "b", "a-2", "a")]
+    used: UsedNames = {}
+    given = [unique_name(name, used) for name in ("a", "a-2", "a", "a", "b", "a-2", "a")]
     assert given == ["a", "a-2", "a-3", "a-4", "b", "a-2-2", "a-5"]
 
 
 def test_many_equal_names_are_counted_on() -> None:
-    used: Used = {}
-    names = [distinct("a", used) for _ in range(200_000)]
+    used: UsedNames = {}
+    names = [unique_name("a", used) for _ in range(200_000)]
     assert names[-1] == "a-200000"
 
 

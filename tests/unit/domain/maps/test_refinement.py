@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.maps.refinement import better_summary, better_title, is_borne_out, json_in
+from citeloom.domain.maps.refinement import better_summary, better_title, extract_json, is_supported
 
 TEXT = (
     "2.1 Results. On warm evenings the ponds cooled the air of the street by 1.5 degrees, and "
@@ -23,13 +23,13 @@ TEXT = (
     ],
 )
 def test_numbers_and_most_words_must_stand_in_the_text(said: str, known: bool) -> None:
-    assert is_borne_out(said, TEXT) is known
+    assert is_supported(said, TEXT) is known
 
 
 def test_scripts_without_spaces() -> None:
     text = "池塘在夏季的傍晚使街道降温，效果在一百米处消失。"
-    assert is_borne_out("池塘使街道降温", text)
-    assert not is_borne_out("量子计算机的新算法", text)
+    assert is_supported("池塘使街道降温", text)
+    assert not is_supported("量子计算机的新算法", text)
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_a_better_summary_is_taken_only_if_the_text_bears_it_out() -> None:
     ],
 )
 def test_json_is_found_between_other_words(text: str, found: object) -> None:
-    assert json_in(text) == found
+    assert extract_json(text) == found

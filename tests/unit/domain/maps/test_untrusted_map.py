@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from citeloom.domain.errors import InvalidMap, InvalidRequest
-from citeloom.domain.maps.untrusted_map import MAX_BYTES, MAX_DEPTH, MAX_NODES, map_of, read_map
+from citeloom.domain.maps.untrusted_map import MAX_BYTES, MAX_DEPTH, MAX_NODES, parse_map, read_map
 from citeloom.domain.text.tokens import count_tokens
 
 
@@ -35,7 +35,7 @@ def test_a_map_is_read_from_json_and_from_a_dictionary() -> None:
     given = a_map(a_node("a", children=[a_node("a.b")]))
     read = read_map(json.dumps(given).encode())
     assert read.list_node_ids() == ["a", "a.b"]
-    assert map_of(given).nodes == read.nodes
+    assert parse_map(given).nodes == read.nodes
     assert len(read_map(json.dumps(a_map(nested(MAX_DEPTH)))).list_node_ids()) == MAX_DEPTH
 
 
@@ -86,7 +86,7 @@ HOSTILE: dict[str, tuple[object, str]] = {
 
 @pytest.mark.parametrize(("given", "reason"), HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_map_is_refused(given: object, reason: str) -> None:
-    read = read_map if isinstance(given, bytes | str) else map_of
+    read = read_map if isinstance(given, bytes | str) else parse_map
     with pytest.raises(InvalidMap, match="resource map") as refused:
         read(given)
     assert reason in str(refused.value)
@@ -104,7 +104,7 @@ def test_a_cycle_is_refused() -> None:
     cycle = a_node()
     cycle["children"] = [cycle]
     with pytest.raises(InvalidMap, match="levels deep"):
-        map_of(a_map(cycle))
+        parse_map(a_map(cycle))
 
 
 def test_a_few_nodes_that_are_many_when_unfolded_are_refused() -> None:
@@ -112,7 +112,7 @@ def test_a_few_nodes_that_are_many_when_unfolded_are_refused() -> None:
     for _ in range(10):
         level = [a_node(f"x{n}", children=level) for n in range(100)]
     with pytest.raises(InvalidMap, match="more than 50000 nodes"):
-        map_of(a_map(*level))
+        parse_map(a_map(*level))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from citeloom.domain.references.identifiers import (
     file_names_of,
     find_arxiv_ids,
     find_dois,
-    is_telling,
+    is_distinctive,
     main_title,
     normalise_arxiv,
     normalise_doi,
@@ -202,7 +202,7 @@ def test_titles_of_different_papers_stay_different(one: str, other: str) -> None
 def test_a_title_is_telling_from_four_words_and_twenty_letters_or_ten_ideographs_on(
     title: str, telling: bool
 ) -> None:
-    assert is_telling(title) is telling
+    assert is_distinctive(title) is telling
 
 
 def test_the_main_title_ends_at_the_subtitle() -> None:

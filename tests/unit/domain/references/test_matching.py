@@ -7,7 +7,7 @@ import pytest
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.first_page import DocumentEvidence
-from citeloom.domain.references.matching import Match, Matcher
+from citeloom.domain.references.matching import ItemMatcher, Match
 
 
 class File(NamedTuple):
@@ -62,7 +62,7 @@ def document(
 def found(
     doc: DocumentEvidence, items: Sequence[CitationMeta] = LIBRARY, files: Sequence[File] = ()
 ) -> tuple[str, str] | None:
-    match = Matcher(items, files).match(doc)
+    match = ItemMatcher(items, files).match(doc)
     return (match.item.citekey, match.how) if match else None
 
 
@@ -157,7 +157,7 @@ def test_chapters_that_share_a_books_doi_are_told_apart_by_title() -> None:
 
 def test_an_item_that_is_entered_twice_is_found_as_the_fuller_entry() -> None:
     fuller = COOLING.model_copy(update={"citekey": "z", "page": "1-9"})
-    match = Matcher([COOLING, fuller]).match(document(OWN_PAGE, "10.1234/pond.2021.7"))
+    match = ItemMatcher([COOLING, fuller]).match(document(OWN_PAGE, "10.1234/pond.2021.7"))
     assert isinstance(match, Match)
     assert match.item.citekey == "z"
     assert "okafor2021" in match.detail
@@ -280,7 +280,7 @@ def test_the_longer_of_two_titles_wins_where_one_holds_the_other() -> None:
 
 def test_two_works_of_one_title_are_not_guessed_between() -> None:
     preprint = COOLING.model_copy(update={"citekey": "pre", "doi": "10.5555/pre"})
-    matcher = Matcher([COOLING, preprint])
+    matcher = ItemMatcher([COOLING, preprint])
     doc = document(OWN_PAGE)
     assert matcher.match(doc) is None
     assert "several items fit" in matcher.hint(doc)
@@ -321,7 +321,7 @@ def test_names_with_particles_umlauts_and_other_scripts_are_found() -> None:
 
 def test_the_hint_names_what_was_sought_the_closest_item_and_what_to_do() -> None:
     text = page("Cooling small pools with shade nets", "Tom Brown")
-    hint = Matcher(LIBRARY).hint(document(text, "10.9999/unknown", name="scan.pdf"))
+    hint = ItemMatcher(LIBRARY).hint(document(text, "10.9999/unknown", name="scan.pdf"))
     assert "DOI 10.9999/unknown" in hint
     assert "'Cooling small pools with shade nets'" in hint
     assert "'okafor2021' (title similarity 0." in hint
@@ -329,26 +329,28 @@ def test_the_hint_names_what_was_sought_the_closest_item_and_what_to_do() -> Non
 
 
 def test_the_hint_says_why_an_items_own_doi_did_not_count() -> None:
-    hint = Matcher(LIBRARY).hint(document(OTHER_PAGE, "10.1234/pond.2021.7"))
+    hint = ItemMatcher(LIBRARY).hint(document(OTHER_PAGE, "10.1234/pond.2021.7"))
     assert "10.1234/pond.2021.7 is 'okafor2021'" in hint
 
 
 def test_an_empty_library_and_an_empty_document_are_no_failure() -> None:
     empty = document()
-    assert Matcher([]).match(empty) is None
-    assert "add it to the reference file" in Matcher([]).hint(empty)
-    assert Matcher(LIBRARY).match(empty) is None
-    assert Matcher(LIBRARY).hint(empty)
+    assert ItemMatcher([]).match(empty) is None
+    assert "add it to the reference file" in ItemMatcher([]).hint(empty)
+    assert ItemMatcher(LIBRARY).match(empty) is None
+    assert ItemMatcher(LIBRARY).hint(empty)
 
 
 def test_the_hint_names_a_file_that_can_exist() -> None:
     paper = item("okafor:pond/2021", COOLING.title, ("Okafor", "Ada"))
-    hint = Matcher([paper]).hint(document(page(COOLING.title, "Tom Brown")))
+    hint = ItemMatcher([paper]).hint(document(page(COOLING.title, "Tom Brown")))
     assert hint.endswith("name the file okafor_pond_2021.pdf")
     assert found(document(name="okafor_pond_2021.pdf"), [paper]) == (paper.citekey, "citekey")
 
 
 def test_an_item_that_is_far_off_is_not_offered_as_closest() -> None:
-    hint = Matcher(LIBRARY).hint(document(page("Quantum communication complexity", "R. de Wolf")))
+    hint = ItemMatcher(LIBRARY).hint(
+        document(page("Quantum communication complexity", "R. de Wolf"))
+    )
     assert "closest" not in hint
     assert "name the file KEY.pdf" in hint

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from citeloom.domain.references.retractions import Nature, Notice, standing
+from citeloom.domain.references.retractions import Nature, Notice, current_notice
 
 
 def a_notice(nature: Nature, year: int | None) -> Notice:
@@ -25,4 +25,4 @@ def a_notice(nature: Nature, year: int | None) -> Notice:
 def test_how_a_work_stands_is_what_the_notices_say_together(
     notices: list[tuple[Nature, int | None]], stands: Nature
 ) -> None:
-    assert standing(a_notice(*each) for each in notices).nature is stands
+    assert current_notice(a_notice(*each) for each in notices).nature is stands

@@ -3,7 +3,7 @@
 from support.builders import a_citation
 
 from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryRef
-from citeloom.domain.references.work_versions import Works, chosen, is_preprint
+from citeloom.domain.references.work_versions import WorkVersions, is_preprint, preferred_item
 
 TITLE = "Reeds in winter and how to count them"
 
@@ -34,8 +34,8 @@ def test_the_order_in_which_one_is_chosen() -> None:
     older = an_item("OLDERONE", doi="10.5555/a", page="1-9", added="2019-01-01T00:00:00Z")
     order = [preprint, generated, extra, native, fuller, older]
     for at in range(1, len(order) + 1):
-        assert chosen(order[:at]) is order[at - 1]
-        assert chosen(order[:at][::-1]) is order[at - 1]
+        assert preferred_item(order[:at]) is order[at - 1]
+        assert preferred_item(order[:at][::-1]) is order[at - 1]
 
 
 def test_preprints_are_known_by_doi_address_and_type() -> None:
@@ -55,7 +55,7 @@ def test_the_same_doi_in_any_dress_is_the_same_publication_if_the_title_is() -> 
     one = an_item("ONEONEON", doi="10.5555/A")
     dressed = an_item("DRESSEDD", doi="https://doi.org/10.5555/a", title=f"{TITLE}: a study")
     chapter = an_item("CHAPTERR", doi="10.5555/a", title="Eels in summer and where they sleep")
-    works = Works([one, dressed, chapter])
+    works = WorkVersions([one, dressed, chapter])
     assert keys(works.same(one)) == ["DRESSEDD"]
     assert keys(works.same(chapter)) == []
 
@@ -64,11 +64,11 @@ def test_records_without_doi_are_the_same_if_nothing_tells_them_apart() -> None:
     one, twin = an_item("ONEONEON"), an_item("TWINTWIN", doi="10.5555/a")
     later, elsewhere = an_item("LATERLAT", year=2021), an_item("ELSEWHER", container_title="Mires")
     part = an_item("PARTPART", container_title="Bogs")
-    works = Works([one, twin, later, elsewhere, part])
+    works = WorkVersions([one, twin, later, elsewhere, part])
     assert keys(works.same(one)) == ["ELSEWHER", "PARTPART", "TWINTWIN"]
     assert keys(works.same(elsewhere)) == ["ONEONEON", "TWINTWIN"]
     short = an_item("SHORTSHO", title="Eels")
-    assert keys(Works([short, an_item("SHORTSH2", title="Eels")]).same(short)) == []
+    assert keys(WorkVersions([short, an_item("SHORTSH2", title="Eels")]).same(short)) == []
 
 
 def test_versions_have_title_and_first_author_in_common() -> None:
@@ -76,7 +76,7 @@ def test_versions_have_title_and_first_author_in_common() -> None:
     article = an_item("ARTICLEA", doi="10.5555/a")
     later = an_item("MUCHLATE", doi="10.5555/b", year=2030)
     other = an_item("OTHERONE", doi="10.5555/c", authors=("Weir, A.",))
-    works = Works([preprint, article, later, other])
+    works = WorkVersions([preprint, article, later, other])
     assert keys(works.versions(preprint)) == ["ARTICLEA"]
     assert keys(works.versions(article)) == ["PREPRINT"]
     assert keys(works.same(article)) == []

@@ -14,8 +14,8 @@ from citeloom.domain.research.events import (
     Reflection,
     ResearchEvent,
     StepStarted,
-    event_of,
-    on_the_wire,
+    from_wire,
+    to_wire,
 )
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, VerificationSummary
 
@@ -73,8 +73,8 @@ def of_kind(kind: Any) -> st.SearchStrategy[ResearchEvent]:
 
 @given(st.one_of(*map(of_kind, KINDS)))
 def test_what_goes_over_the_wire_comes_back(event: ResearchEvent) -> None:
-    wire = json.loads(json.dumps(on_the_wire(event)))
-    assert event_of(wire) == event
+    wire = json.loads(json.dumps(to_wire(event)))
+    assert from_wire(wire) == event
     assert wire["eventType"] in {kind.model_fields["event_type"].default for kind in KINDS}
     names = [*wire, *(wire["summary"] if isinstance(wire.get("summary"), dict) else ())]
     assert [name for name in names if "_" in name] == []
@@ -86,7 +86,7 @@ def test_the_wire_has_the_reference_model_s_names() -> None:
     event = StepStarted(
         session_id=id, sequence=3, timestamp=at, step_index=0, step_title="Do they?"
     )
-    assert on_the_wire(event) == {
+    assert to_wire(event) == {
         "eventType": "step_started",
         "sessionId": str(id),
         "sequence": 3,
@@ -100,4 +100,4 @@ def test_a_stranger_s_event_is_refused() -> None:
     head = {"sessionId": str(uuid4()), "sequence": 1, "timestamp": "2026-03-01T12:00:00Z"}
     for more in ({"eventType": "nap"}, {"eventType": "plan_created"}, {}):
         with pytest.raises(ValidationError):
-            event_of(head | more)
+            from_wire(head | more)

@@ -35,20 +35,20 @@ def test_a_session_that_is_not_over_is_taken_by_its_worker_or_once_that_is_dead(
     session = a_state(**changes, cancelling=True, error_message="x", completed_at=NOW)
     if refused is not None:
         with pytest.raises(refused):
-            lifecycle.taken(session, "two", at)  # type: ignore[arg-type]
+            lifecycle.acquired(session, "two", at)  # type: ignore[arg-type]
         return
-    taken = lifecycle.taken(session, "two", at)  # type: ignore[arg-type]
+    taken = lifecycle.acquired(session, "two", at)  # type: ignore[arg-type]
     assert (taken.status, taken.worker, taken.heartbeat_at) == (RUNS, "two", at)
     assert (taken.cancelling, taken.error_message, taken.completed_at) == (False, None, None)
-    assert lifecycle.held(taken, "two") == taken
+    assert lifecycle.require_worker(taken, "two") == taken
     with pytest.raises(SessionBusy):
-        lifecycle.held(taken, "one")
+        lifecycle.require_worker(taken, "one")
 
 
 def test_one_session_more_than_the_limit_is_refused() -> None:
-    lifecycle.refuse_more(MOST_RUNNING - 1, "local")
+    lifecycle.check_running_limit(MOST_RUNNING - 1, "local")
     with pytest.raises(SessionBusy) as refused:
-        lifecycle.refuse_more(MOST_RUNNING, "local")
+        lifecycle.check_running_limit(MOST_RUNNING, "local")
     assert refused.value.next_step == NextStep(Action.CANCEL_SESSION)
 
 
@@ -64,10 +64,10 @@ def test_cancelling_asks_the_living_and_ends_the_dead() -> None:
 
 
 def test_the_dead_failed_unless_they_were_to_stop() -> None:
-    failed, event = lifecycle.died(a_state(), LATE)
+    failed, event = lifecycle.ended_without_worker(a_state(), LATE)
     assert (failed.status, event.error_code) == (SessionStatus.FAILED, "WORKER_DIED")
     assert failed.error_message == event.error_message
-    stopped, event = lifecycle.died(a_state(cancelling=True), LATE)
+    stopped, event = lifecycle.ended_without_worker(a_state(cancelling=True), LATE)
     assert (stopped.status, stopped.error_message) == (SessionStatus.CANCELLED, None)
     assert event.error_code == "SESSION_CANCELLED"
 
@@ -82,9 +82,9 @@ def test_deleting_twice_keeps_the_first_time() -> None:
 
 def test_numbers_go_on_where_they_ended() -> None:
     session = a_state(sequence=4)
-    assert lifecycle.last_number(session, ()) == 4
+    assert lifecycle.last_sequence(session, ()) == 4
     following = events(session, 2)
-    assert lifecycle.last_number(session, following) == 6
+    assert lifecycle.last_sequence(session, following) == 6
     for wrong in (following[1:], following[::-1], events(a_state(sequence=4), 1)):
         with pytest.raises(ValueError, match="was to come"):
-            lifecycle.last_number(session, wrong)
+            lifecycle.last_sequence(session, wrong)

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.domain.resources.reference_links import Linked, Linker, LinkTarget
+from citeloom.domain.resources.reference_links import LinkTarget, ReferenceLink, ReferenceLinker
 
 TITLE = "Cooling of urban ponds in summer evenings"
 PONDS = LinkTarget(
@@ -18,13 +18,13 @@ def work(**facts: Any) -> CitedWork:
     return CitedWork(text="x", span=CharSpan(start=0, end=1), **facts)
 
 
-def link(given: CitedWork, *targets: LinkTarget) -> Linked | None:
-    return Linker(targets or (PONDS,)).link(given)
+def link(given: CitedWork, *targets: LinkTarget) -> ReferenceLink | None:
+    return ReferenceLinker(targets or (PONDS,)).link(given)
 
 
 @pytest.mark.parametrize("doi", ["10.5555/ponds", "https://doi.org/10.5555/PONDS"])
 def test_a_doi_names_its_document(doi: str) -> None:
-    assert link(work(doi=doi)) == Linked("ponds", "doi")
+    assert link(work(doi=doi)) == ReferenceLink("ponds", "doi")
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_a_doi_names_its_document(doi: str) -> None:
 )
 def test_an_arxiv_id_names_its_document_in_any_dress(known: str) -> None:
     target = LinkTarget(uri="preprint", identifiers=(known,))
-    assert link(work(arxiv_id="arXiv:2401.00001"), target) == Linked("preprint", "arxiv")
-    assert link(work(doi="10.48550/arxiv.2401.00001"), target) == Linked("preprint", "arxiv")
+    assert link(work(arxiv_id="arXiv:2401.00001"), target) == ReferenceLink("preprint", "arxiv")
+    assert link(work(doi="10.48550/arxiv.2401.00001"), target) == ReferenceLink("preprint", "arxiv")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_an_arxiv_id_names_its_document_in_any_dress(known: str) -> None:
 )
 def test_a_title_with_year_or_author_names_its_document(facts: dict[str, Any]) -> None:
     titled = work(title="The Cooling of Urban Ponds in Summer Evenings", **facts)
-    assert link(titled) == Linked("ponds", "title")
+    assert link(titled) == ReferenceLink("ponds", "title")
 
 
 @pytest.mark.parametrize(

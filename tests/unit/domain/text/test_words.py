@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.text.words import alike, forms, spans_of, without_accents, words
+from citeloom.domain.text.words import (
+    forms,
+    matching_spans,
+    normalized_spelling,
+    without_accents,
+    words,
+)
 
 
 def terms(text: str) -> set[str]:
@@ -124,7 +130,7 @@ def test_capitals_do_not_count(text: str) -> None:
 def test_accents_go_but_other_scripts_keep_their_marks() -> None:
     assert without_accents("Szélkuti, naïve") == "Szelkuti, naive"
     assert without_accents("がい") == "がい"
-    assert alike("Eﬃcient CO₂") == "efficient co2"
+    assert normalized_spelling("Eﬃcient CO₂") == "efficient co2"
 
 
 def test_words_that_are_wanted_are_found_wherever_they_stand_and_asked_about_once():
@@ -135,6 +141,6 @@ def test_words_that_are_wanted_are_found_wherever_they_stand_and_asked_about_onc
         asked.append(word)
         return word.casefold() == "il-6"
 
-    found = spans_of(text, wanted)
+    found = matching_spans(text, wanted)
     assert [text[start:end] for start, end in found] == ["IL-6", "il-6", "IL-6"]
     assert asked == list(dict.fromkeys(word.text for word in words(text)))

@@ -15,7 +15,7 @@ from citeloom.domain.references.identifiers import (
     normalise_title,
     same_title,
 )
-from citeloom.domain.references.matching import Matcher
+from citeloom.domain.references.matching import ItemMatcher
 from citeloom.infrastructure.references.fields.dates import csl_date, year_of
 from citeloom.infrastructure.references.formats.csl import given_key
 from citeloom.infrastructure.references.reader import FileReferenceReader
@@ -72,7 +72,7 @@ def test_the_key_is_found_in_extra(row: dict[str, Any]) -> None:
 )
 def test_a_paper_finds_its_item(row: dict[str, Any], items: tuple[CitationMeta, ...]) -> None:
     hint = row["hint"]
-    match = Matcher(items).match(
+    match = ItemMatcher(items).match(
         DocumentEvidence(
             file_name="paper.pdf", title=hint, identifiers=find_dois(hint), first_text=hint
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import ConversionFailed, Unavailable
-from citeloom.domain.maps.node_names import Used, distinct, first_sentence, slug
+from citeloom.domain.maps.node_names import UsedNames, first_sentence, slug, unique_name
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
 from citeloom.infrastructure.maps.mappers.node_building import resource_map
 from citeloom.infrastructure.maps.mappers.recordings.caption_cues import (
@@ -142,9 +142,9 @@ def _unknown_duration(path: Path, ffmpeg: Ffmpeg | None) -> Exception:
 def _chapter_nodes(
     kind: ResourceType, chapters: Sequence[Chapter], cues: Sequence[Cue], duration: float
 ) -> Iterator[Node]:
-    used: Used = {}
+    used: UsedNames = {}
     for number, chapter in enumerate(chapters, start=1):
-        node_id = distinct(slug(chapter.title) if chapter.title else f"chapter-{number}", used)
+        node_id = unique_name(slug(chapter.title) if chapter.title else f"chapter-{number}", used)
         end = min(chapter.end, duration)
         chapter_cues = [cue for cue in cues if chapter.start <= cue.start < end]
         parts = _cue_nodes(kind, chapter_cues, end, f"{node_id}.")
