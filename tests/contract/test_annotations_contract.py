@@ -9,10 +9,11 @@ from support.catalogues import (
     HERE,
     ID_A,
     ID_B,
-    ON_POSTGRESQL,
+    STORES,
     THERE,
     a_document,
     a_project,
+    reopening,
 )
 
 from citeloom.application.ports.library import AnnotationStore
@@ -44,31 +45,11 @@ def an_annotation(key: str = "KEY", **more: Any) -> LibraryAnnotation:
     return LibraryAnnotation(**values | more)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
+@pytest.fixture(params=STORES)
 def reopen(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], AnnotationStore]]:
-    if request.param == "memory":
-        memory = InMemoryAnnotationStore()
-        yield lambda: memory
-        return
-    scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
-    url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
-    if request.param == "postgresql":
-        url = request.getfixturevalue("postgres_url")
-    catalogue = SqlCatalogue(url)
-    for project in (HERE, THERE):
-        catalogue.add_project(a_project(project))
-    catalogue.close()
-    opened: list[SqlAnnotationStore] = []
-
-    def open_it() -> SqlAnnotationStore:
-        opened.append(SqlAnnotationStore(url))
-        return opened[-1]
-
-    yield open_it
-    for one in opened:
-        one.close()
+    yield from reopening(request, tmp_path, InMemoryAnnotationStore, SqlAnnotationStore)
 
 
 def test_annotations_come_back_equal_and_in_order(reopen: Callable[[], AnnotationStore]) -> None:

@@ -12,7 +12,7 @@ from support.catalogues import (
     ID_A,
     ID_B,
     ID_C,
-    ON_POSTGRESQL,
+    STORES,
     THERE,
     a_citation,
     a_document,
@@ -37,7 +37,7 @@ from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
+@pytest.fixture(params=STORES)
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Catalogue]]:
     """Opens the same catalogue, as another process would where there can be one."""
     if request.param == "memory":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.catalogues import HERE, ID_A, ON_POSTGRESQL, THERE, a_project
+from support.catalogues import HERE, ID_A, STORES, THERE, a_project, reopening
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
@@ -40,31 +40,11 @@ def a_following(**changes: object) -> Following:
     return Following.model_validate(values | changes)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
+@pytest.fixture(params=STORES)
 def reopen(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], FollowedLibraries]]:
-    if request.param == "memory":
-        memory = InMemoryFollowedLibraries()
-        yield lambda: memory
-        return
-    scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
-    url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
-    if request.param == "postgresql":
-        url = request.getfixturevalue("postgres_url")
-    catalogue = SqlCatalogue(url)
-    for project in (HERE, THERE):
-        catalogue.add_project(a_project(project))
-    catalogue.close()
-    opened: list[SqlFollowedLibraries] = []
-
-    def open_it() -> FollowedLibraries:
-        opened.append(SqlFollowedLibraries(url))
-        return opened[-1]
-
-    yield open_it
-    for one in opened:
-        one.close()
+    yield from reopening(request, tmp_path, InMemoryFollowedLibraries, SqlFollowedLibraries)
 
 
 def test_the_last_library_that_was_followed_is_stored_by_project(

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from support.passages import DIMENSION, EVERYTHING, embedded, passage, with_sentences
-from support.servers.qdrant_double import a_qdrant_server
+from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.annotations.annotation import Annotation, Located, Mark
@@ -74,7 +74,7 @@ def index(request, tmp_path_factory):
             stack.callback(made.close)
             yield made
         elif kind == "double":
-            double = stack.enter_context(a_qdrant_server())
+            double = stack.enter_context(QdrantDouble())
             yield stack.enter_context(on_a_server(IndexLayout(layout), double.url))
         else:
             yield stack.enter_context(on_a_server(IndexLayout(layout), REAL_SERVER))

@@ -8,10 +8,11 @@ from support.catalogues import (
     HERE,
     ID_A,
     ID_B,
-    ON_POSTGRESQL,
+    STORES,
     THERE,
     a_document,
     a_project,
+    reopening,
 )
 
 from citeloom.application.ports.resources import LabelStore
@@ -28,29 +29,9 @@ def a_label(name: str = "mood", target: str = BODY, value: str = "good") -> Reso
     return ResourceLabel(name=name, target=target, value=value)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
+@pytest.fixture(params=STORES)
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], LabelStore]]:
-    if request.param == "memory":
-        memory = InMemoryLabelStore()
-        yield lambda: memory
-        return
-    scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
-    url = f"{scheme}:///{tmp_path / 'catalogue.sqlite'}"
-    if request.param == "postgresql":
-        url = request.getfixturevalue("postgres_url")
-    catalogue = SqlCatalogue(url)
-    for project in (HERE, THERE):
-        catalogue.add_project(a_project(project))
-    catalogue.close()
-    opened: list[SqlLabelStore] = []
-
-    def open_it() -> SqlLabelStore:
-        opened.append(SqlLabelStore(url))
-        return opened[-1]
-
-    yield open_it
-    for one in opened:
-        one.close()
+    yield from reopening(request, tmp_path, InMemoryLabelStore, SqlLabelStore)
 
 
 def test_labels_come_back_by_target_and_name(reopen: Callable[[], LabelStore]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.command_line import Done, citeloom
 from support.paths import ROOT
-from support.servers.qdrant_double import QdrantDouble, a_qdrant_server
+from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.embedding_model import EmbeddingModel
@@ -21,7 +21,7 @@ OTHER = "# Grids\n\n## Results\n\nThe square grid has the smallest error of all.
 
 @pytest.fixture
 def double() -> Iterator[QdrantDouble]:
-    with a_qdrant_server(api_key=KEY) as made:
+    with QdrantDouble(api_key=KEY) as made:
         yield made
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.zotero.account import articles, attachment, key_of
-from support.zotero.api_double import API_KEY, ZoteroDouble, a_zotero
+from support.zotero.api_double import API_KEY, ZoteroDouble
 from typer.testing import CliRunner, Result
 
 from citeloom.infrastructure.cli.app import app
@@ -15,7 +15,7 @@ from citeloom.infrastructure.cli.app import app
 @pytest.fixture
 def zotero(monkeypatch: pytest.MonkeyPatch) -> Iterator[ZoteroDouble]:
     monkeypatch.setattr("citeloom.infrastructure.library.api.web._SECONDS_BETWEEN_REQUESTS", 0.0)
-    with a_zotero() as double:
+    with ZoteroDouble() as double:
         double.user.put(*articles(3), attachment("PDFAAAAA", key_of(1), "a.pdf"))
         for name, value in (("LOCAL_URL", double.url), ("WEB_URL", double.web_url),
                             ("BETTER_BIBTEX", f"{double.url}/better-bibtex/json-rpc"),

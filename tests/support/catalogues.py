@@ -1,6 +1,9 @@
 """Projects and documents for the contracts of the catalogue and of what lies beside it."""
 
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import pytest
 
@@ -12,11 +15,51 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 HERE = ProjectId.parse("thesis")
 THERE = ProjectId.parse("other/thesis")
 ID_A, ID_B, ID_C = "ab12cd" + "0" * 58, "ab12ce" + "1" * 58, "ff00aa" + "2" * 58
 ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgresql)
+STORES = ("memory", "sqlite", "sqlalchemy", ON_POSTGRESQL)
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+Store = TypeVar("Store", bound=Closable)
+
+
+def reopening(
+    request: pytest.FixtureRequest,
+    folder: Path,
+    memory: Callable[[], Any],
+    stored: Callable[[str], Store],
+) -> Iterator[Callable[[], Any]]:
+    """For a fixture with ``STORES``: opens the same store beside a catalogue of the projects
+    ``HERE`` and ``THERE``, as another process would where there can be one."""
+    if request.param == "memory":
+        store = memory()
+        yield lambda: store
+        return
+    scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
+    url = f"{scheme}:///{folder / 'catalogue.sqlite'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_url")
+    catalogue = SqlCatalogue(url)
+    for project in (HERE, THERE):
+        catalogue.add_project(a_project(project))
+    catalogue.close()
+    opened: list[Store] = []
+
+    def open_it() -> Store:
+        opened.append(stored(url))
+        return opened[-1]
+
+    yield open_it
+    for one in opened:
+        one.close()
 
 
 def a_project(project_id: ProjectId = HERE, **changes: object) -> Project:

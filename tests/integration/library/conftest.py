@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.zotero.api_double import API_KEY, ZoteroDouble, a_zotero
+from support.zotero.api_double import API_KEY, ZoteroDouble
 
 from citeloom.infrastructure.library.api.local import ZoteroLocalApi
 from citeloom.infrastructure.library.api.source import ApiAccess, ZoteroApi
@@ -32,7 +32,7 @@ class Watch:
 
 @pytest.fixture
 def zotero() -> Iterator[ZoteroDouble]:
-    with a_zotero() as double:
+    with ZoteroDouble() as double:
         yield double
 
 

@@ -81,7 +81,7 @@ def test_whatever_is_done_to_a_library_shows(
     zotero.seen.clear()
     updated = opened(kind, zotero).snapshot(ALL)
     assert all("since=" in target for target in zotero.requests("/items?limit=20"))
-    for path in Path(opened(kind, zotero)._means.folder).glob("*-library.json"):
+    for path in Path(opened(kind, zotero)._access.folder).glob("*-library.json"):
         path.unlink()
     assert updated == opened(kind, zotero).snapshot(ALL)
     assert not titles(updated).keys() & {key_of(7), key_of(8), key_of(9)}
@@ -175,7 +175,7 @@ def test_an_update_that_fails_leaves_what_is_held(
 ) -> None:
     """No reading that ended in its middle may look as though items were gone."""
     opened(kind, zotero).snapshot(ALL)
-    folder = Path(opened(kind, zotero)._means.folder)
+    folder = Path(opened(kind, zotero)._access.folder)
     kept = {path: path.read_bytes() for path in folder.glob("*-library.json")}
     for number in range(1, 31):
         held.items[key_of(number)]["title"] = "Lakes"
@@ -229,7 +229,7 @@ def test_a_damaged_file_of_what_is_held_is_read_anew(
     kind: str, damage: str, held: Library, zotero: ZoteroDouble, opened: Open
 ) -> None:
     first = opened(kind, zotero).snapshot(ALL)
-    (path,) = Path(opened(kind, zotero)._means.folder).glob("*-library.json")
+    (path,) = Path(opened(kind, zotero)._access.folder).glob("*-library.json")
     content = path.read_bytes()
     if damage == "gone":
         path.unlink()

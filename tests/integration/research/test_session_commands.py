@@ -3,38 +3,16 @@
 import csv
 import io
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from docx import Document
+from support.command_line import Done
 from support.research import records as made
-from typer.testing import CliRunner
+from support.research.command import inside
 
-from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.system.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command printed and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-def citeloom(*arguments: str | Path, workspace: Path) -> Done:
-    """Run the command in this process."""
-    given = [*map(str, arguments), "--workspace", str(workspace)]
-    done = CliRunner().invoke(app, given, prog_name="citeloom")
-    return Done(done.exit_code, done.stdout, done.stderr)
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +27,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def completed(place: Path) -> str:
-    done = citeloom("session", "list", "--status", "completed", "--json", workspace=place)
+    done = inside("session", "list", "--status", "completed", "--json", workspace=place)
     assert done.code == 0, done.err
     name: str = done.json["sessions"][0]["id"]
     return name
 
 
 def export(place: Path, *arguments: str | Path) -> Done:
-    return citeloom("session", "export", *arguments, workspace=place)
+    return inside("session", "export", *arguments, workspace=place)
 
 
 def test_each_format_is_written_whole_and_never_over_another_file(
@@ -111,10 +89,10 @@ def test_what_cannot_be_written_is_said(place: Path, completed: str, tmp_path: P
 
 
 def test_a_session_beside_itself(place: Path, completed: str) -> None:
-    done = citeloom("session", "compare", completed, completed[:9], workspace=place)
+    done = inside("session", "compare", completed, completed[:9], workspace=place)
     assert done.code == 0, done.err
     assert "sources" in done.out
     assert "only in A" not in done.out
-    told = citeloom("session", "compare", completed, completed, "--json", workspace=place).json
+    told = inside("session", "compare", completed, completed, "--json", workspace=place).json
     assert len(told["claims"]["both"]) == 2
     assert not told["changed"]

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.servers.qdrant_double import a_qdrant_server
+from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.citation.metadata import CitationMeta
@@ -74,7 +74,7 @@ def collections(request, tmp_path_factory):
         if request.param == "edge":
             engine = EdgeIndex(tmp_path_factory.mktemp("index"))
         else:
-            double = stack.enter_context(a_qdrant_server())
+            double = stack.enter_context(QdrantDouble())
             engine = ServerIndex(Server(double.url, None), layout=IndexLayout.SHARED, model="m")
         stack.callback(engine.close)
         one = stack.enter_context(engine.open("p", dimension=DIMENSION))

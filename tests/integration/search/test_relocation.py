@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.builders import a_chunk, a_citation, a_project
-from support.servers.qdrant_double import Fault, a_qdrant_server
+from support.servers.qdrant_double import Fault, QdrantDouble
 
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.application.index.relocation import IndexMover
@@ -60,7 +60,7 @@ def test_sentence_vectors_survive_a_move_to_a_server_and_back(
     catalogue = InMemoryCatalogue()
     project = a_project(embedding_model=MODEL)
     catalogue.add_project(project)
-    with a_qdrant_server() as double:
+    with QdrantDouble() as double:
         place = IndexPlace(url=double.url, layout=layout)
         server = ServerIndex(
             Server(double.url, None, sleep=lambda _: None), layout=layout, model=MODEL.fingerprint

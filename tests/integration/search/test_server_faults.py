@@ -6,7 +6,7 @@ import sys
 import pytest
 from qdrant_client import QdrantClient
 from support.builders import a_chunk
-from support.servers.qdrant_double import Fault, QdrantDouble, a_qdrant_server
+from support.servers.qdrant_double import Fault, QdrantDouble
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.errors import ConfigurationError, IndexUnavailable, WorkspaceTooNew
@@ -20,7 +20,7 @@ KEY = "a-key-that-nobody-may-see"
 
 @pytest.fixture
 def double():
-    with a_qdrant_server() as made:
+    with QdrantDouble() as made:
         yield made
 
 
@@ -161,7 +161,7 @@ def test_a_server_that_was_started_anew_goes_on(double: QdrantDouble) -> None:
 
 def test_a_wrong_key_is_said_and_never_shown(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    with a_qdrant_server(api_key="another") as double:
+    with QdrantDouble(api_key="another") as double:
         clock = Clock()
         with pytest.raises(IndexUnavailable, match="CITELOOM_INDEX__API_KEY") as caught:
             ask(an_index(double, clock, key=KEY))
@@ -173,7 +173,7 @@ def test_a_wrong_key_is_said_and_never_shown(caplog: pytest.LogCaptureFixture) -
 
 
 def test_the_right_api_key_is_accepted_without_warnings(recwarn: pytest.WarningsRecorder) -> None:
-    with a_qdrant_server(api_key=KEY) as double:
+    with QdrantDouble(api_key=KEY) as double:
         fill(an_index(double, key=KEY))
         assert ask(an_index(double, key=KEY)) == 1
     assert not recwarn.list
@@ -190,7 +190,7 @@ def test_the_right_api_key_is_accepted_without_warnings(recwarn: pytest.Warnings
 def test_a_server_that_is_too_old_is_refused(
     version: str, layout: IndexLayout, needed: str
 ) -> None:
-    with a_qdrant_server(version=version) as double:
+    with QdrantDouble(version=version) as double:
         index = an_index(double, layout=IndexLayout(layout))
         for call in (lambda: ask(index), lambda: index.exists("p"), lambda: index.drop("p")):
             with pytest.raises(IndexUnavailable, match=f"needs {needed}; upgrade the server"):
@@ -200,7 +200,7 @@ def test_a_server_that_is_too_old_is_refused(
 
 def test_versions_that_will_do() -> None:
     for version, layout in (("1.16.0", IndexLayout.PROJECT), ("1.19.1-dev", IndexLayout.SHARED)):
-        with a_qdrant_server(version=version) as double:
+        with QdrantDouble(version=version) as double:
             assert ask(an_index(double, layout=layout)) == 0
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from support.builders import a_chunk, a_citation
-from support.servers.qdrant_double import QdrantDouble, a_qdrant_server
+from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.projects.index_place import IndexLayout
@@ -15,7 +15,7 @@ from citeloom.infrastructure.search.server.index import ServerIndex, shared_name
 
 @pytest.fixture
 def double():
-    with a_qdrant_server() as made:
+    with QdrantDouble() as made:
         yield made
 
 

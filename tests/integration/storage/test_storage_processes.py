@@ -105,6 +105,16 @@ for number in range(50):
     assert len(lines) == 100
 
 
+def run_and_kill(workspace: Workspace, code: str, *, after: float) -> None:
+    """Kill a process that long after it wrote *ready*."""
+    writer = start(workspace, "x", code)
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    time.sleep(after)
+    writer.send_signal(signal.SIGKILL)
+    writer.communicate()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 def test_a_killed_writer_leaves_whole_documents(workspace: Workspace) -> None:
     code = """
@@ -120,12 +130,7 @@ while True:
 """
     randomly = random.Random(7)
     for _ in range(5):
-        writer = start(workspace, "x", code)
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "ready\n"
-        time.sleep(randomly.uniform(0.0, 0.1))
-        writer.send_signal(signal.SIGKILL)
-        writer.communicate()
+        run_and_kill(workspace, code, after=randomly.uniform(0.0, 0.1))
         catalogue = SqlCatalogue(workspace.catalogue_url)
         documents = catalogue.documents(ProjectId.parse("x"))
         for document in documents:
@@ -158,12 +163,7 @@ while True:
 """
     randomly = random.Random(11)
     for _ in range(6):
-        writer = start(workspace, "x", code)
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "ready\n"
-        time.sleep(randomly.uniform(0.0, 0.1))
-        writer.send_signal(signal.SIGKILL)
-        writer.communicate()
+        run_and_kill(workspace, code, after=randomly.uniform(0.0, 0.1))
         found = FileBundleStore(workspace.bundles, workspace.maps).load("5e" * 32, "f")
         assert found is not None
         assert set(found.plain_text) in ({"a"}, {"b"})

@@ -33,7 +33,8 @@ def make_old(workspace: Path, id: str) -> None:
         assert changed.rowcount == 1
 
 
-def inside(*arguments: str, workspace: Path) -> Done:
+def inside(*arguments: str | Path, workspace: Path) -> Done:
     """The command without a process of its own."""
-    done = CliRunner().invoke(app, [*arguments, "--workspace", str(workspace)])
+    given = [*map(str, arguments), "--workspace", str(workspace)]
+    done = CliRunner().invoke(app, given, prog_name="citeloom")
     return Done(done.exit_code, done.stdout, done.stderr)

@@ -11,15 +11,15 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 from qdrant_client import QdrantClient, models
+from support.servers.loopback import LoopbackServer, OwnedHandler
 
 MEGABYTES = 32
 VACUUM_ABOVE = 500
@@ -57,65 +57,8 @@ class Store:
         self.turn = threading.RLock()
 
 
-class QdrantDouble:
-    """``url`` after ``start``. ``faults`` are used up one by one; ``seen`` are the requests
-    (method, path, body), ``keys`` the API keys that came with them."""
-
-    def __init__(self, *, api_key: str | None = None, version: str = "1.20.0") -> None:
-        self.store = Store()
-        self.api_key = api_key
-        self.version = version
-        self.faults: list[Fault] = []
-        self.seen: list[tuple[str, str, Any]] = []
-        self.keys: list[str | None] = []
-        self.port = 0
-        self._server: ThreadingHTTPServer | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> "QdrantDouble":
-        double = self
-
-        class Handler(_Handler):
-            owner = double
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
-        self._server.daemon_threads = True
-        self.port = self._server.server_address[1]
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def stop(self) -> None:
-        if self._server is not None:
-            self._server.shutdown()
-            self._server.server_close()
-            self._server = None
-
-    def take_fault(self, path: str) -> Fault | None:
-        for fault in self.faults:
-            if fault.only in path:
-                self.faults.remove(fault)
-                return fault
-        return None
-
-
-@contextmanager
-def a_qdrant_server(**options: Any):
-    double = QdrantDouble(**options).start()
-    try:
-        yield double
-    finally:
-        double.stop()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    owner: QdrantDouble
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: Any) -> None:
-        pass
+class _Handler(OwnedHandler, BaseHTTPRequestHandler):
+    owner: "QdrantDouble"
 
     def do_GET(self) -> None:
         self._handle("GET")
@@ -364,3 +307,25 @@ _POINTS: dict[tuple[str, str], Callable[[Store, str, Any], Any]] = {
     ("POST", "points/count"): _count,
     ("POST", "facet"): _facet,
 }
+
+
+class QdrantDouble(LoopbackServer):
+    """``url`` after ``start``. ``faults`` are used up one by one; ``seen`` are the requests
+    (method, path, body), ``keys`` the API keys that came with them."""
+
+    handler = _Handler
+
+    def __init__(self, *, api_key: str | None = None, version: str = "1.20.0") -> None:
+        self.store = Store()
+        self.api_key = api_key
+        self.version = version
+        self.faults: list[Fault] = []
+        self.seen: list[tuple[str, str, Any]] = []
+        self.keys: list[str | None] = []
+
+    def take_fault(self, path: str) -> Fault | None:
+        for fault in self.faults:
+            if fault.only in path:
+                self.faults.remove(fault)
+                return fault
+        return None

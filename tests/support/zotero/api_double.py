@@ -13,14 +13,14 @@ import json
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from support.servers.loopback import LoopbackServer, OwnedHandler
 from support.zotero import better_bibtex_double
 from support.zotero.account import Library
 
@@ -53,108 +53,6 @@ class Fault:
     then: Change | None = None
 
 
-class ZoteroDouble:
-    """``local_url``, ``web_url`` and ``rpc_url`` after ``start``. ``server_id`` is what Zotero
-    10 says of itself; without it the local API counts versions as Zotero 7 to 9 do. ``seen``
-    are the targets of the requests, ``headers`` what came with each. ``data_dir`` has the stored
-    files, in ``storage/KEY``."""
-
-    def __init__(
-        self,
-        *,
-        server_id: str | None = "sPMHtLD6HHBd",
-        citation_keys: Mapping[tuple[int, str], str] | None = None,
-        better_bibtex: bool = True,
-        local_enabled: bool = True,
-    ) -> None:
-        self.server_id = server_id
-        self.better_bibtex = better_bibtex
-        self.local_enabled = local_enabled
-        self.data_dir: Path | None = None
-        self.citation_keys = dict(citation_keys or {})
-        self.user = Library("user", USER, "My Library", 1)
-        self.groups: dict[int, Library] = {}
-        self.faults: list[Fault] = []
-        self.seen: list[str] = []
-        self.headers: list[dict[str, str]] = []
-        self.turn = threading.RLock()
-        self.port = 0
-        self._server: ThreadingHTTPServer | None = None
-
-    def group(self, number: int, name: str) -> Library:
-        return self.groups.setdefault(number, Library("group", number, name, len(self.groups) + 2))
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def web_url(self) -> str:
-        return self.url
-
-    @property
-    def local_url(self) -> str:
-        return f"{self.url}/api"
-
-    def start(self) -> "ZoteroDouble":
-        double = self
-
-        class Handler(_Handler):
-            owner = double
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
-        self._server.daemon_threads = True
-        self.port = self._server.server_address[1]
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def stop(self) -> None:
-        if self._server is not None:
-            self._server.shutdown()
-            self._server.server_close()
-            self._server = None
-
-    def take_fault(self, target: str) -> Fault | None:
-        for fault in self.faults:
-            if fault.only in target:
-                if fault.skip:
-                    fault.skip -= 1
-                    continue
-                fault.times -= 1
-                if not fault.times:
-                    self.faults.remove(fault)
-                return fault
-        return None
-
-    def place(self, library: Library, key: str) -> Path | None:
-        """Where Zotero on this machine has, or would have, the file of an attachment."""
-        stored = library.items.get(key, {})
-        if key in library.paths or self.data_dir is None:
-            return library.paths.get(key)
-        if stored.get("linkMode") not in ("imported_file", "imported_url"):
-            return None
-        return self.data_dir / "storage" / key / str(stored["filename"])
-
-    def content(self, library: Library, key: str) -> tuple[bytes, bool] | None:
-        """The file as the web API's storage has it, and whether as an archive."""
-        path = self.place(library, key)
-        if key not in library.files and path and path.is_file():
-            return path.read_bytes(), False
-        return library.files.get(key)
-
-    def requests(self, part: str = "") -> list[str]:
-        return [target for target in self.seen if part in target]
-
-
-@contextmanager
-def a_zotero(**options: Any) -> Iterator[ZoteroDouble]:
-    double = ZoteroDouble(**options).start()
-    try:
-        yield double
-    finally:
-        double.stop()
-
-
 @dataclass
 class _Answer:
     status: int
@@ -170,13 +68,9 @@ def _json(value: Any, **headers: str) -> _Answer:
     return _Answer(200, json.dumps(value).encode(), {"Content-Type": "application/json"} | headers)
 
 
-class _Handler(BaseHTTPRequestHandler):
-    owner: ZoteroDouble
-    protocol_version = "HTTP/1.1"
+class _Handler(OwnedHandler, BaseHTTPRequestHandler):
+    owner: "ZoteroDouble"
     disable_nagle_algorithm = True  # else each answer waits 40 ms for its headers' receipt
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
     def do_GET(self) -> None:
         self._handle(None)
@@ -393,7 +287,7 @@ def _wanted(one: Mapping[str, Any], rest: list[str], asked: Mapping[str, str]) -
     return not types or one["itemType"] in types
 
 
-def _storage(owner: ZoteroDouble, parts: list[str]) -> _Answer:
+def _storage(owner: "ZoteroDouble", parts: list[str]) -> _Answer:
     """The files' host knows no keys: whoever sends one there gives it away."""
     number = int(parts[1])
     library = owner.user if parts[0] == "users" else owner.groups[number]
@@ -408,7 +302,7 @@ def _storage(owner: ZoteroDouble, parts: list[str]) -> _Answer:
 
 
 def _better_bibtex(
-    owner: ZoteroDouble, parts: list[str], asked: Mapping[str, str], body: Any
+    owner: "ZoteroDouble", parts: list[str], asked: Mapping[str, str], body: Any
 ) -> _Answer:
     if not owner.better_bibtex:
         return _text(404, "No endpoint found")
@@ -416,3 +310,74 @@ def _better_bibtex(
         return _text(200, "ready" if "probe" in asked else "")
     libraries = [owner.user, *owner.groups.values()]
     return _json(better_bibtex_double.answer(body, libraries, owner.citation_keys))
+
+
+class ZoteroDouble(LoopbackServer):
+    """``local_url``, ``web_url`` and ``rpc_url`` after ``start``. ``server_id`` is what Zotero
+    10 says of itself; without it the local API counts versions as Zotero 7 to 9 do. ``seen``
+    are the targets of the requests, ``headers`` what came with each. ``data_dir`` has the stored
+    files, in ``storage/KEY``."""
+
+    handler = _Handler
+
+    def __init__(
+        self,
+        *,
+        server_id: str | None = "sPMHtLD6HHBd",
+        citation_keys: Mapping[tuple[int, str], str] | None = None,
+        better_bibtex: bool = True,
+        local_enabled: bool = True,
+    ) -> None:
+        self.server_id = server_id
+        self.better_bibtex = better_bibtex
+        self.local_enabled = local_enabled
+        self.data_dir: Path | None = None
+        self.citation_keys = dict(citation_keys or {})
+        self.user = Library("user", USER, "My Library", 1)
+        self.groups: dict[int, Library] = {}
+        self.faults: list[Fault] = []
+        self.seen: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self.turn = threading.RLock()
+
+    def group(self, number: int, name: str) -> Library:
+        return self.groups.setdefault(number, Library("group", number, name, len(self.groups) + 2))
+
+    @property
+    def web_url(self) -> str:
+        return self.url
+
+    @property
+    def local_url(self) -> str:
+        return f"{self.url}/api"
+
+    def take_fault(self, target: str) -> Fault | None:
+        for fault in self.faults:
+            if fault.only in target:
+                if fault.skip:
+                    fault.skip -= 1
+                    continue
+                fault.times -= 1
+                if not fault.times:
+                    self.faults.remove(fault)
+                return fault
+        return None
+
+    def place(self, library: Library, key: str) -> Path | None:
+        """Where Zotero on this machine has, or would have, the file of an attachment."""
+        stored = library.items.get(key, {})
+        if key in library.paths or self.data_dir is None:
+            return library.paths.get(key)
+        if stored.get("linkMode") not in ("imported_file", "imported_url"):
+            return None
+        return self.data_dir / "storage" / key / str(stored["filename"])
+
+    def content(self, library: Library, key: str) -> tuple[bytes, bool] | None:
+        """The file as the web API's storage has it, and whether as an archive."""
+        path = self.place(library, key)
+        if key not in library.files and path and path.is_file():
+            return path.read_bytes(), False
+        return library.files.get(key)
+
+    def requests(self, part: str = "") -> list[str]:
+        return [target for target in self.seen if part in target]

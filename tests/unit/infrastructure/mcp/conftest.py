@@ -1,14 +1,36 @@
-"""A server whose handlers are never called."""
+"""Handlers over the application that a test puts in place of the real one."""
 
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.jobs.background import Background, background
+from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.server import build_server
 
 
 @pytest.fixture
 def idle_server() -> Any:
     return build_server(cast(Handlers, None), ResourceReader(cast(Any, None)))
+
+
+@pytest.fixture
+def jobs(desk: Any) -> Iterator[Background]:
+    """Jobs on the application ``desk``, which ends what it waits for when ``go`` is set."""
+    embedder = SimpleNamespace(
+        tokens=SimpleNamespace(count=lambda _: 1), embed_query=lambda _: [1.0]
+    )
+    jobs = background(cast(Application, desk), WarmModels(cast(Any, lambda _: embedder)))
+    yield jobs
+    desk.go.set()
+    assert jobs.stop(10)
+
+
+@pytest.fixture
+def handlers(desk: Any, jobs: Background) -> Handlers:
+    return Handlers(cast(Application, desk), jobs, cast(Any, None), patience=0.05)

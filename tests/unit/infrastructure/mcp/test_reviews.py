@@ -1,7 +1,6 @@
 """review: sessions of this server and of others, reports in pieces, cancelling, resources."""
 
 import threading
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID, uuid4
@@ -28,16 +27,13 @@ from citeloom.domain.research.events import (
     SynthesisStarted,
 )
 from citeloom.domain.research.session import ClaimVerdict, Depth, ResearchSession, SessionStatus
-from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
 from citeloom.infrastructure.mcp.answers import review as reviewed
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.queue import Advance
 from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
-from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.settings.sections import Settings
 
@@ -133,22 +129,6 @@ class _Verb:
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
-
-
-@pytest.fixture
-def jobs(desk: Desk) -> Iterator[Background]:
-    embedder = SimpleNamespace(
-        tokens=SimpleNamespace(count=lambda _: 1), embed_query=lambda _: [1.0]
-    )
-    jobs = background(cast(Application, desk), WarmModels(cast(Any, lambda _: embedder)))
-    yield jobs
-    desk.go.set()
-    assert jobs.stop(PATIENCE)
-
-
-@pytest.fixture
-def handlers(desk: Desk, jobs: Background) -> Handlers:
-    return Handlers(cast(Application, desk), jobs, cast(Any, None), patience=0.05)
 
 
 def review(handlers: Handlers, **given: Any) -> dict[str, Any]:

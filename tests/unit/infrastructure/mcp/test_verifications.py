@@ -1,7 +1,7 @@
 """verify: what goes over the wire, what is refused, and drafts that take long."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -25,13 +25,11 @@ from citeloom.domain.verification.drafts.findings import (
     verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.answers import verification as verified
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters import VerifyParameters
 from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.jobs.background import Background, background
-from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.server import build_server
 
 WORDS = "The grid had the smallest error at every sample size."
@@ -226,23 +224,6 @@ class Desk:
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
-
-
-@pytest.fixture
-def jobs(desk: Desk) -> Iterator[Background]:
-    embedder = SimpleNamespace(
-        tokens=SimpleNamespace(count=lambda _: 1), embed_query=lambda _: [1.0]
-    )
-    models = WarmModels(cast(Any, lambda _: embedder))
-    jobs = background(cast(Application, desk), models)
-    yield jobs
-    desk.go.set()
-    assert jobs.stop(10)
-
-
-@pytest.fixture
-def handlers(desk: Desk, jobs: Background) -> Handlers:
-    return Handlers(cast(Application, desk), jobs, cast(Any, None), patience=0.05)
 
 
 def verify(handlers: Handlers, **given: Any) -> dict[str, Any]:

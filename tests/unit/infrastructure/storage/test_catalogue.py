@@ -188,13 +188,16 @@ def test_a_catalogue_that_another_process_made_anew_is_seen(
     assert [one.id.name for one in catalogue.projects()] == ["new"]
 
 
-def test_a_writer_that_waits_in_vain_says_so(
-    catalogue: SqlCatalogue, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (sqlite, sqlite_errors):
+        monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_writer_that_waits_in_vain_says_so(catalogue: SqlCatalogue, workspace: Workspace) -> None:
     catalogue.add_project(a_project())
     catalogue.close()
-    for module in (sqlite, sqlite_errors, sqlite_errors):
-        monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     other = sqlite3.connect(workspace.catalogue, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StorageFailed, match=r"another process has been writing for 0\.2 s"):
@@ -233,13 +236,12 @@ def test_a_put_that_fails_half_way_changes_nothing(catalogue: SqlCatalogue) -> N
     assert list(catalogue.find_documents(document.project_id, "/a.pdf")) == [document]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_locked_catalogue_is_never_read_past_its_lock(
-    catalogue: SqlCatalogue, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    catalogue: SqlCatalogue, workspace: Workspace
 ) -> None:
     catalogue.add_project(a_project())
     catalogue.close()
-    for module in (sqlite, sqlite_errors, sqlite_errors):
-        monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     other = sqlite3.connect(workspace.catalogue, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")

@@ -96,14 +96,7 @@ def test_fetching_downloads_into_the_cache_and_loads(
         catalogue.fetch("no-such-model")
 
 
-def test_a_reranker_that_was_not_fetched_is_not_asked_of_the_network(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("the network was asked")
-
-    monkeypatch.delenv("HF_HUB_OFFLINE")
-    monkeypatch.setattr("socket.socket.connect", refused)
-    monkeypatch.setattr("socket.getaddrinfo", refused)
+@pytest.mark.usefixtures("no_network")
+def test_a_reranker_that_was_not_fetched_is_not_asked_of_the_network(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match=f"citeloom models fetch {NAME}"):
         FastEmbedReranker(NAME, cache=tmp_path).rerank("question", ["passage"])
