@@ -1,6 +1,7 @@
 """Event log of a session: numbered events, sent to a listener and stored with each step."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from citeloom.application.ports.research import ResearchRecord, SessionOutcome, Step
@@ -47,6 +48,10 @@ class EventLog:
         )
         self._pending.append(event)
         self._listener(event)
+
+    def now(self) -> datetime:
+        """The time of the next event."""
+        return self._clock.now()
 
     def check_stop(self) -> None:
         """Raises Stopped if the review is to stop."""

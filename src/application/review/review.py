@@ -1,60 +1,39 @@
 """The verb *review*: a question answered from a project's documents, as a recorded session."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.citation import ReferenceReader
-from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.ports.models import Embedder
 from citeloom.application.ports.research import (
-    ResearchRecord,
-    SessionFilter,
     SessionOutcome,
-    UserRecord,
 )
-from citeloom.application.ports.system import Clock
-from citeloom.application.ports.verification import Judge
-from citeloom.application.research.lifecycle import Lifecycle, SessionWork
+from citeloom.application.research.lifecycle import SessionWork
 from citeloom.application.review.checkpoint import ReviewProgress
 from citeloom.application.review.event_log import EventLog, Listener, Stopped
 from citeloom.application.review.evidence_gathering import EvidenceGathering
+from citeloom.application.review.new_sessions import NewSessions, SessionServices
 from citeloom.application.review.requests import ReviewRequest, ReviewResult, SessionSettings
 from citeloom.application.review.roles import ReviewResources, RolesFactory
-from citeloom.application.review.sentence_relevance import VectorCloseness
 from citeloom.application.review.stages import ReviewStages
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import CitedDocuments
-from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,
     NoDocuments,
     SessionBusy,
-    SessionNotFound,
 )
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
 from citeloom.domain.research.session import (
-    Chat,
-    Depth,
-    Message,
-    MessageRole,
-    QueryMode,
     ResearchSession,
     SessionStatus,
 )
 from citeloom.domain.search.fusion import default_mode
-from citeloom.domain.text.phrasing import shortened
-
-_TITLE = 80
-_CHATS = 10_000
 
 
 def _silent(_: ResearchEvent) -> None: ...
@@ -71,32 +50,22 @@ class Review:
         self,
         *,
         catalogue: Catalogue,
-        bundles: BundleStore,
-        references: ReferenceReader,
         searcher: Searcher,
-        embedder: Callable[[str], Embedder],
-        judge: Judge,
         citations: Citations,
-        record: ResearchRecord,
-        users: UserRecord,
-        lifecycle: Lifecycle,
-        clock: Clock,
+        resources_for: Callable[[Project], ReviewResources],
         roles_for: RolesFactory,
-        new_id: Callable[[], UUID],
+        sessions: SessionServices,
+        new_session: NewSessions,
     ) -> None:
         self._catalogue = catalogue
-        self._bundles = bundles
-        self._references = references
         self._searcher = searcher
-        self._embedder = embedder
-        self._judge = judge
         self._citations = citations
-        self._record = record
-        self._users = users
-        self._lifecycle = lifecycle
-        self._clock = clock
+        self._resources_for = resources_for
         self._roles_for = roles_for
-        self._new_id = new_id
+        self._record = sessions.record
+        self._lifecycle = sessions.lifecycle
+        self._clock = sessions.clock
+        self._new_session = new_session
 
     def __call__(
         self,
@@ -116,9 +85,9 @@ class Review:
         settings = SessionSettings(
             filter=request.filter, writer=request.writer, style=request.style
         )
-        resources = self._resources(project)
+        resources = self._resources_for(project)
         self._roles_for(resources, settings.writer)  # raises before the session is recorded
-        with self._lifecycle.begun(*self._beginning(request, settings)) as work:
+        with self._lifecycle.begun(*self._new_session(request, settings)) as work:
             return self._run(work, resources, settings, listener, stopping, resumed=False)
 
     def resume(
@@ -132,7 +101,7 @@ class Review:
         known = self._record.session(id)
         project = self._catalogue.project(ProjectId.parse(known.project_id))
         settings = SessionSettings.model_validate(known.classification)
-        resources = self._resources(project)
+        resources = self._resources_for(project)
         self._roles_for(resources, settings.writer)
         with self._lifecycle.resumed(id) as work:
             return self._run(work, resources, settings, listener, stopping, resumed=True)
@@ -157,7 +126,6 @@ class Review:
         )
         stages = ReviewStages(
             session,
-            settings,
             ReviewProgress.model_validate(session.state) if session.state else ReviewProgress(),
             resources=resources,
             roles=self._roles_for(resources, settings.writer),
@@ -165,7 +133,6 @@ class Review:
             event_log=event_log,
             catalogue=self._catalogue,
             citations=self._citations,
-            clock=self._clock,
         )
         try:
             event_log.log(
@@ -209,17 +176,6 @@ class Review:
                 )
             )
 
-    def _resources(self, project: Project) -> ReviewResources:
-        sources = CitedDocuments(
-            project,
-            catalogue=self._catalogue,
-            bundles=self._bundles,
-            references=self._references,
-        )
-        closeness = VectorCloseness(self._embedder(project.embedding_model.name))
-        evidence = EvidenceSearch(project, self._searcher, sources)
-        return ReviewResources(project, sources, evidence, self._judge, closeness)
-
     def _require_answers(self, project: Project, request: ReviewRequest) -> None:
         """Raise if the session could not have a result: no text, unknown style, no passage
         within the filter."""
@@ -244,64 +200,6 @@ class Review:
                     f"{project.id}: no passage passes the filters; leave one out",
                     parameter="filter",
                 )
-
-    def _beginning(
-        self, request: ReviewRequest, settings: SessionSettings
-    ) -> tuple[Chat, Message, Message, ResearchSession]:
-        """A new session with its chat and its two messages."""
-        at = self._clock.now()
-        preferred = self._users.preferences(request.user_id) if request.depth is None else None
-        depth = request.depth or (preferred and preferred.default_research_depth) or Depth.MEDIUM
-        chat = self._chat(request, at)
-        id = self._new_id()
-        question = Message(
-            id=uuid5(id, "question"),
-            chat_id=chat.id,
-            role=MessageRole.USER,
-            content=request.question,
-            query_mode=QueryMode.DEEP_RESEARCH,
-            created_at=at,
-        )
-        report = question.model_copy(
-            update={"id": uuid5(id, "report"), "role": MessageRole.AGENT, "content": None}
-        )
-        session = ResearchSession(
-            id=id,
-            message_id=report.id,
-            chat_id=chat.id,
-            user_id=request.user_id,
-            project_id=str(request.project_id),
-            question=request.question,
-            research_depth=depth,
-            status=SessionStatus.IN_PROGRESS,
-            classification=settings.as_dict(),
-            started_at=at,
-        )
-        return chat, question, report, session
-
-    def _chat(self, request: ReviewRequest, at: datetime) -> Chat:
-        if request.chat is None:
-            title = request.question
-            cut = shortened(title, _TITLE)
-            return Chat(
-                id=self._new_id(),
-                user_id=request.user_id,
-                title=cut,
-                created_at=at,
-                updated_at=at,
-            )
-        prefix = request.chat.strip().casefold()
-        sessions: Sequence[ResearchSession] = self._record.sessions(
-            SessionFilter(user_id=request.user_id, limit=_CHATS)
-        )
-        chats = {one.chat_id: one.id for one in sessions if str(one.chat_id).startswith(prefix)}
-        if not prefix or len(chats) != 1:
-            raise SessionNotFound(
-                f"{request.chat}: {'several chats begin' if chats else 'no chat begins'} so",
-                NextStep(Action.LIST_SESSIONS),
-            )
-        (session_id,) = chats.values()
-        return self._record.recorded(session_id).chat
 
 
 def _reviewed(

@@ -4,8 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.models import Embedder
 from citeloom.application.ports.verification import Judge
-from citeloom.application.review.answer_cache import AnswerCache
+from citeloom.application.review.checkpoint import AnswerCache
+from citeloom.application.review.sentence_relevance import VectorCloseness
+from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
@@ -68,6 +74,38 @@ class ReviewResources:
     evidence: EvidenceSearch
     judge: Judge
     closeness: Closeness
+
+
+class ProjectResources:
+    """Makes the resources for the review of a project."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        references: ReferenceReader,
+        searcher: Searcher,
+        embedder: Callable[[str], Embedder],
+        judge: Judge,
+    ) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._references = references
+        self._searcher = searcher
+        self._embedder = embedder
+        self._judge = judge
+
+    def __call__(self, project: Project) -> ReviewResources:
+        sources = CitedDocuments(
+            project,
+            catalogue=self._catalogue,
+            bundles=self._bundles,
+            references=self._references,
+        )
+        closeness = VectorCloseness(self._embedder(project.embedding_model.name))
+        evidence = EvidenceSearch(project, self._searcher, sources)
+        return ReviewResources(project, sources, evidence, self._judge, closeness)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import CitationMarkup
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.research import SessionOutcome, Step
-from citeloom.application.ports.system import Clock
 from citeloom.application.review.checkpoint import ReviewProgress, ReviewStage
 from citeloom.application.review.event_log import EventLog
 from citeloom.application.review.evidence_gathering import EvidenceGathering, QueryEvidence
@@ -54,7 +53,6 @@ class ReviewStages:
     def __init__(
         self,
         session: ResearchSession,
-        settings: SessionSettings,
         progress: ReviewProgress,
         *,
         resources: ReviewResources,
@@ -63,10 +61,9 @@ class ReviewStages:
         event_log: EventLog,
         catalogue: Catalogue,
         citations: Citations,
-        clock: Clock,
     ) -> None:
         self._session = session
-        self._terms = settings
+        self._settings = SessionSettings.model_validate(session.classification)
         self.progress = progress
         self._resources = resources
         self._roles = roles
@@ -74,7 +71,6 @@ class ReviewStages:
         self._event_log = event_log
         self._catalogue = catalogue
         self._citations = citations
-        self._clock = clock
 
     def run(self) -> SessionOutcome:
         """Run to the end of the session. Raises Stopped, and what the search, the record and
@@ -245,7 +241,7 @@ class ReviewStages:
 
     def _reported(self, progress: ReviewProgress) -> SessionOutcome:
         report = self._composed(progress)
-        outcome = outcome_of(self._session, report, progress.gathered, self._clock.now())
+        outcome = outcome_of(self._session, report, progress.gathered, self._event_log.now())
         self._event_log.log(VerificationSummaryEvent, summary=report.summary)
         self._event_log.log(
             ResearchCompleted,
@@ -260,7 +256,7 @@ class ReviewStages:
         used = {source.document_id for source in progress.gathered.sources if source.included}
         works = [one for one in documents if one.document_id in used]
         entries = self._citations.works_bibliography(
-            works, self._terms.style, CitationMarkup.MARKDOWN
+            works, self._settings.style, CitationMarkup.MARKDOWN
         )
         assert progress.draft is not None
         return render_report(
@@ -282,7 +278,7 @@ class ReviewStages:
         self, before: ReviewProgress, plan: Plan, rounds: Sequence[QueryEvidence]
     ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
         """The documents of a round with their inclusion, and its new evidence."""
-        number, at = before.step, self._clock.now()
+        number, at = before.step, self._event_log.now()
         found_quotes = [quote for results in rounds for quote in results.quotes]
         ordered = sorted(found_quotes, key=lambda one: (-one.span.relevance_score, one.place))
         quotes = {quote.place: quote for quote in reversed(ordered)}  # the most relevant stays
@@ -315,7 +311,7 @@ class ReviewStages:
         return tuple(sources.values()), spans
 
     def _arguments(self, query: str) -> dict[str, object]:
-        filter = self._terms.filter.model_dump(mode="json", exclude_defaults=True)
+        filter = self._settings.filter.model_dump(mode="json", exclude_defaults=True)
         return {"query": query} | filter
 
 

@@ -10,8 +10,15 @@ from citeloom.application.research.sessions import Sessions
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.prompts import notice
 from citeloom.application.review.llm.roles import model_roles
+from citeloom.application.review.new_sessions import NewSessions, SessionServices
 from citeloom.application.review.review import Review
-from citeloom.application.review.roles import EXTRACTIVE, MODEL, ReviewResources, ReviewRoles
+from citeloom.application.review.roles import (
+    EXTRACTIVE,
+    MODEL,
+    ProjectResources,
+    ReviewResources,
+    ReviewRoles,
+)
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import LOCAL_USER
@@ -37,20 +44,27 @@ class ResearchVerbs:
 
     @lazy
     def review(self) -> Review:
+        stores = self._stores
         return Review(
-            catalogue=self._stores.catalogue,
-            bundles=self._stores.bundles,
-            references=self._stores.references,
+            catalogue=stores.catalogue,
             searcher=self._search.searcher,
-            embedder=self._models.embedder,
-            judge=RuleJudge(),
             citations=self._citation.cite,
-            record=self._stores.research_record,
-            users=self._stores.user_record,
-            lifecycle=self.lifecycle,
-            clock=self._stores.clock,
+            resources_for=ProjectResources(
+                catalogue=stores.catalogue,
+                bundles=stores.bundles,
+                references=stores.references,
+                searcher=self._search.searcher,
+                embedder=self._models.embedder,
+                judge=RuleJudge(),
+            ),
             roles_for=self._review_roles,
-            new_id=uuid4,
+            sessions=SessionServices(stores.research_record, self.lifecycle, stores.clock),
+            new_session=NewSessions(
+                record=stores.research_record,
+                users=stores.user_record,
+                clock=stores.clock,
+                new_id=uuid4,
+            ),
         )
 
     def _review_roles(self, resources: ReviewResources, writer: str) -> ReviewRoles:

@@ -11,9 +11,10 @@ from support.world import HERE, World, an_item
 from citeloom.application.citation.cite import Citations
 from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.review.extractive import extractive_roles
+from citeloom.application.review.new_sessions import NewSessions, SessionServices
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.application.review.review import Review
-from citeloom.application.review.roles import RolesFactory
+from citeloom.application.review.roles import ProjectResources, RolesFactory
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
@@ -127,24 +128,26 @@ class Desk:
         self, *, record: Any = None, searcher: Any = None, roles_for: RolesFactory | None = None
     ) -> Review:
         kept = record or self.record
+        world, searcher = self.world, searcher or self.world.searcher
         return Review(
-            catalogue=self.world.catalogue,
-            bundles=self.world.bundles,
-            references=self.world.references,
-            searcher=searcher or self.world.searcher,
-            embedder=self.world.embedder,
-            judge=RuleJudge(),
+            catalogue=world.catalogue,
+            searcher=searcher,
             citations=Citations(
-                catalogue=self.world.catalogue,
-                references=self.world.references,
-                styles=CslStyles(),
+                catalogue=world.catalogue, references=world.references, styles=CslStyles()
             ),
-            record=kept,
-            users=self.users,
-            lifecycle=Lifecycle(kept, self.world.clock, Still()),
-            clock=self.world.clock,
+            resources_for=ProjectResources(
+                catalogue=world.catalogue,
+                bundles=world.bundles,
+                references=world.references,
+                searcher=searcher,
+                embedder=world.embedder,
+                judge=RuleJudge(),
+            ),
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
-            new_id=self.new_id,
+            sessions=SessionServices(kept, Lifecycle(kept, world.clock, Still()), world.clock),
+            new_session=NewSessions(
+                record=kept, users=self.users, clock=world.clock, new_id=self.new_id
+            ),
         )
 
     def request(self, question: str = QUESTION, **more: Any) -> ReviewRequest:

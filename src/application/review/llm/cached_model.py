@@ -7,7 +7,7 @@ from hashlib import sha256
 from pydantic import BaseModel
 
 from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, PromptMessage
-from citeloom.application.review.answer_cache import AnswerCache
+from citeloom.application.review.checkpoint import AnswerCache
 from citeloom.application.review.llm.responses import LONGEST_ANSWER
 
 

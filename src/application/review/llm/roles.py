@@ -1,7 +1,7 @@
 """Planner, writer and checker of a review by a language model."""
 
 from citeloom.application.ports.models import LanguageModel
-from citeloom.application.review.answer_cache import AnswerCache
+from citeloom.application.review.checkpoint import AnswerCache
 from citeloom.application.review.llm.cached_model import CachedLanguageModel
 from citeloom.application.review.llm.checker import ModelStatementChecker
 from citeloom.application.review.llm.planner import ModelPlanner

@@ -5,7 +5,7 @@ from support.models.evil_models import faithful
 from support.models.report_writers import Says
 
 from citeloom.application.ports.models import PromptMessage
-from citeloom.application.review.answer_cache import AnswerCache
+from citeloom.application.review.checkpoint import AnswerCache
 from citeloom.application.review.llm.cached_model import CachedLanguageModel
 from citeloom.application.review.llm.responses import LONGEST_ANSWER
 from citeloom.domain.errors import LanguageModelUnavailable
