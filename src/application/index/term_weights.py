@@ -67,7 +67,7 @@ class TermWeights:
         documents = self._catalogue.documents(project.id)
         stale = [d for d in documents if _other_words_only(d.embedding, fingerprint)]
         for part in _parts(stale if self._index.exists(project.collection) else []):
-            self._weigh(project, part)
+            self._recompute(project, part)
             for document in part:
                 renewed = document.model_copy(update={"embedding": fingerprint})
                 self._catalogue.put_document(renewed, project.collection)
@@ -94,7 +94,7 @@ class TermWeights:
         # Also where another run changed the average while this one wrote with the old one.
         project = self._save(project, lengths.model_copy(update={"settled": False}))
         for part in _parts(documents):
-            self._weigh(project, part)
+            self._recompute(project, part)
         self._save(project, lengths.model_copy(update={"settled": True}))
         return True
 
@@ -124,7 +124,7 @@ class TermWeights:
         self._catalogue.update_project(project)
         return project
 
-    def _weigh(self, project: Project, documents: Sequence[StoredDocument]) -> None:
+    def _recompute(self, project: Project, documents: Sequence[StoredDocument]) -> None:
         average = project.retrieval.lengths.average
         with open_collection(self._index, project, self._wait) as collection:
             for document in documents:

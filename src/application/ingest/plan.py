@@ -18,7 +18,7 @@ class StageFingerprints:
     chunking: str
     embedding: str
 
-    def made(self, document: StoredDocument) -> bool:
+    def is_current_for(self, document: StoredDocument) -> bool:
         """Whether all stored results of the document are current."""
         return (
             self.is_current(document.conversion)
@@ -97,7 +97,7 @@ class IngestPlanner:
     def _known(
         self, file: FoundFile, document: StoredDocument, *, new_path: bool = False
     ) -> IngestTask:
-        done = self._stages.made(document) and not self._force
+        done = self._stages.is_current_for(document) and not self._force
         before = self._by_path.get(str(file.path))
         replaced = before[0].document_id if before else None
         return IngestTask(

@@ -35,13 +35,13 @@ class FilePruning:
             if document.sources and not left:
                 removed.append(document)
             elif left != document.sources:
-                self._stay(document, left)
+                self._write_remaining(document, left)
         self._remover.documents(self._project, [d.document_id for d in removed])
         self._log.removed += len(removed)
         for document in removed:
             self._log.progress.notice(f"removed {document.sources[0].path}: the file is gone")
 
-    def _stay(self, document: StoredDocument, left: tuple[SourceStamp, ...]) -> None:
+    def _write_remaining(self, document: StoredDocument, left: tuple[SourceStamp, ...]) -> None:
         """Write the remaining sources; the catalogue last, so that a repetition completes it."""
         remaining = document.model_copy(update={"sources": left})
         if left[0].path != document.sources[0].path:

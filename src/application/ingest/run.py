@@ -72,7 +72,7 @@ class IngestRun:
         self._log = log
         self._progress = log.progress
         self._request = request
-        self._reassigned: set[str] = set()
+        self._processed: set[str] = set()
         self._replaced: dict[str, None] = {}
         self._unflushed: list[tuple[Sequence[IngestTask], StoredDocument]] = []
         self._flushed_at = float("-inf")
@@ -109,7 +109,7 @@ class IngestRun:
         """Reassign the citations of all documents not processed in this run."""
         if self._reassigner.assigner.digest is not None:
             for document in self._documents.catalogue.documents(self._project.id):
-                if document.document_id not in self._reassigned:
+                if document.document_id not in self._processed:
                     self.reassign(document)
 
     def prune(self, places: Sequence[Path]) -> None:
@@ -280,7 +280,7 @@ class IngestRun:
             warnings=warnings_of(document, chunks) + cited.warnings(),
             stored_at=self._clock.now(),
         )
-        self._reassigned.add(document.doc_id)
+        self._processed.add(document.doc_id)
         return stored
 
     def _keep(self, task: IngestTask) -> None:
@@ -288,7 +288,7 @@ class IngestRun:
         assert task.stored is not None, "an unchanged file belongs to a stored document"
         stored = task.stored
         moved = with_source(stored.sources, task.stamp) != stored.sources
-        if moved or stored.document_id in self._reassigned:  # another path may have changed it
+        if moved or stored.document_id in self._processed:  # another path may have changed it
             stored = (
                 self._documents.catalogue.document(self._project.id, stored.document_id) or stored
             )
@@ -305,7 +305,7 @@ class IngestRun:
 
     def reassign(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
         """The document with its current citation, and whether that changed."""
-        self._reassigned.add(stored.document_id)
+        self._processed.add(stored.document_id)
         reassigned = self._reassigner.reassign(self._project, stored)
         self._log.reassigned += reassigned.changed
         self._log.relabelled += reassigned.relabelled

@@ -75,7 +75,7 @@ class AttachmentFiles:
         self._read: dict[str, str] = {}
         self._refused = 0
 
-    def look(self, attachments: Sequence[LibraryAttachment]) -> list[AttachmentFile]:
+    def with_states(self, attachments: Sequence[LibraryAttachment]) -> list[AttachmentFile]:
         """The attachments with their files, in the order given."""
         paths = {key_of(a): path for a in attachments if (path := self._expected(a))}
         stamps = self._files.stamps(paths.values())

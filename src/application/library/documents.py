@@ -29,7 +29,7 @@ class LibraryDocuments:
     documents that need no converter, by id; ``failures`` are reasons by unreadable path."""
 
     holdings: Holdings = field(default_factory=Holdings)
-    made: dict[str, ConversionResult] = field(default_factory=dict)
+    is_current_for: dict[str, ConversionResult] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
 
@@ -49,7 +49,7 @@ class StateBeforeSync(NamedTuple):
         if self.force or before is None or before.digest != digest or before.stamp is None:
             return None
         document = self.stored.get(before.document_id or "")
-        if document is None or not self.stages.made(document):
+        if document is None or not self.stages.is_current_for(document):
             return None
         return document.document_id, before.stamp
 
@@ -57,15 +57,15 @@ class StateBeforeSync(NamedTuple):
 def gather(
     snapshot: LibrarySnapshot,
     items: Mapping[str, LibraryItem],
-    shelved: Iterable[AttachmentFile],
-    shelf: AttachmentFiles,
+    attachments: Iterable[AttachmentFile],
+    attachment_files: AttachmentFiles,
     before: StateBeforeSync,
 ) -> LibraryDocuments:
     """Documents of files and notes; ``items`` are by entry key. Files with a known stamp are
     not opened. The document of a missing file stays."""
     gathered = LibraryDocuments()
-    for one in shelved:
-        _add_file(gathered, one, shelf, items, before)
+    for one in attachments:
+        _add_file(gathered, one, attachment_files, items, before)
     for note in snapshot.notes:
         _add_note(gathered, note, items.get(item_of(note) or ""), before)
     return gathered
@@ -93,8 +93,8 @@ def gather_items(
             made = item_document(item)
             standing = made.doc_id, _stamp(item.address, made)
             document = before.stored.get(made.doc_id)
-            if before.force or document is None or not before.stages.made(document):
-                gathered.made[made.doc_id] = made
+            if before.force or document is None or not before.stages.is_current_for(document):
+                gathered.is_current_for[made.doc_id] = made
         gathered.holdings.add(standing[0], key, standing[1], item)
     return gathered
 
@@ -102,7 +102,7 @@ def gather_items(
 def _add_file(
     gathered: LibraryDocuments,
     one: AttachmentFile,
-    shelf: AttachmentFiles,
+    attachment_files: AttachmentFiles,
     items: Mapping[str, LibraryItem],
     before: StateBeforeSync,
 ) -> None:
@@ -110,7 +110,7 @@ def _add_file(
     name = f"{one.attachment.title} {one.attachment.file_name or ''}".strip()
     if one.state is FileState.THERE and one.stamp is not None:
         try:
-            content = shelf.content(one.stamp)
+            content = attachment_files.content(one.stamp)
         except OSError as error:
             gathered.failures[one.stamp.path] = error.strerror or str(error)
         else:
@@ -135,8 +135,8 @@ def _add_note(
             return
         standing = made.doc_id, _stamp(note_address(note), made)
         document = before.stored.get(made.doc_id)
-        if before.force or document is None or not before.stages.made(document):
-            gathered.made[made.doc_id] = made
+        if before.force or document is None or not before.stages.is_current_for(document):
+            gathered.is_current_for[made.doc_id] = made
     gathered.holdings.add(standing[0], key, standing[1], item, role=DocumentRole.NOTE)
 
 

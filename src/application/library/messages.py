@@ -21,20 +21,20 @@ def scope_text(scope: LibraryScope) -> str:
     return "; ".join(parts) or "your own library"
 
 
-def warnings_of(snapshot: LibrarySnapshot, shelved: Sequence[AttachmentFile]) -> Iterator[str]:
+def warnings_of(snapshot: LibrarySnapshot, attachments: Sequence[AttachmentFile]) -> Iterator[str]:
     """Warnings about a snapshot, one for each kind of problem, with its count."""
     yield from snapshot.warnings
     if not snapshot.complete:
         yield "the library was not read wholly: nothing is removed this time"
     missing = [
-        one.problem for one in shelved if one.state in (FileState.MISSING, FileState.REFUSED)
+        one.problem for one in attachments if one.state in (FileState.MISSING, FileState.REFUSED)
     ]
     if missing:
         yield (
             f"{counted(len(missing), 'attachment')} not on this machine: {listed(missing)}; "
             "they are read as soon as they are there"
         )
-    others = [one for one in shelved if one.state is FileState.OTHER_KIND]
+    others = [one for one in attachments if one.state is FileState.OTHER_KIND]
     if others:
         names = [one.attachment.file_name or one.attachment.path or one.key for one in others]
         yield f"{counted(len(others), 'attachment')} of kinds that nothing is read of: " + (

@@ -12,7 +12,7 @@ from citeloom.domain.library.snapshot import LibrarySnapshot
 from citeloom.domain.projects.project import Project
 
 
-def gone(
+def removed_entries(
     known: Mapping[str, LibraryEntry],
     seen: Iterable[str],
     snapshot: LibrarySnapshot,

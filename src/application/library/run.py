@@ -27,7 +27,7 @@ from citeloom.application.library.entries import item_of, key_of
 from citeloom.application.library.holdings import Holding, Holdings
 from citeloom.application.library.item_choice import LibraryAssigner
 from citeloom.application.library.messages import generated_keys, warnings_of
-from citeloom.application.library.pruning import LibraryPruning, gone
+from citeloom.application.library.pruning import LibraryPruning, removed_entries
 from citeloom.application.library.sync_state import SyncStateRecorder
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import FoundFile
@@ -89,12 +89,12 @@ class LibraryRun:
         known = services.followed.entries(project.id)
         stored = {d.document_id: d for d in self._catalogue.documents(project.id)}
         self._before = StateBeforeSync(stored, known, stages, request.force)
-        self._shelf = AttachmentFiles(
+        self._attachment_files = AttachmentFiles(
             source, ingest.documents.files, ingest.converter.supports, known, stored.values()
         )
         self._seen = seen = set(self._items)
         seen.update(map(key_of, snapshot.attachments), map(key_of, snapshot.notes))
-        self._left = gone(known, seen, snapshot, prune=request.prune)
+        self._left = removed_entries(known, seen, snapshot, prune=request.prune)
         left = {entry.key for entry in self._left}
         self._kept = [e for e in known.values() if e.key not in seen and e.key not in left]
         self._assigner = LibraryAssigner(
@@ -102,7 +102,7 @@ class LibraryRun:
             elsewhere=frozenset(e.key.rpartition("/")[2] for e in self._kept),
             whole=snapshot.complete,
         )
-        files = AttachmentDigests(ingest.documents.files, self._shelf)
+        files = AttachmentDigests(ingest.documents.files, self._attachment_files)
         self._run = ingest_run(
             replace(ingest, documents=replace(ingest.documents, files=files)),
             project,
@@ -119,7 +119,7 @@ class LibraryRun:
         """Whether the snapshot was complete and nothing is left for the next run to remove."""
         if self._request.prune is not False:
             return self._snapshot.complete
-        stays = gone(self._before.known, self._seen, self._snapshot, prune=None)
+        stays = removed_entries(self._before.known, self._seen, self._snapshot, prune=None)
         return self._snapshot.complete and not stays
 
     @property
@@ -140,15 +140,17 @@ class LibraryRun:
 
     def __call__(self, following: Following) -> LibraryReport:
         """Files and notes, items without file, citations, annotations, removals."""
-        shelved = self._shelf.look(self._snapshot.attachments)
-        for warning in warnings_of(self._snapshot, shelved):
+        attachments = self._attachment_files.with_states(self._snapshot.attachments)
+        for warning in warnings_of(self._snapshot, attachments):
             self._log.warn(warning)
         marks = marks_of(self._snapshot)
-        noting = SyncStateRecorder(
-            self._snapshot, shelved, marks, self._before.known, self._followed
+        recorder = SyncStateRecorder(
+            self._snapshot, attachments, marks, self._before.known, self._followed
         )
-        filed_documents = gather(self._snapshot, self._items, shelved, self._shelf, self._before)
-        noting.begin(self._project, filed_documents.holdings)
+        filed_documents = gather(
+            self._snapshot, self._items, attachments, self._attachment_files, self._before
+        )
+        recorder.begin(self._project, filed_documents.holdings)
         for path, reason in filed_documents.failures.items():
             error = InvalidSource(f"{path}: {reason}; check the file")
             self._log.fail(self._project, path, error)
@@ -157,19 +159,19 @@ class LibraryRun:
         filed = frozenset(filed_items(filed_documents.holdings, self._log.failed, self._kept))
         unfiled_documents = gather_items(self._snapshot.items, self._works, filed, self._before)
         self._decide(
-            unfiled_documents.holdings, _missing_files(unfiled_documents.holdings, shelved)
+            unfiled_documents.holdings, _missing_files(unfiled_documents.holdings, attachments)
         )
         self._progress.begin(filed_documents.holdings.places + unfiled_documents.holdings.places)
         self._store_converted(filed_documents, unfiled_documents)
-        marking = AnnotationSync(self._annotate, self._catalogue, self._before.known, marks)
+        annotation_sync = AnnotationSync(self._annotate, self._catalogue, self._before.known, marks)
         everything = filed_documents.holdings.with_those_of(unfiled_documents.holdings)
-        self._cite_and_mark(everything, marking)
-        entries = noting.entries(everything, self._log.failed, marking.undone)
+        self._cite_and_mark(everything, annotation_sync)
+        entries = recorder.entries(everything, self._log.failed, annotation_sync.undone)
         self._prune(entries)
-        noting.finish(self._project, entries)
+        recorder.finish(self._project, entries)
         for change in self._assigner.key_changes:
             self._progress.notice(f"key changed: {change.old} → {change.new}")
-        return self._report(following, shelved)
+        return self._report(following, attachments)
 
     def _decide(self, holdings: Holdings, notes_of_document: Mapping[str, Sequence[str]]) -> None:
         """Assign the citations, with the former state of each document."""
@@ -201,7 +203,7 @@ class LibraryRun:
         due = bool(present_stamps) and (
             self._request.force
             or stored is None
-            or not self._before.stages.made(stored)
+            or not self._before.stages.is_current_for(stored)
             or any(one not in stored.sources for one in present_stamps)
         )
         if due:
@@ -211,10 +213,10 @@ class LibraryRun:
     def _store_converted(self, *gathered: LibraryDocuments) -> None:
         """Store new and changed notes and items."""
         made = [
-            (self._task(holding), one.made[holding.document_id])
+            (self._task(holding), one.is_current_for[holding.document_id])
             for one in gathered
             for holding in one.holdings
-            if holding.document_id in one.made
+            if holding.document_id in one.is_current_for
         ]
         self._handled.update(document.doc_id for _, document in made)
         self._run.store_converted(made)
@@ -244,11 +246,11 @@ class LibraryRun:
         now = self._catalogue.document(self._project.id, holding.document_id)
         return self._run.reassign(now or stored)
 
-    def _cite_and_mark(self, holdings: Holdings, marking: AnnotationSync) -> None:
+    def _cite_and_mark(self, holdings: Holdings, annotation_sync: AnnotationSync) -> None:
         """Reassign citations and annotations of all documents, and report them."""
         cited = {holding.document_id: self._cite(holding) for holding in holdings}
-        marked = marking(self._project, holdings, self._handled, self._log)
-        self._marked = marking.documents
+        marked = annotation_sync(self._project, holdings, self._handled, self._log)
+        self._marked = annotation_sync.documents
         for holding in holdings:
             if (reassigned := cited[holding.document_id]) is None:
                 continue
@@ -277,7 +279,7 @@ class LibraryRun:
         left = {entry.key for entry in self._left}
         leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
 
-    def _report(self, following: Following, shelved: Sequence[AttachmentFile]) -> LibraryReport:
+    def _report(self, following: Following, attachments: Sequence[AttachmentFile]) -> LibraryReport:
         return LibraryReport(
             source=following.source,
             place=following.place,
@@ -288,7 +290,7 @@ class LibraryRun:
             notes=following.notes,
             annotations=following.annotations,
             documents_marked=self._marked,
-            missing_files=sum(one.state in ABSENT for one in shelved),
+            missing_files=sum(one.state in ABSENT for one in attachments),
             generated_keys=generated_keys(self._snapshot.items),
             key_changes=tuple(self._assigner.key_changes),
             rule=RULE if self._assigner.has_alternatives else None,
@@ -300,10 +302,12 @@ def _moved(before: LibraryEntry, after: LibraryEntry) -> bool:
     return before.document_id != after.document_id or (old and old.path) != (new and new.path)
 
 
-def _missing_files(holdings: Holdings, shelved: Iterable[AttachmentFile]) -> dict[str, list[str]]:
+def _missing_files(
+    holdings: Holdings, attachments: Iterable[AttachmentFile]
+) -> dict[str, list[str]]:
     """Notes on missing files of items, by document id."""
     notes: dict[str, list[str]] = defaultdict(list)
-    for one in shelved:
+    for one in attachments:
         item = item_of(one.attachment)
         if one.state in ABSENT and item and (document_id := holdings.of_entry(item)):
             notes[document_id].append(f"its file is not there: {one.place}")

@@ -30,13 +30,13 @@ class SyncStateRecorder:
     def __init__(
         self,
         snapshot: LibrarySnapshot,
-        shelved: Sequence[AttachmentFile],
+        attachments: Sequence[AttachmentFile],
         marks: Mapping[str, Sequence[LibraryAnnotation]],
         known: Mapping[str, LibraryEntry],
         followed: FollowedLibraries,
     ) -> None:
         self._snapshot = snapshot
-        self._shelved = shelved
+        self._attachments = attachments
         self._marks = marks
         self._known = known
         self._followed = followed
@@ -66,7 +66,7 @@ class SyncStateRecorder:
         keys of entries whose annotations were not."""
         things: list[LibraryItem | LibraryNote] = [*self._snapshot.items, *self._snapshot.notes]
         texts = [self._text_entry(thing, holdings, failed) for thing in things]
-        files = [self._file_entry(one, holdings, failed) for one in self._shelved]
+        files = [self._file_entry(one, holdings, failed) for one in self._attachments]
         return [
             dataclasses.replace(one, digest="", annotations="") if one.key in unmarked else one
             for one in (*texts, *files)

@@ -63,7 +63,7 @@ class FileMaps:
         mappers: Sequence[Mapper],
         clock: Clock,
     ) -> None:
-        self._structure = structure
+        self._lookup = structure
         self._bundles = bundles
         self._files = files
         self._mappers = mappers
@@ -76,9 +76,9 @@ class FileMaps:
         Raises InvalidSource, UnsupportedFormat, and what the mapper raises.
         """
         source = self._source(path, password)
-        document = self._structure.holding(source.sha256)
+        document = self._lookup.holding(source.sha256)
         if document is not None:
-            return self._structure.of_document(document)
+            return self._lookup.of_document(document)
         mapper = self._mapper(source.path)
         fingerprint = mapper.fingerprint(source.path)
         stored = self._kept(source)
@@ -110,7 +110,7 @@ class FileMaps:
 
     def list(self, project_id: ProjectId | None = None) -> Sequence[ListedResource]:
         """All resources with a map, by id; an unreadable map is listed with its problem."""
-        return [self._listed(one, project_id) for one in self._structure.resources(project_id)]
+        return [self._listed(one, project_id) for one in self._lookup.resources(project_id)]
 
     def check(self, name: str) -> MapCheck:
         """Check a file (whether its current content has a map) or a resource id."""
@@ -118,7 +118,7 @@ class FileMaps:
         if self._files.exists(str(path)):
             return self._check_file(name, self._source(path, None))
         try:
-            return self.check_map(name, self._structure.map(None, name))
+            return self.check_map(name, self._lookup.map(None, name))
         except DocumentNotFound as error:
             raise InvalidSource(
                 f"{name}: neither a file nor a resource", NextStep(Action.LIST_MAPS)
@@ -148,8 +148,8 @@ class FileMaps:
 
     def _check_file(self, name: str, source: SourceFile) -> MapCheck:
         path = str(source.path)
-        document = self._structure.holding(source.sha256)
-        stored = self._structure.of_document(document) if document else self._kept(source)
+        document = self._lookup.holding(source.sha256)
+        stored = self._lookup.of_document(document) if document else self._kept(source)
         if stored is not None:
             outdated = document is None and (
                 _metadata(stored, "mapper") != self._mapper(source.path).fingerprint(source.path)
@@ -182,10 +182,10 @@ class FileMaps:
         )
 
     def _source(self, path: Path, password: str | None) -> SourceFile:
-        found = self._files.find([str(path)], lambda _: False)
-        if found.folders or not found.files:
+        sources = self._files.find([str(path)], lambda _: False)
+        if sources.folders or not sources.files:
             raise InvalidSource(f"{path}: a folder; name a file", source=str(path))
-        file = found.files[0]
+        file = sources.files[0]
         if file.stamp is None:
             raise InvalidSource(f"{file.path}: {file.problem}", source=str(file.path))
         return SourceFile(
@@ -213,7 +213,7 @@ class FileMaps:
 
     def _listed(self, resource_id: str, project_id: ProjectId | None) -> ListedResource:
         try:
-            resource_map = self._structure.map(project_id, resource_id)
+            resource_map = self._lookup.map(project_id, resource_id)
         except CiteLoomError as error:
             return ListedResource(resource_id=resource_id, problem=error.message)
         return ListedResource(

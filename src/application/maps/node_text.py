@@ -33,7 +33,7 @@ class NodeTexts:
         lines: Callable[[Path], Sequence[str]],
         passwords: Mapping[str, str],
     ) -> None:
-        self._structure = structure
+        self._lookup = structure
         self._bundles = bundles
         self._state = SourceState(files)
         self._converter = converter
@@ -44,7 +44,7 @@ class NodeTexts:
         """The texts of a map's nodes. Raises StorageFailed; for a file in no project
         InvalidSource, SourceChanged, and what its conversion raises."""
         digest = (resource.metadata or {}).get("source_hash")
-        stored = self._structure.holding(digest) if isinstance(digest, str) else None
+        stored = self._lookup.holding(digest) if isinstance(digest, str) else None
         if stored is not None:
             return node_text_of(load_conversion(self._bundles, stored))
         if resource.type not in ("document", "virtual", "text"):

@@ -198,9 +198,9 @@ class _RefineRun:
                 continue
             known = True
             node, (title, summary) = part.node, proposed[part.node.id]
-            own = node.type not in _MADE
+            is_given = node.type not in _MADE
             taken = _Taken(
-                better_title(node.title, title, part.text, own=own),
+                better_title(node.title, title, part.text, own=is_given),
                 better_summary(node.summary, summary, part.text),
             )
             if taken != (None, None):

@@ -76,7 +76,7 @@ class Resolve:
         passwords: Mapping[str, str],
     ) -> None:
         self._targets = targets
-        self._structure = structure
+        self._lookup = structure
         self._texts = texts
         self._files = files
         self._state = SourceState(files)
@@ -97,7 +97,7 @@ class Resolve:
     def _stored(self, project_id: ProjectId | None, target: NodeTarget) -> StoredDocument | None:
         """The document of the map; None if no project has it."""
         digest = (target.map.metadata or {}).get("source_hash")
-        return self._structure.holding(digest, project_id) if isinstance(digest, str) else None
+        return self._lookup.holding(digest, project_id) if isinstance(digest, str) else None
 
     def _virtual(self, target: NodeTarget, stored: StoredDocument | None) -> Resolution:
         """The location without a file; the source is opened only if its stamp changed."""

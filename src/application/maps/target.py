@@ -34,7 +34,7 @@ class TargetFinder:
     """Finds targets. ``maps`` is the folder of resource maps, named in error messages."""
 
     def __init__(self, *, structure: MapLookup, maps: Path) -> None:
-        self._structure = structure
+        self._lookup = structure
         self._maps = maps
 
     def find(
@@ -108,7 +108,7 @@ class TargetFinder:
 
     def _known(self, project_id: ProjectId | None, name: str) -> ResourceMap | None:
         try:
-            return self._structure.map(project_id, name)
+            return self._lookup.map(project_id, name)
         except DocumentNotFound as error:
             if "options" in error.details:  # it means several
                 raise
@@ -116,7 +116,7 @@ class TargetFinder:
 
     def _map(self, project_id: ProjectId | None, name: str) -> ResourceMap:
         try:
-            return self._structure.map(project_id, name)
+            return self._lookup.map(project_id, name)
         except DocumentNotFound as error:
             if "options" in error.details:
                 raise

@@ -69,12 +69,12 @@ class Models:
 
 
 def _listed(
-    model: KnownModel, used: Mapping[str, Sequence[str]], kept: Mapping[str, Sequence[str]]
+    model: KnownModel, used_by: Mapping[str, Sequence[str]], kept_by: Mapping[str, Sequence[str]]
 ) -> ListedModel:
     return ListedModel(
         model=model,
-        used_by=tuple(used.get(model.name, ())),
-        kept_by=tuple(kept.get(model.name, ())),
+        used_by=tuple(used_by.get(model.name, ())),
+        kept_by=tuple(kept_by.get(model.name, ())),
     )
 
 

@@ -37,15 +37,15 @@ def cited_digest(document: StoredDocument) -> str:
 
 
 def index_record(
-    document: StoredDocument, wanted: "CurrentFingerprints", chunks: int
+    document: StoredDocument, fingerprints: "CurrentFingerprints", chunks: int
 ) -> IndexedDocument:
     """The record of a document just written with the fingerprints ``wanted``."""
     return IndexedDocument(
         document_id=document.document_id,
         chunks=chunks,
         conversion=document.conversion,
-        chunking=wanted.chunking,
-        embedding=wanted.embedding,
+        chunking=fingerprints.chunking,
+        embedding=fingerprints.embedding,
         cited=cited_digest(document),
     )
 
@@ -79,16 +79,16 @@ class CurrentFingerprints(Value):
             embedding=writer.fingerprint_of(project, index.model),
         )
 
-    def made(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
+    def stages_match(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
         """Whether the passages are current, apart from their citation."""
         return indexed is not None and (
             (indexed.conversion, indexed.chunking, indexed.embedding)
             == (document.conversion, self.chunking, self.embedding)
         )
 
-    def in_step(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
+    def is_current_for(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
         return (
-            self.made(document, indexed)
+            self.stages_match(document, indexed)
             and indexed is not None
             and indexed.cited == cited_digest(document)
         )
@@ -105,7 +105,7 @@ def other_models(
     documents = catalogue.documents(project.id) if project.others else ()
     models = []
     for index in project.others:
-        wanted = CurrentFingerprints.of(writer, project, index)
+        fingerprints = CurrentFingerprints.of(writer, project, index)
         indexed = catalogue.indexed(project.id, index.collection)
         if counts is not None:
             indexed = complete_records(indexed, counts.get(index.collection, {}))
@@ -114,7 +114,9 @@ def other_models(
                 name=index.model.name,
                 fingerprint=index.model.fingerprint,
                 collection=index.collection,
-                ready=sum(wanted.in_step(d, indexed.get(d.document_id)) for d in documents),
+                ready=sum(
+                    fingerprints.is_current_for(d, indexed.get(d.document_id)) for d in documents
+                ),
                 documents=len(documents),
                 unwanted=index.unwanted,
             )

@@ -71,7 +71,7 @@ class Reembedding:
         self._look()
         self._progress.begin(len(self._documents))
         for document in self._documents:
-            if self._wanted.in_step(document, self._indexed.get(document.document_id)):
+            if self._wanted.is_current_for(document, self._indexed.get(document.document_id)):
                 self._report(document, DocumentStatus.UNCHANGED)
             else:
                 self._write(document)
@@ -112,7 +112,7 @@ class Reembedding:
             target = self._target
             self._parts.catalogue.forget_indexed(target.id, target.collection, document.document_id)
         indexed = self._indexed.get(document.document_id)
-        if indexed is not None and self._wanted.made(document, indexed):
+        if indexed is not None and self._wanted.stages_match(document, indexed):
             self._cite(document, converted)
             chunks = indexed.chunks
         else:

@@ -86,7 +86,7 @@ class EvidenceGathering:
         self._searcher = searcher
         self._session = session
         self._filter = Filter(clauses=(*filter.clauses, NO_EVIDENCE))
-        self._relevance = SentenceRelevance(resources.closeness, self._spread)
+        self._relevance = SentenceRelevance(resources.closeness, self._document_frequencies)
 
     def find_passages(self, text: str, passages: int) -> tuple[Passage, ...]:
         """The passages of a query, without quotes. Raises what the search raises."""
@@ -98,7 +98,7 @@ class EvidenceGathering:
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
         """The passages of ``query``, and quotes relevant to ``sub``. If ``sub`` is not part of
         the question, only quotes with all of its facets."""
-        asked = self._relevance.asked(sub.question_text, sub.subject)
+        features = self._relevance.features_of(sub.question_text, sub.subject)
         required_facets = () if sub.asked else sub.facets
         question = self._question(query, passages)
         with self._searcher.search([self._resources.project], question) as hits:
@@ -114,7 +114,7 @@ class EvidenceGathering:
         for number in by_document:
             passage = passages_found[number]
             passage_scores = scores.get(passage.chunk.id, ())
-            for quote in self._quotes(asked, passage, passage_scores, closest):
+            for quote in self._quotes(features, passage, passage_scores, closest):
                 known = quotes.get(quote.place)
                 if known is None or known.span.relevance_score < quote.span.relevance_score:
                     quotes[quote.place] = quote
@@ -133,8 +133,8 @@ class EvidenceGathering:
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool
     ) -> Gap | None:
         """What a step asks for and the project lacks; None if it lacks nothing."""
-        asked = self._relevance.asked(sub.question_text, sub.subject)
-        words = asked.words
+        features = self._relevance.features_of(sub.question_text, sub.subject)
+        words = features.words
         nearest: dict[str, str] = {}
         shared: set[str] = set()
         for passage in () if quoted else passages:
@@ -151,7 +151,7 @@ class EvidenceGathering:
             nearest=tuple(nearest.values()),
             shared=tuple(
                 one
-                for one in question_words(asked.text)
+                for one in question_words(features.text)
                 if not shared.isdisjoint(words.stems_of(one))
             ),
         )
@@ -207,8 +207,8 @@ class EvidenceGathering:
             created_at=at,
         )
 
-    def _spread(self, words: Sequence[str]) -> DocumentFrequencies | None:
-        return self._searcher.spread(self._resources.project, words, self._filter)
+    def _document_frequencies(self, words: Sequence[str]) -> DocumentFrequencies | None:
+        return self._searcher.document_frequencies(self._resources.project, words, self._filter)
 
     def _question(self, text: str, passages: int) -> SearchQuestion:
         return SearchQuestion(
@@ -219,12 +219,12 @@ class EvidenceGathering:
         )
 
     def _quotes(
-        self, asked: QuestionFeatures, passage: Passage, scores: Sequence[float], closest: float
+        self, features: QuestionFeatures, passage: Passage, scores: Sequence[float], closest: float
     ) -> Iterator[Quote]:
         for paragraph in self._paragraphs(passage):
-            values = self._relevance.relevances(asked, passage, paragraph, scores, closest)
+            values = self._relevance.relevances(features, passage, paragraph, scores, closest)
             spans = evidence_spans(
-                paragraph.text, asked.text, values, offset=paragraph.start, threshold=THRESHOLD
+                paragraph.text, features.text, values, offset=paragraph.start, threshold=THRESHOLD
             )
             for span in spans:
                 whole = _without_mark(span)

@@ -83,27 +83,29 @@ class QuestionFeatures:
 
 class SentenceRelevance:
     """Relevance of sentences to the questions of one session, with cached word statistics.
-    ``spread`` counts the passages with each word; it returns None without sparse search."""
+    ``document_frequencies`` returns None without sparse search."""
 
     def __init__(
-        self, closeness: Closeness, spread: Callable[[Sequence[str]], DocumentFrequencies | None]
+        self,
+        closeness: Closeness,
+        document_frequencies: Callable[[Sequence[str]], DocumentFrequencies | None],
     ) -> None:
         self._closeness = closeness
-        self._spread = spread
-        self._asked: dict[tuple[str, str], QuestionFeatures] = {}
+        self._document_frequencies = document_frequencies
+        self._features: dict[tuple[str, str], QuestionFeatures] = {}
 
-    def asked(self, text: str, subject: str = "") -> QuestionFeatures:
+    def features_of(self, text: str, subject: str = "") -> QuestionFeatures:
         """The features of a question; ``subject`` are words that ``text`` refers back to."""
-        if (text, subject) not in self._asked:
+        if (text, subject) not in self._features:
             whole = f"{subject}: {text}" if subject else text
-            words = question_terms(text, self._spread(question_words(whole)), subject)
+            words = question_terms(text, self._document_frequencies(question_words(whole)), subject)
             results, quantity = asks_for_results(text), asks_for_quantity(text)
-            self._asked[text, subject] = QuestionFeatures(whole, words, results, quantity)
-        return self._asked[text, subject]
+            self._features[text, subject] = QuestionFeatures(whole, words, results, quantity)
+        return self._features[text, subject]
 
     def relevances(
         self,
-        asked: QuestionFeatures,
+        features: QuestionFeatures,
         passage: Passage,
         paragraph: Paragraph,
         scores: Sequence[float],
@@ -114,12 +116,12 @@ class SentenceRelevance:
         sentences, ``closest`` is the highest of all passages."""
         scored = list(zip(passage.sentences, scores, strict=False))
         passage_span = passage.chunk.char_span
-        heading = asked.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
+        heading = features.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
         least = max(_CLOSE, _OF_CLOSEST * min(closest, _REPEATED))
         malus = 0.0
-        if not asked.words.has_name(_around(passage, paragraph)):
+        if not features.words.has_name(_around(passage, paragraph)):
             # A question about the authors' own work needs their name.
-            malus = 1.0 if asked.words.question_stems else _ELSEWHERE
+            malus = 1.0 if features.words.question_stems else _ELSEWHERE
         values = []
         for start, end in quotable_spans(paragraph.text):
             sentence = paragraph.text[start + bullet_length(paragraph.text[start:end]) : end]
@@ -127,21 +129,21 @@ class SentenceRelevance:
                 passage_span.start <= paragraph.start + start < passage_span.end
                 and is_statement(sentence)
                 and (not paragraph.is_item or has_verb(sentence, passage.language))
-                and asked.words.covers_question("\n".join([sentence, *paragraph.headings[-1:]]))
+                and features.words.covers_question("\n".join([sentence, *paragraph.headings[-1:]]))
             ):
                 values.append(0.0)
                 continue
-            share = max(asked.words.share(sentence), _HEADING * heading)
+            share = max(features.words.share(sentence), _HEADING * heading)
             close = closeness_at(scored, paragraph.start + start - passage_span.start, -1.0)
             if not scored and share:
-                (close,) = self._closeness(asked.text, [sentence])
-            value = relevance(close, share) + self._more(asked, sentence, paragraph) - malus
+                (close,) = self._closeness(features.text, [sentence])
+            value = relevance(close, share) + self._more(features, sentence, paragraph) - malus
             values.append(min(1.0, max(0.0, value)) if close >= least else 0.0)
         return values
 
-    def _more(self, asked: QuestionFeatures, sentence: str, paragraph: Paragraph) -> float:
-        more = _NUMERIC if asked.for_quantity and states_quantity(sentence) else 0.0
-        if asked.for_results:
+    def _more(self, features: QuestionFeatures, sentence: str, paragraph: Paragraph) -> float:
+        more = _NUMERIC if features.for_quantity and states_quantity(sentence) else 0.0
+        if features.for_results:
             more += _FINDING * result_score(sentence, paragraph.headings)
         return more
 

@@ -81,10 +81,10 @@ class Searcher:
             yield Hits((), {}, warnings=tuple(warnings))
             return
         self._require_documents(projects, question.filter)
-        dense = self._meaning(first, question, warnings)
+        dense = self._dense_vector(first, question, warnings)
         with ExitStack() as stack:
             candidates, places = self._retrieve(stack, indexed, question, dense, warnings)
-            warnings += self._about_words(indexed, question, candidates)
+            warnings += self._sparse_warnings(indexed, question, candidates)
             hits = Hits(
                 (),
                 places,
@@ -141,7 +141,7 @@ class Searcher:
         ranked = reordered(ranked, scores, policy.rerank_weight)
         return replace(hits, ranked=ranked, reranker_scores=scores)
 
-    def spread(
+    def document_frequencies(
         self, project: Project, words: Sequence[str], filter: Filter
     ) -> DocumentFrequencies | None:
         """Document frequencies: passages that contain each of ``words``, SPREAD_COUNTED at
@@ -184,7 +184,7 @@ class Searcher:
         warnings: list[str],
     ) -> list[CandidatePassage]:
         project, collection, filter = place.project, place.collection, place.filter
-        words = self._words(project, question)
+        words = self._sparse_vector(project, question)
 
         def ask(limit: int, among: AbstractSet[str] | None) -> list[CandidatePassage]:
             return collection.search(
@@ -202,7 +202,7 @@ class Searcher:
             )
         return matching_candidates(collection, wording, keys, filter, ask, limit, dimension)
 
-    def _about_words(
+    def _sparse_warnings(
         self,
         projects: Sequence[Project],
         question: SearchQuestion,
@@ -218,7 +218,7 @@ class Searcher:
             warnings.append(no_exact_match(question.wording, filtered=bool(question.filter)))
         return warnings
 
-    def _meaning(
+    def _dense_vector(
         self, project: Project, question: SearchQuestion, warnings: list[str]
     ) -> Sequence[float] | None:
         if question.mode is Mode.SPARSE:
@@ -238,7 +238,7 @@ class Searcher:
             )
         return embedder.embed_query(question.text)
 
-    def _words(self, project: Project, question: SearchQuestion) -> SparseVector | None:
+    def _sparse_vector(self, project: Project, question: SearchQuestion) -> SparseVector | None:
         if question.mode is Mode.DENSE:
             return None
         return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))

@@ -188,7 +188,7 @@ class EvidenceSearch:
 def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]:
     """The best sentences, half by vectors, half by shared words (names and numbers of a claim
     are words)."""
-    claim_words = sought_words(claim)
+    claim_words = content_words(claim)
     scores = hits.sentence_scores([passage.chunk.id for passage in passages])
     sentences: dict[tuple[str, int], Sentence] = {}
     for passage in passages:
@@ -208,7 +208,7 @@ def _sentences(
     scored = list(zip(passage.sentences, scores, strict=False))
     for number, (first, last) in enumerate(sentence_spans(chunk.text)):
         text = chunk.text[first:last]
-        share = shared(claim_words, text)
+        share = word_overlap(claim_words, text)
         closeness = closeness_at(scored, first, share)
         yield Sentence(
             text=text,
@@ -245,12 +245,12 @@ def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sente
     return [one for one in others if (one.document_id, one.place) in places]
 
 
-def sought_words(text: str) -> set[str]:
+def content_words(text: str) -> set[str]:
     """The content words of a text, cut to a common prefix length as a stem; numbers whole."""
     parts = (part for word in words(text) for part in forms(word.text).parts)
     return {p if p[0].isdigit() else p[:_BEGINNING] for p in parts if p not in _COMMON}
 
 
-def shared(claim_words: AbstractSet[str], text: str) -> float:
+def word_overlap(claim_words: AbstractSet[str], text: str) -> float:
     """The share of the words that a text contains, 0..1."""
-    return len(claim_words & sought_words(text)) / len(claim_words) if claim_words else 0.0
+    return len(claim_words & content_words(text)) / len(claim_words) if claim_words else 0.0

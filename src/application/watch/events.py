@@ -59,7 +59,7 @@ class EventReporter(SilentProgress):
         self._failures: dict[str, str] = {}
         self._warnings: set[str] = set()
 
-    def say(self, outcome: Outcome, what: str, **more: object) -> None:
+    def report(self, outcome: Outcome, what: str, **more: object) -> None:
         self._tell(WatchEvent(time=self._clock.now(), outcome=outcome, what=what, **more))
 
     def done(self, report: DocumentReport) -> None:
@@ -69,21 +69,23 @@ class EventReporter(SilentProgress):
         self._failures.pop(report.source, None)
         if report.status is DocumentStatus.ADDED and report.document_id not in self._added:
             self._added.add(str(report.document_id))
-            self.say(Outcome.ADDED, report.source, citekey=report.citekey, passages=report.chunks)
+            self.report(
+                Outcome.ADDED, report.source, citekey=report.citekey, passages=report.chunks
+            )
 
     def failed(self, what: str, reason: str, retry_seconds: float | None) -> None:
         if self._failures.get(what) != reason:
             self._failures[what] = reason
-            self.say(Outcome.FAILED, what, detail=reason, retry_seconds=retry_seconds)
+            self.report(Outcome.FAILED, what, detail=reason, retry_seconds=retry_seconds)
 
-    def worked(self, what: str) -> None:
+    def recovered(self, what: str) -> None:
         self._failures.pop(what, None)
 
     def warn(self, what: str, warnings: Sequence[str]) -> None:
         for warning in warnings:
             if warning not in self._warnings:
                 self._warnings.add(warning)
-                self.say(Outcome.NOTICE, what, detail=warning)
+                self.report(Outcome.NOTICE, what, detail=warning)
 
     def differences(
         self, before: Sequence[StoredDocument], after: Sequence[StoredDocument]

@@ -61,7 +61,7 @@ class FollowedLibraryJob(WatchJob):
             report = result.library
             if report and report.documents_marked:
                 detail = f"of {counted(report.documents_marked, 'document')}"
-                reporter.say(Outcome.UPDATED, "annotations", detail=detail)
+                reporter.report(Outcome.UPDATED, "annotations", detail=detail)
             missing = bool(report and report.missing_files)
             self._note_outcome(may_come=missing and source.asks_network)
 
@@ -107,7 +107,7 @@ class FollowedLibraryJob(WatchJob):
             how = "as its files change" if is_database else often
             network = "; that asks the network" if asks_network else ""
             where = f"{status.name} at {status.place}"
-            reporter.say(Outcome.WATCHING, where, detail=f"{how}{network}")
+            reporter.report(Outcome.WATCHING, where, detail=f"{how}{network}")
 
     def _stamps(self) -> Mapping[str, SourceStamp]:
         return self._services.files.stamps(sorted(map(str, self._files)))

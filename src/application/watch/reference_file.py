@@ -25,7 +25,7 @@ class ReferenceFileJob(WatchJob):
         self._read: SourceStamp | None = None
         self._gone_until: float | None = None
         services.watcher.file(path)
-        reporter.say(Outcome.WATCHING, str(path))
+        reporter.report(Outcome.WATCHING, str(path))
         self._debouncer.note([path], services.clock.monotonic() - services.pace.settle)
 
     def note(self, paths: Iterable[Path], now: float) -> None:

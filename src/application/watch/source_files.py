@@ -90,7 +90,7 @@ class SourceFilesJob(WatchJob):
             self._folders.append(folder)
             self._services.watcher.folder(folder)
         for place in (*sources.folders, *map(Path, sorted(self._named))):
-            reporter.say(Outcome.WATCHING, str(place))
+            reporter.report(Outcome.WATCHING, str(place))
 
     def _all_of_it(self, reporter: EventReporter) -> Work | None:
         """Ingest the changes since the last watch. An empty folder is not pruned: its disk may
@@ -193,7 +193,7 @@ class SourceFilesJob(WatchJob):
             return False
         if folder not in self._away:
             if self._services.watcher.is_there(folder):
-                reporter.worked(str(folder))
+                reporter.recovered(str(folder))
                 return False
             pause = self._services.pace.interval
             self._away[folder] = now + pause

@@ -107,7 +107,7 @@ class Watch:
             reporter.failed(job.name, reason, job.failed(clock.monotonic()))
         else:
             begun.add(job.name)
-            reporter.worked(job.name)
+            reporter.recovered(job.name)
             job.succeeded(clock.monotonic())
         if before is not None:
             reporter.differences(before, catalogue.documents(request.project_id))

@@ -116,7 +116,7 @@ def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk:
 
 def test_words_are_counted_by_passages(desk: Desk):
     project = desk.world.catalogue.project(HERE)
-    spread = desk.world.searcher.spread(project, ("ponds", "zeppelin"), Filter())
+    spread = desk.world.searcher.document_frequencies(project, ("ponds", "zeppelin"), Filter())
     assert spread is not None
     assert spread.counts["ponds"] >= 2
     assert spread.counts["zeppelin"] == 0
