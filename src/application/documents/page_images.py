@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 
 from citeloom.application.documents.lookup import find_document, load_conversion
-from citeloom.application.documents.passwords import password_for
+from citeloom.application.documents.stores import password_for
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
 from citeloom.application.ports.maps import PageMark, PageRenderer

@@ -1,6 +1,8 @@
-"""Stores of documents: catalogue, bundles and source files."""
+"""Stores of documents (catalogue, bundles, source files), and passwords of files."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
@@ -13,3 +15,11 @@ class DocumentStores:
     catalogue: Catalogue
     bundles: BundleStore
     files: SourceFiles
+
+
+def password_for(name: str, passwords: Mapping[str, str], general: str | None) -> str | None:
+    """The password of this file name, else of the first matching pattern, else ``general``."""
+    if name in passwords:
+        return passwords[name]
+    fitting = (word for pattern, word in passwords.items() if fnmatchcase(name, pattern))
+    return next(fitting, general)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.documents.lookup import load_conversion
-from citeloom.application.documents.passwords import password_for
 from citeloom.application.documents.single_conversion import convert_single_file
+from citeloom.application.documents.stores import password_for
 from citeloom.application.maps.highlights import section_spans
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.source_files import SourceState

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.documents.passwords import password_for
 from citeloom.application.documents.single_conversion import DocumentTexts
+from citeloom.application.documents.stores import password_for
 from citeloom.application.maps.highlights import (
     bookmarks_of,
     regions_of_node,

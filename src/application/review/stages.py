@@ -106,13 +106,7 @@ class ReviewStages:
         plan, number = _plan(before), before.step
         sub, log = plan.steps[number], self._event_log.log
         log(StepStarted, step_index=number, step_title=sub.title)
-        rounds: list[QueryEvidence] = []
-        for query in sub.queries[before.asked :]:
-            self._event_log.check_stop()
-            log(ToolCall, step_index=number, tool="query", arguments=self._arguments(query))
-            results = self._gathering.find(query, extent_of(plan).passages, sub)
-            log(ToolResult, step_index=number, tool="query", **_result_fields(results))
-            rounds.append(results)
+        rounds = self._run_queries(plan, number, sub.queries[before.asked :])
         sources, spans = self._kept(before, plan, rounds)
         gathered = _with(before.gathered, sources, spans)
         step_spans = [span for span in gathered.spans if span.step_index == number]
@@ -150,7 +144,7 @@ class ReviewStages:
             "done": tuple(dict.fromkeys((*before.done, number))),
         }
         if reflected.query is not None:
-            plan = _asked_otherwise(plan, number, reflected.query)
+            plan = _with_query(plan, number, reflected.query)
             update |= {"plan": plan, "asked": len(sub.queries)}
         elif reflected.decision is Reflection.COMPLETE:
             update["stage"] = ReviewStage.WRITE
@@ -160,6 +154,17 @@ class ReviewStages:
             update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, step_spans))
         step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))
         return before.model_copy(update=update), step
+
+    def _run_queries(self, plan: Plan, number: int, queries: Sequence[str]) -> list[QueryEvidence]:
+        rounds: list[QueryEvidence] = []
+        for query in queries:
+            self._event_log.check_stop()
+            call = {"step_index": number, "tool": "query"}
+            self._event_log.log(ToolCall, **call, arguments=self._arguments(query))
+            results = self._gathering.find(query, extent_of(plan).passages, plan.steps[number])
+            self._event_log.log(ToolResult, **call, **_result_fields(results))
+            rounds.append(results)
+        return rounds
 
     def _gaps(
         self,
@@ -348,7 +353,7 @@ def _held(span: SourceSpan, gathered: GatheredEvidence) -> QuoteCandidate:
     return QuoteCandidate(document_id, start, end, span.quote, span.relevance_score)
 
 
-def _asked_otherwise(plan: Plan, number: int, query: str) -> Plan:
+def _with_query(plan: Plan, number: int, query: str) -> Plan:
     sub = plan.steps[number]
     sub = sub.model_copy(update={"queries": (*sub.queries, query)})
     steps = (*plan.steps[:number], sub, *plan.steps[number + 1 :])

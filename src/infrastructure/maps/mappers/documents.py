@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from citeloom.application.documents.passwords import password_for
+from citeloom.application.documents.stores import password_for
 from citeloom.application.ports.ingest import ConversionJob, Converter
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.document_map import map_document
