@@ -11,7 +11,7 @@ WORKER = """
 import sys
 from hashlib import sha256
 from pathlib import Path
-from citeloom.application.ports.maps import Cut
+from citeloom.application.ports.maps import CutRequest
 from citeloom.domain.maps.resource_map import Location
 from citeloom.infrastructure.maps.evidence.cutters import DocumentCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
@@ -21,7 +21,7 @@ store, cutter = FileEvidenceStore(folder), DocumentCutter()
 sys.stdin.readline()
 for number in range(1, 31):
     pages = Location(modality="document", pages=(number, 99))
-    cut = Cut(source_hash="ab", location=pages, title="t")
+    cut = CutRequest(source_hash="ab", location=pages, title="t")
     kept = store.keep(
         f"paper-{number}.pdf", lambda target: cutter.write(source, cut, None, target)
     )

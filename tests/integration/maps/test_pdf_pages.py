@@ -108,7 +108,7 @@ def test_a_protected_file_needs_its_password(paper: Path, tmp_path: Path) -> Non
     locked = tmp_path / "locked.pdf"
     with pikepdf.open(paper) as pdf:
         pdf.save(locked, encryption=pikepdf.Encryption(owner="owner", user="open"))
-    with pytest.raises(PasswordNeeded, match=r"locked.pdf: password needed; .*--password"):
+    with pytest.raises(PasswordNeeded, match=r"locked.pdf: password needed"):
         RENDERER.page(locked, 1, (), None)
     with pytest.raises(PasswordNeeded, match="does not open it"):
         RENDERER.page(locked, 1, (), "wrong")
