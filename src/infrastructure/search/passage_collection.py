@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -115,23 +115,24 @@ class PassageCollection(ABC):
             return []
         ids = None if among is None else [self._point_id(id) for id in among]
         condition = self._filters.compile(filter, ids)
-        scores = self._nearest(
-            {name: NearestQuery(vector, condition, limit) for name, vector in vectors.items()}
-        )
-        pool = list(dict.fromkeys(id for nearest in scores.values() for id in nearest))
-        unscored = {name: [id for id in pool if id not in scores[name]] for name in vectors}
-        if DENSE in vectors:
-            vectors[SENTENCES] = [vectors[DENSE]]
-            unscored[SENTENCES] = pool
-        rest = self._nearest(
-            {
-                name: NearestQuery(
-                    vectors[name], self._filters.compile(_NO_FILTER, ids), len(ids), exact=True
-                )
-                for name, ids in unscored.items()
-                if ids
-            }
-        )
+        with self._searching():
+            scores = self._nearest(
+                {name: NearestQuery(vector, condition, limit) for name, vector in vectors.items()}
+            )
+            pool = list(dict.fromkeys(id for nearest in scores.values() for id in nearest))
+            unscored = {name: [id for id in pool if id not in scores[name]] for name in vectors}
+            if DENSE in vectors:
+                vectors[SENTENCES] = [vectors[DENSE]]
+                unscored[SENTENCES] = pool
+            rest = self._nearest(
+                {
+                    name: NearestQuery(
+                        vectors[name], self._filters.compile(_NO_FILTER, ids), len(ids), exact=True
+                    )
+                    for name, ids in unscored.items()
+                    if ids
+                }
+            )
         dense_of, sparse_of, sentences_of = (
             {**scores.get(name, {}), **rest.get(name, {})} for name in (DENSE, SPARSE, SENTENCES)
         )
@@ -204,9 +205,13 @@ class PassageCollection(ABC):
     def _chunk_id(self, point_id: str) -> str:
         return point_id
 
-    @abstractmethod
-    def _writing(self) -> AbstractContextManager[None]:
+    def _searching(self) -> AbstractContextManager[object]:
+        """Context of requests that belong together."""
+        return nullcontext()
+
+    def _writing(self) -> AbstractContextManager[object]:
         """Context of a change."""
+        return nullcontext()
 
     @abstractmethod
     def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None: ...

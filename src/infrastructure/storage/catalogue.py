@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
@@ -11,12 +10,12 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage import model_indexes as indexed
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,
-    Database,
     Row,
     Transaction,
+    insert_all,
     insert_into,
 )
-from citeloom.infrastructure.storage.database.sqlite import SqliteDatabase
+from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom.infrastructure.storage.document_names import (
     OF_SOURCES,
     id_prefix,
@@ -36,18 +35,13 @@ from citeloom.infrastructure.storage.rows import (
     source_rows,
 )
 
-_SQLITE = "sqlite:///"
 # Few projects have other collections: all of those are read.
 _HOLDERS = "SELECT * FROM projects WHERE collection = :collection OR others IS NOT NULL"
 _ONE = "project_id = :project_id AND document_id = :document_id"
 
 
-class SqlCatalogue:
-    """Projects and documents at ``url``: ``sqlite:///PATH`` or a server's URL as in SQLAlchemy.
-    Opened on first use."""
-
-    def __init__(self, url: str) -> None:
-        self._database = open_database(url)
+class SqlCatalogue(SqlStore):
+    """Projects and documents."""
 
     def add_project(self, project: Project) -> None:
         row = project_row(project)
@@ -71,13 +65,11 @@ class SqlCatalogue:
             return _project(transaction, project_id)
 
     def projects(self) -> Sequence[Project]:
-        with self._database.reading() as transaction:
-            rows = transaction.rows("SELECT * FROM projects", {}) if transaction else []
+        rows = self._rows("SELECT * FROM projects", {})
         return sorted((project_of(row) for row in rows), key=lambda one: one.id.value)
 
     def holder(self, collection: str) -> Project | None:
-        with self._database.reading() as transaction:
-            rows = transaction.rows(_HOLDERS, {"collection": collection}) if transaction else []
+        rows = self._rows(_HOLDERS, {"collection": collection})
         holders = (project_of(row).held_in(collection) for row in rows)
         return next((project for project in holders if project is not None), None)
 
@@ -94,8 +86,8 @@ class SqlCatalogue:
             for source in document.sources:
                 _take_source(transaction, document.project_id, source.path)
             transaction.run(insert_into("documents", row), row)
-            _insert_all(transaction, "sources", source_rows(document))
-            _insert_all(transaction, "aliases", alias_rows(_key(row), names_of(document)))
+            insert_all(transaction, "sources", source_rows(document))
+            insert_all(transaction, "aliases", alias_rows(_key(row), names_of(document)))
             if document.citation is not None:
                 citation = citation_row(document, document.citation)
                 transaction.run(insert_into("citations", citation), citation)
@@ -112,15 +104,12 @@ class SqlCatalogue:
             return next(iter(_load(transaction, key)), None)
 
     def languages(self, project_id: ProjectId) -> Sequence[str]:
-        with self._database.reading() as transaction:
-            if transaction is None:
-                return []
-            rows = transaction.rows(
-                "SELECT DISTINCT language FROM documents WHERE project_id = :project_id "
-                "AND language IS NOT NULL ORDER BY language",
-                {"project_id": project_id.value},
-            )
-            return [str(row["language"]) for row in rows]
+        rows = self._rows(
+            "SELECT DISTINCT language FROM documents WHERE project_id = :project_id "
+            "AND language IS NOT NULL ORDER BY language",
+            {"project_id": project_id.value},
+        )
+        return [str(row["language"]) for row in rows]
 
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
@@ -190,31 +179,17 @@ class SqlCatalogue:
             return True
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
-        with self._database.reading() as transaction:
-            return transaction is not None and bool(
-                transaction.rows(
-                    "SELECT document_id FROM documents WHERE document_id = :document_id "
-                    "AND project_id <> :project_id LIMIT 1",
-                    {"project_id": project_id.value, "document_id": document_id},
-                )
-            )
-
-    def close(self) -> None:
-        self._database.close()
+        rows = self._rows(
+            "SELECT document_id FROM documents WHERE document_id = :document_id "
+            "AND project_id <> :project_id LIMIT 1",
+            {"project_id": project_id.value, "document_id": document_id},
+        )
+        return bool(rows)
 
     def _exists(self, project_id: ProjectId) -> ProjectExists:
         existing_ids = [one.id for one in self.projects() if folded(one.id) == folded(project_id)]
         existing_id = existing_ids[0].value if existing_ids else project_id.value
         return project_exists(project_id, existing_id)
-
-
-def open_database(url: str) -> Database:
-    """The database at ``url``, opened on first use."""
-    if url.startswith(_SQLITE):
-        return SqliteDatabase(Path(url.removeprefix(_SQLITE)))
-    from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
-
-    return ServerDatabase(url)
 
 
 def _lock_project(
@@ -307,12 +282,7 @@ def _take_source(transaction: Transaction, project_id: ProjectId, path: str) -> 
             )
         remaining = transaction.rows(f"SELECT path FROM sources WHERE {_ONE}", other)
         names = names_of_sources([str(row["path"]) for row in remaining])
-        _insert_all(transaction, "aliases", alias_rows(other, names))
-
-
-def _insert_all(transaction: Transaction, table: str, rows: Sequence[Row]) -> None:
-    if rows:
-        transaction.run_many(insert_into(table, rows[0]), rows)
+        insert_all(transaction, "aliases", alias_rows(other, names))
 
 
 def _key(row: Row) -> Row:

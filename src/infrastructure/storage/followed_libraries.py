@@ -4,66 +4,35 @@ from collections.abc import Iterable, Mapping
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
-from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.storage.catalogue import open_database
-from citeloom.infrastructure.storage.database.database import ConflictError, Row, insert_into
+from citeloom.infrastructure.storage.database.database import Row
+from citeloom.infrastructure.storage.database.store import SqlStore
 
 _OF = "project_id = :project_id"
+_ENTRY = f"{_OF} AND entry = :entry"
 
 
-class SqlFollowedLibraries:
-    """At ``url``, as of ``SqlCatalogue``. Opened on first use."""
-
-    def __init__(self, url: str) -> None:
-        self._database = open_database(url)
-
+class SqlFollowedLibraries(SqlStore):
     def following(self, project_id: ProjectId) -> Following | None:
-        with self._database.reading() as transaction:
-            rows = (
-                transaction.rows(f"SELECT body FROM followed WHERE {_OF}", _key(project_id))
-                if transaction
-                else []
-            )
+        rows = self._rows(f"SELECT body FROM followed WHERE {_OF}", _key(project_id))
         return Following.model_validate_json(rows[0]["body"]) if rows else None
 
     def follow(self, project_id: ProjectId, following: Following) -> None:
         row = {**_key(project_id), "body": following.model_dump_json()}
-        try:
-            with self._database.writing() as transaction:
-                transaction.run(f"DELETE FROM followed WHERE {_OF}", row)
-                transaction.run(insert_into("followed", row), row)
-        except ConflictError:
-            raise ProjectNotFound(project_id.value) from None
+        self._replace("followed", _OF, [row])
 
     def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
-        with self._database.reading() as transaction:
-            rows = (
-                transaction.rows(f"SELECT * FROM entries WHERE {_OF}", _key(project_id))
-                if transaction
-                else []
-            )
+        rows = self._rows(f"SELECT * FROM entries WHERE {_OF}", _key(project_id))
         return {str(row["entry"]): _entry(row) for row in rows}
 
     def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
-        rows = [_row(project_id, entry) for entry in entries]
-        if not rows:
-            return
-        try:
-            with self._database.writing() as transaction:
-                transaction.run_many(f"DELETE FROM entries WHERE {_OF} AND entry = :entry", rows)
-                transaction.run_many(insert_into("entries", rows[0]), rows)
-        except ConflictError:
-            raise ProjectNotFound(project_id.value) from None
+        if rows := [_row(project_id, entry) for entry in entries]:
+            self._replace("entries", _ENTRY, rows)
 
     def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
-        rows = [{**_key(project_id), "entry": key} for key in keys]
-        if rows:
+        if rows := [{**_key(project_id), "entry": key} for key in keys]:
             with self._database.writing() as transaction:
-                transaction.run_many(f"DELETE FROM entries WHERE {_OF} AND entry = :entry", rows)
-
-    def close(self) -> None:
-        self._database.close()
+                transaction.run_many(f"DELETE FROM entries WHERE {_ENTRY}", rows)
 
 
 def _key(project_id: ProjectId) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.domain.projects.project import ModelIndex
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.storage.database.database import Transaction, insert_into
+from citeloom.infrastructure.storage.database.database import Transaction, insert_all, insert_into
 from citeloom.infrastructure.storage.rows import indexed_of, indexed_row, others_json, project_row
 
 _ONE = "project_id = :project_id AND collection = :collection"
@@ -81,8 +81,7 @@ def switch(
     for collection in {project.collection, before.project.collection}:
         _forget_all(transaction, project.id, collection)
     rows = [indexed_row(project.id, before.project.collection, one) for one in left]
-    if rows:
-        transaction.run_many(insert_into("indexed", rows[0]), rows)
+    insert_all(transaction, "indexed", rows)
 
 
 def _write_others(

@@ -20,6 +20,11 @@ from citeloom.infrastructure.storage.database.database import Row
 from citeloom.infrastructure.storage.document_names import Name
 
 _OTHERS = TypeAdapter(tuple[ModelIndex, ...])
+#: Columns of documents that hold a field of their name as it is.
+_SAME = (
+    "document_id", "title", "mime_type", "pages", "chunks", "language", "conversion", "chunking",
+    "embedding", "citation_how", "references_digest",
+)  # fmt: skip
 
 
 def project_row(project: Project) -> Row:
@@ -84,19 +89,9 @@ def project_exists(project_id: ProjectId, existing_id: str) -> ProjectExists:
 def document_row(document: StoredDocument) -> Row:
     return {
         "project_id": document.project_id.value,
-        "document_id": document.document_id,
-        "title": document.title,
-        "mime_type": document.mime_type,
-        "pages": document.pages,
-        "chunks": document.chunks,
-        "language": document.language,
+        **{name: getattr(document, name) for name in _SAME},
         "identifiers": _json(document.identifiers),
-        "conversion": document.conversion,
-        "chunking": document.chunking,
-        "embedding": document.embedding,
-        "citation_how": document.citation_how,
-        "references_digest": document.references_digest,
-        "warnings": json.dumps([*map(_stored, document.warnings)], ensure_ascii=False),
+        "warnings": _json([*map(_stored, document.warnings)]),
         "stored_at": document.stored_at.isoformat(),
         "held": document.held.model_dump_json(exclude_defaults=True) if document.held else None,
     }
@@ -111,24 +106,14 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
     """``row`` has the citation's JSON (or None) as ``citation``; ``sources`` are in order."""
     citation = row["citation"]
     return StoredDocument(
+        **{name: row[name] for name in _SAME},
         project_id=_project_id(row["project_id"]),
-        document_id=row["document_id"],
-        title=row["title"],
-        mime_type=row["mime_type"],
-        pages=row["pages"],
-        chunks=row["chunks"],
-        language=row["language"],
         identifiers=tuple(json.loads(row["identifiers"])),
         sources=tuple(
             SourceStamp(path=one["path"], size=one["size"], mtime_ns=one["mtime_ns"])
             for one in sources
         ),
-        conversion=row["conversion"],
-        chunking=row["chunking"],
-        embedding=row["embedding"],
         citation=CitationMeta.model_validate_json(citation) if citation else None,
-        citation_how=row["citation_how"],
-        references_digest=row["references_digest"],
         warnings=tuple(map(_warning, json.loads(row["warnings"]))),
         stored_at=datetime.fromisoformat(row["stored_at"]),
         held=LibraryRecord.model_validate_json(row["held"]) if row["held"] else None,
@@ -149,13 +134,7 @@ def _warning(stored: str | Row) -> str:
 
 def source_rows(document: StoredDocument) -> list[Row]:
     return [
-        _key(document)
-        | {
-            "path": one.path,
-            "position": position,
-            "size": one.size,
-            "mtime_ns": one.mtime_ns,
-        }
+        _key(document) | {"position": position, **dict(one)}
         for position, one in enumerate(document.sources)
     ]
 
@@ -178,11 +157,8 @@ def indexed_of(row: Row) -> IndexedDocument:
 
 
 def _key(document: StoredDocument) -> dict[str, object]:
-    return {
-        "project_id": document.project_id.value,
-        "document_id": document.document_id,
-    }
+    return {"project_id": document.project_id.value, "document_id": document.document_id}
 
 
-def _json(texts: tuple[str, ...]) -> str:
-    return json.dumps(texts, ensure_ascii=False)
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

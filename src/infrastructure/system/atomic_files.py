@@ -43,7 +43,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
             temporary.replace(path)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         except OSError as error:
             raise storage_failed(path, error) from error
     finally:
@@ -81,7 +81,7 @@ def _host() -> str:
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     if os.name == "nt":  # folders cannot be opened there; NTFS journals the rename
         return
     handle = os.open(folder, os.O_RDONLY)

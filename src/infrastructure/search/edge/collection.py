@@ -2,19 +2,16 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from citeloom.application.ports.index import (
-    CandidatePassage,
     CollectionInfo,
     EmbeddedPassage,
     SparseVector,
 )
-from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.edge.hnsw_graph import has_graph, is_outgrown
 from citeloom.infrastructure.search.edge.rebuild.build_folder import ChangeLog
 from citeloom.infrastructure.search.edge.search_params import EdgeParams
@@ -71,20 +68,6 @@ class EdgeCollection(PassageCollection):
                 require_space(self._folder, sum(8 * len(vectors[id].indices) for id in records))
                 self._update(documents, qdrant_edge.UpdateOperation.update_vectors(batch))
 
-    def search(
-        self,
-        *,
-        dense: Sequence[float] | None,
-        sparse: SparseVector | None,
-        filter: Filter,
-        limit: int,
-        among: AbstractSet[str] | None = None,
-    ) -> list[CandidatePassage]:
-        with self._lock:
-            return super().search(
-                dense=dense, sparse=sparse, filter=filter, limit=limit, among=among
-            )
-
     def counts(self) -> Mapping[str, int]:
         import qdrant_edge
 
@@ -137,6 +120,9 @@ class EdgeCollection(PassageCollection):
     def _locked(self, doing: str) -> Iterator[None]:
         with self._lock, engine_errors(self._folder, doing):
             yield
+
+    def _searching(self) -> AbstractContextManager[object]:
+        return self._lock
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -2,7 +2,6 @@
 
 import errno
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
-from citeloom.infrastructure.search.edge.rebuild.tree_copy import sync_folder
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
+from citeloom.infrastructure.system.atomic_files import sync_folder, write_atomic
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -258,12 +257,7 @@ def _upgrade(shard: "qdrant_edge.EdgeShard", folder: Path, dimension: int) -> No
 
 def _write_format(folder: Path, dimension: int) -> None:
     text = json.dumps({"version": FORMAT, "collection": folder.name, "dimension": dimension})
-    new = folder / "format.json.new"
-    with open(new, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(folder / "format.json")
+    write_atomic(folder / "format.json", text.encode())
 
 
 def _check_format(folder: Path, dimension: int) -> int:

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from uuid import UUID
 
@@ -78,9 +77,6 @@ class ServerCollection(PassageCollection):
     def _call(self, doing: str, operation: "Callable[[QdrantClient], T]") -> T:
         # Without statuses to accept, a call returns what the operation does.
         return cast(T, self._server.call(f"{doing} in {self._name}", operation))
-
-    def _writing(self) -> AbstractContextManager[None]:
-        return nullcontext()
 
     def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:  # noqa: ARG002
         for batch in self._batches(passages):

@@ -82,6 +82,11 @@ def insert_into(table: str, row: Row) -> str:
     return f"INSERT INTO {table} ({columns}) VALUES ({', '.join(f':{name}' for name in row)})"
 
 
+def insert_all(transaction: Transaction, table: str, rows: Sequence[Row]) -> None:
+    if rows:
+        transaction.run_many(insert_into(table, rows[0]), rows)
+
+
 def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = frozenset()) -> str:
     """Insert a row, or replace the one with the same ``key`` except its columns ``keep``."""
     changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in {key, *keep})

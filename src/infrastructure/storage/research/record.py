@@ -10,8 +10,8 @@ from citeloom.domain.errors import StorageFailed
 from citeloom.domain.research import lifecycle
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.session import DEAD_AFTER, RECOVERABLE, Chat, Message, ResearchSession
-from citeloom.infrastructure.storage.catalogue import open_database
 from citeloom.infrastructure.storage.database.database import ConflictError, Row, Transaction
+from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom.infrastructure.storage.research import queries, updates
 from citeloom.infrastructure.storage.research.rows import event_in, session_prefix, time_text
 
@@ -19,12 +19,7 @@ from citeloom.infrastructure.storage.research.rows import event_in, session_pref
 _SESSIONS = "research_sessions"
 
 
-class SqlResearchRecord:
-    """The record at ``url``, as of ``SqlCatalogue``. Opened on first use."""
-
-    def __init__(self, url: str) -> None:
-        self._database = open_database(url)
-
+class SqlResearchRecord(SqlStore):
     def begin(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> None:
@@ -151,13 +146,6 @@ class SqlResearchRecord:
         with self._changing() as transaction:
             transaction.hold(_SESSIONS)
             return updates.purge_deleted(transaction, before)
-
-    def close(self) -> None:
-        self._database.close()
-
-    def _rows(self, statement: str, parameters: Row) -> list[Row]:
-        with self._database.reading() as transaction:
-            return transaction.rows(statement, parameters) if transaction else []
 
     @contextmanager
     def _changing(self) -> Iterator[Transaction]:

@@ -11,6 +11,7 @@ from citeloom.domain.research.session import Chat, Message, ResearchSession
 from citeloom.infrastructure.storage.database.database import (
     Row,
     Transaction,
+    insert_all,
     insert_into,
     put_into,
 )
@@ -127,9 +128,7 @@ def write_events(
 ) -> int:
     """Number of the last event. Raises ValueError as ``last_sequence`` does."""
     last = last_sequence(session, events)
-    if events:
-        rows = [event_row(event, session) for event in events]
-        transaction.run_many(insert_into("research_events", rows[0]), rows)
+    insert_all(transaction, "research_events", [event_row(event, session) for event in events])
     return last
 
 

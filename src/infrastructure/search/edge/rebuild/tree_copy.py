@@ -1,12 +1,13 @@
 """Sparse copies of the engine's files, and their synchronization to disk."""
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from citeloom.infrastructure.system.atomic_files import sync_folder
 
 _BLOCK: Final = 2**20
 _ZEROS: Final = bytes(_BLOCK)
@@ -79,16 +80,6 @@ def sync_tree(folder: Path) -> None:
             os.close(descriptor)
     for each, _, _ in os.walk(folder):
         sync_folder(Path(each))
-
-
-def sync_folder(folder: Path) -> None:
-    if sys.platform == "win32":  # a folder cannot be opened there
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -1,0 +1,54 @@
+"""A store of rows in the catalogue's database."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.infrastructure.storage.database.database import (
+    ConflictError,
+    Database,
+    Row,
+    insert_all,
+)
+from citeloom.infrastructure.storage.database.sqlite import SqliteDatabase
+
+_SQLITE: Final = "sqlite:///"
+
+
+class SqlStore:
+    """Rows at ``url``: ``sqlite:///PATH`` or a server's, as SQLAlchemy writes them. Opened on
+    first use."""
+
+    def __init__(self, url: str) -> None:
+        self._database: Database = _open_database(url)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _rows(self, statement: str, parameters: Row) -> list[Row]:
+        """None where nothing was ever written."""
+        with self._database.reading() as transaction:
+            return transaction.rows(statement, parameters) if transaction else []
+
+    def _run(self, statement: str, parameters: Row) -> int:
+        with self._database.writing() as transaction:
+            return transaction.run(statement, parameters)
+
+    def _replace(self, table: str, where: str, rows: Sequence[Row]) -> None:
+        """Write these rows of a project in place of those that ``where`` finds by the same
+        columns. Raises ProjectNotFound."""
+        try:
+            with self._database.writing() as transaction:
+                transaction.run_many(f"DELETE FROM {table} WHERE {where}", rows)
+                insert_all(transaction, table, rows)
+        except ConflictError:
+            raise ProjectNotFound(str(rows[0]["project_id"])) from None
+
+
+def _open_database(url: str) -> Database:
+    if url.startswith(_SQLITE):
+        return SqliteDatabase(Path(url.removeprefix(_SQLITE)))
+    from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
+
+    return ServerDatabase(url)
