@@ -19,5 +19,14 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def letter_suffix(number: int) -> str:
+    """``a``, ``b``, …, ``z``, ``aa``, … for 0, 1, …"""
+    letters = ""
+    while number >= 0:
+        letters = chr(ord("a") + number % 26) + letters
+        number = number // 26 - 1
+    return letters
+
+
 def on_one_line(text: str) -> str:
     return " ".join(text.split())

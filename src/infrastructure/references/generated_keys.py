@@ -31,15 +31,6 @@ def generated_key(item: Mapping[str, Any]) -> str:
     return f"{_family(item)}{year or 'nd'}{title}"[:80] or "item"
 
 
-def letter_suffix(number: int) -> str:
-    """``a``, ``b``, …, ``z``, ``aa``, … for 0, 1, …"""
-    letters = ""
-    while number >= 0:
-        letters = chr(ord("a") + number % 26) + letters
-        number = number // 26 - 1
-    return letters
-
-
 def _family(item: Mapping[str, Any]) -> str:
     for role in ("author", "editor"):
         people = item.get(role)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from citeloom.infrastructure.references.generated_keys import generated_key, letter_suffix
+from citeloom.domain.text.phrasing import letter_suffix
+from citeloom.infrastructure.references.generated_keys import generated_key
 
 
 class Keyed(Protocol):

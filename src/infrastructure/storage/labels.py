@@ -7,6 +7,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.infrastructure.storage.database.database import Row
 from citeloom.infrastructure.storage.database.store import SqlStore
+from citeloom.infrastructure.storage.rows import json_text
 
 _ONE = "project_id = :project_id AND target = :target AND name = :name"
 
@@ -18,7 +19,7 @@ class SqlLabelStore(SqlStore):
             "target": label.target,
             "name": label.name,
             "document_id": document_id,
-            "value": json.dumps(label.value, ensure_ascii=False),
+            "value": json_text(label.value),
         }
         self._replace("labels", _ONE, [row])
 

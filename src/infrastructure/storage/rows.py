@@ -90,8 +90,8 @@ def document_row(document: StoredDocument) -> Row:
     return {
         "project_id": document.project_id.value,
         **{name: getattr(document, name) for name in _SAME},
-        "identifiers": _json(document.identifiers),
-        "warnings": _json([*map(_stored, document.warnings)]),
+        "identifiers": json_text(document.identifiers),
+        "warnings": json_text([*map(_stored, document.warnings)]),
         "stored_at": document.stored_at.isoformat(),
         "held": document.held.model_dump_json(exclude_defaults=True) if document.held else None,
     }
@@ -160,5 +160,5 @@ def _key(document: StoredDocument) -> dict[str, object]:
     return {"project_id": document.project_id.value, "document_id": document.document_id}
 
 
-def _json(value: object) -> str:
+def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from citeloom.domain.text.phrasing import letter_suffix
 from citeloom.infrastructure.citation.csl.context import Disambiguation, RenderingContext
 from citeloom.infrastructure.citation.csl.item import Item
 from citeloom.infrastructure.citation.csl.rendering.elements import render_all
@@ -43,7 +44,7 @@ def disambiguate(
     if area.get("disambiguate-add-year-suffix") == "true":
         for clashing in _clashes(items, cited):
             for n, item in enumerate(clashing):
-                by_id[item.id] = replace(by_id[item.id], year_suffix=year_suffix(n))
+                by_id[item.id] = replace(by_id[item.id], year_suffix=letter_suffix(n))
     return by_id
 
 
@@ -129,12 +130,3 @@ def _add_names(
     if len(set(texts)) == 1:
         for item in clashing:
             by_id[item.id] = before[item.id]
-
-
-def year_suffix(number: int) -> str:
-    """``a`` to ``z``, ``aa``, …"""
-    suffix = ""
-    while number >= 0:
-        suffix = chr(ord("a") + number % 26) + suffix
-        number = number // 26 - 1
-    return suffix

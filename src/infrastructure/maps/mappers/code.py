@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.node_names import UsedNames, first_sentence, name_id, unique_name
-from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
-from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+from citeloom.domain.maps.resource_map import Node
+from citeloom.infrastructure.maps.mappers.node_building import (
+    MappedText,
+    TextFileMapper,
+    at_lines,
+)
 from citeloom.infrastructure.maps.mappers.tree_sitter import (
     NAMESPACES,
     TYPES,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node as Syntax
     from tree_sitter import Parser
 
-_NAME = "code 1"
 # Deeper nesting occurs in no hand-written program, and would exhaust the stack.
 _MAX_DEPTH = 40
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "class"})
@@ -32,23 +32,24 @@ _LEADING = re.compile(r"comment|attribute_item|annotation|decorator|attribute_li
 _COMMENT_MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|//[/!]?|#|--)|\*+/\s*$")
 
 
-class CodeMapper:
+class CodeMapper(TextFileMapper):
     """One node a class, function, method, …, with the comment and attributes right above it.
 
     Without the grammar (extra ``code``) a file is divided into blocks, with a note in its map.
     """
+
+    name = "code 1"
 
     def supports(self, path: Path) -> bool:
         return language_of(path) is not None
 
     def fingerprint(self, path: Path) -> str:
         language = language_of(path)
-        return _NAME if language and language.is_installed else f"{_NAME} blocks"
+        return self.name if language and language.is_installed else f"{self.name} blocks"
 
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        language = language_of(source.path)
+    def _read(self, lines: Sequence[str], path: Path) -> MappedText:
+        language = language_of(path)
         assert language is not None, "supports() was asked"
-        lines = read_lines(source.path)
         nodes: Sequence[Node] = ()
         note = None
         if language.is_installed:
@@ -62,15 +63,7 @@ class CodeMapper:
                 f"blocks instead of the definitions of {language.name}: "
                 "install them with `pip install 'citeloom[code]'`"
             )
-        return resource_map(
-            source,
-            "text",
-            nodes or tuple(block_nodes(lines)),
-            created_at=created_at,
-            mapper=self.fingerprint(source.path),
-            note=note,
-            language=language.name,
-        )
+        return MappedText(nodes, note=note, metadata={"language": language.name})
 
 
 @cache

@@ -3,22 +3,22 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
-from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.node_names import SUMMARY, UsedNames, name_id, unique_name
-from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.text.sentences import cut_at_sentence
-from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
-from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+from citeloom.infrastructure.maps.mappers.node_building import (
+    MappedText,
+    TextFileMapper,
+    at_lines,
+)
 
 JSON = frozenset({".json", ".geojson"})
 YAML = frozenset({".yaml", ".yml"})
-_NAME = "keys 1"
 _MAX_NODES = 50
 _SPACE = re.compile(r"[ \t\n\r]*")
 
@@ -33,26 +33,20 @@ class KeyLines(NamedTuple):
     value: str
 
 
-class KeysMapper:
+class KeysMapper(TextFileMapper):
     """Maps top-level keys. A malformed file is divided into blocks, with a note in its map."""
 
-    def supports(self, path: Path) -> bool:
-        return path.suffix.lower() in JSON | YAML
+    suffixes = JSON | YAML
+    name = "keys 1"
 
-    def fingerprint(self, _path: Path) -> str:
-        return _NAME
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        lines = read_lines(source.path)
-        read = _json_entries if source.path.suffix.lower() in JSON else _yaml_entries
-        note, entries = None, []
+    def _read(self, lines: Sequence[str], path: Path) -> MappedText:
+        read = _json_entries if path.suffix.lower() in JSON else _yaml_entries
         try:
-            entries = list(read("\n".join(lines)))
+            return MappedText(tuple(_nodes(list(read("\n".join(lines))))))
         except (ValueError, yaml.YAMLError, RecursionError) as error:
             first = " ".join(str(error).split())[:SUMMARY]
             note = f"malformed ({first or type(error).__name__}): blocks instead"
-        nodes = tuple(_nodes(entries)) or tuple(block_nodes(lines))
-        return resource_map(source, "text", nodes, created_at=created_at, mapper=_NAME, note=note)
+            return MappedText((), note=note)
 
 
 def _nodes(entries: Sequence[KeyLines]) -> Iterator[Node]:

@@ -2,42 +2,33 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.node_names import first_sentence
-from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.infrastructure.maps.mappers.node_building import (
     Head,
+    MappedText,
+    TextFileMapper,
     block_nodes,
-    resource_map,
     section_nodes,
 )
-from citeloom.infrastructure.maps.mappers.text_lines import read_lines
 
-SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".qmd", ".rmd"})
-_NAME = "markdown 1"
 _TITLE = re.compile(r"title:\s*(?P<quote>[\"']?)(?P<text>.+?)(?P=quote)\s*", re.I)
 _NO_TEXT = frozenset({"html_inline"})
 
 
-class MarkdownMapper:
+class MarkdownMapper(TextFileMapper):
     """ATX and setext headings as nested sections; not those in fenced code, quotes or lists.
     A file without headings has blocks."""
 
-    def supports(self, path: Path) -> bool:
-        return path.suffix.lower() in SUFFIXES
+    suffixes = frozenset({".md", ".markdown", ".mdown", ".qmd", ".rmd"})
+    name = "markdown 1"
 
-    def fingerprint(self, _path: Path) -> str:
-        return _NAME
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        lines = read_lines(source.path)
+    def _read(self, lines: Sequence[str], _path: Path) -> MappedText:
         front_lines = _front_matter(lines)
         # Blanked, not cut, so that line numbers stay.
         body = [""] * front_lines + list(lines[front_lines:])
@@ -47,8 +38,7 @@ class MarkdownMapper:
         top = [head.title for head in heads if head.level == 1]
         if title is None and len(top) == 1 and heads[0].title == top[0]:
             title = top[0]
-        nodes = section_nodes(heads, body) if heads else tuple(block_nodes(body))
-        return resource_map(source, "text", nodes, created_at=created_at, mapper=_NAME, title=title)
+        return MappedText(section_nodes(heads, body) if heads else tuple(block_nodes(body)), title)
 
 
 def _front_matter(lines: Sequence[str]) -> int:

@@ -1,8 +1,10 @@
 """Nodes over lines, sections by level, and the resource map around them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from pathlib import Path
+from typing import ClassVar, NamedTuple
 
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.node_names import (
@@ -13,6 +15,7 @@ from citeloom.domain.maps.node_names import (
     unique_name,
 )
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
+from citeloom.infrastructure.maps.mappers.text_lines import read_lines
 
 # A block of running text is a screen or two; a long text has some fifty blocks, so that its
 # map can be read.
@@ -27,6 +30,46 @@ class Head(NamedTuple):
     level: int
     line: int
     summary: str | None = None
+
+
+class MappedText(NamedTuple):
+    """Nodes over the lines of a text file, and what its map says besides."""
+
+    nodes: Sequence[Node]
+    title: str | None = None
+    note: str | None = None
+    metadata: Mapping[str, str | int | float] = {}
+
+
+class TextFileMapper(ABC):
+    """Maps text files by their suffix; a file without nodes has blocks of lines. ``name`` is that
+    of the mapper with its version."""
+
+    suffixes: ClassVar[frozenset[str]]
+    name: ClassVar[str]
+
+    def supports(self, path: Path) -> bool:
+        return path.suffix.lower() in self.suffixes
+
+    def fingerprint(self, _path: Path) -> str:
+        return self.name
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        lines = read_lines(source.path)
+        mapped = self._read(lines, source.path)
+        return resource_map(
+            source,
+            "text",
+            mapped.nodes or tuple(block_nodes(lines)),
+            created_at=created_at,
+            mapper=self.fingerprint(source.path),
+            title=mapped.title,
+            note=mapped.note,
+            **mapped.metadata,
+        )
+
+    @abstractmethod
+    def _read(self, lines: Sequence[str], path: Path) -> MappedText: ...
 
 
 def resource_map(

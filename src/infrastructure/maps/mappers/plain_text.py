@@ -2,19 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 
-from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.node_names import first_sentence
-from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.infrastructure.maps.mappers.node_building import (
     Head,
-    block_nodes,
-    resource_map,
+    MappedText,
+    TextFileMapper,
     section_nodes,
 )
-from citeloom.infrastructure.maps.mappers.text_lines import read_lines
 
 RST = frozenset({".rst"})
 ASCIIDOC = frozenset({".adoc", ".asciidoc", ".asc"})
@@ -26,7 +22,6 @@ CODE = frozenset(
     .scala .sh .sql .swift .toml .vb .xsl .zsh
     """.split()
 )
-_NAME = "text 1"
 # https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections: any of these.
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1*\s*")
 _SHORTEST_RULE = 4
@@ -35,19 +30,15 @@ _ASCIIDOC_HEAD = re.compile(r"(={1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*")
 _ASCIIDOC_FENCE = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|```)\s*")
 
 
-class TextMapper:
+class TextMapper(TextFileMapper):
     """``.rst`` and ``.adoc`` as nested sections; plain text, tables, programs in languages
     without a grammar, and what has no headings, in blocks of paragraphs."""
 
-    def supports(self, path: Path) -> bool:
-        return path.suffix.lower() in RST | ASCIIDOC | PLAIN | CODE
+    suffixes = RST | ASCIIDOC | PLAIN | CODE
+    name = "text 1"
 
-    def fingerprint(self, _path: Path) -> str:
-        return _NAME
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        lines = read_lines(source.path)
-        suffix = source.path.suffix.lower()
+    def _read(self, lines: Sequence[str], path: Path) -> MappedText:
+        suffix = path.suffix.lower()
         heads: list[Head] = []
         if suffix in RST:
             heads = _with_summaries(_rst_heads(lines), lines)
@@ -55,11 +46,8 @@ class TextMapper:
             heads = _with_summaries(_asciidoc_heads(lines), lines)
         top = [head for head in heads if head.level == 1]
         title = top[0].title if len(top) == 1 and heads[0] is top[0] else None
-        nodes = section_nodes(heads, lines) if heads else tuple(block_nodes(lines))
         note = "blocks: no grammar of this language is known" if suffix in CODE else None
-        return resource_map(
-            source, "text", nodes, created_at=created_at, mapper=_NAME, title=title, note=note
-        )
+        return MappedText(section_nodes(heads, lines) if heads else (), title, note)
 
 
 def _rst_heads(lines: Sequence[str]) -> Iterator[tuple[Head, int]]:

@@ -3,52 +3,39 @@
 import ast
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 
-from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.maps.node_names import UsedNames, first_sentence, name_id, unique_name
-from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.infrastructure.maps.mappers.node_building import at_lines, block_nodes, resource_map
-from citeloom.infrastructure.maps.mappers.text_lines import lines_of, read_lines
+from citeloom.domain.maps.resource_map import Node
+from citeloom.infrastructure.maps.mappers.node_building import (
+    MappedText,
+    TextFileMapper,
+    at_lines,
+)
+from citeloom.infrastructure.maps.mappers.text_lines import lines_of
 
-SUFFIXES = frozenset({".py", ".pyi", ".pyw"})
-_NAME = "python 1"
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITION = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
-class PythonMapper:
+class PythonMapper(TextFileMapper):
     """One node a class, function or method, from its first decorator to its last line, with its
     docstring as summary. A file that does not parse is divided into blocks."""
 
-    def supports(self, path: Path) -> bool:
-        return path.suffix.lower() in SUFFIXES
+    suffixes = frozenset({".py", ".pyi", ".pyw"})
+    name = "python 1"
 
-    def fingerprint(self, _path: Path) -> str:
-        return _NAME
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        lines = read_lines(source.path)
-        note = None
+    def _read(self, lines: Sequence[str], _path: Path) -> MappedText:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the code that is read, not of ours
                 tree = ast.parse("\n".join(lines))
-            nodes: Sequence[Node] = tuple(_nodes(tree.body, "", within_class=False))
+            return MappedText(tuple(_nodes(tree.body, "", within_class=False)))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             where = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
             note = f"not read as Python ({type(error).__name__}{where}): blocks instead"
-            nodes = ()
-        return resource_map(
-            source,
-            "text",
-            nodes or tuple(block_nodes(lines)),
-            created_at=created_at,
-            mapper=_NAME,
-            note=note,
-        )
+            return MappedText((), note=note)
 
 
 def _nodes(body: Iterable[ast.AST], prefix: str, *, within_class: bool) -> Iterator[Node]:

@@ -7,10 +7,9 @@ from typing import Any
 from citeloom.domain.references.identifiers import find_arxiv_ids
 from citeloom.infrastructure.references.bibtex.entry_types import csl_type, genre
 from citeloom.infrastructure.references.bibtex.languages import language_tag
-from citeloom.infrastructure.references.bibtex.names import names_of
+from citeloom.infrastructure.references.bibtex.names import latex_text, names_of
 from citeloom.infrastructure.references.fields.dates import csl_date
 from citeloom.infrastructure.references.fields.latex_reader import from_latex, verbatim
-from citeloom.infrastructure.references.fields.plain_text import plain
 
 _ROLES = {
     "author": "author", "editor": "editor", "translator": "translator",
@@ -78,24 +77,24 @@ def _values(kind: str, item_type: str, fields: Mapping[str, str]) -> Iterator[tu
             yield variable, " ".join(from_latex(fields[field]).split())
     for field, variable in _PLAIN.items():
         if field in fields:
-            yield variable, _text(fields[field])
+            yield variable, latex_text(fields[field])
     yield from _numbers(item_type, fields)
     for names, variable in (
         (("publisher", "institution", "school", "organization"), "publisher"),
         (("location", "address"), "publisher-place"),
     ):
         publisher = next((fields[name] for name in names if fields.get(name)), "")
-        yield variable, _text(publisher)  # a list with "and", which is how BibLaTeX prints it
-    yield "genre", genre(kind, _text(fields.get("type", "")))
+        yield variable, latex_text(publisher)  # a list with "and", which is how BibLaTeX prints it
+    yield "genre", genre(kind, latex_text(fields.get("type", "")))
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation") or ""
-    yield "language", language_tag(_text(language.split(" and ")[0]))
+    yield "language", language_tag(latex_text(language.split(" and ")[0]))
     for field, variable in _DATES.items():
         if date := _date_text(fields.get(field, "")):
             yield variable, csl_date(date)
     if issued := _issued(fields):
         yield "issued", csl_date(issued)
     yield from _addresses(fields)
-    yield "publisher", _text(_ADDRESS.sub("", fields.get("howpublished", "")))
+    yield "publisher", latex_text(_ADDRESS.sub("", fields.get("howpublished", "")))
 
 
 def _title(fields: Mapping[str, str], main: str, sub: str, added: str = "") -> str:
@@ -131,7 +130,7 @@ def _containers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str
 def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """``number`` is an issue, a number in a series, or the work's own; ``issue`` is a named one
     (``Spring``)."""
-    number, issue = _text(fields.get("number", "")), _text(fields.get("issue", ""))
+    number, issue = latex_text(fields.get("number", "")), latex_text(fields.get("issue", ""))
     if item_type in _JOURNALS:
         yield "issue", number or issue
     elif item_type in ("book", *_IN_BOOKS):
@@ -144,8 +143,8 @@ def _numbers(item_type: str, fields: Mapping[str, str]) -> Iterator[tuple[str, s
 def _issued(fields: Mapping[str, str]) -> str:
     if date := _date_text(fields.get("date", "")):
         return date
-    year, month = _date_text(fields.get("year", "")), _text(fields.get("month", ""))
-    day = _text(fields.get("day", ""))
+    year, month = _date_text(fields.get("year", "")), latex_text(fields.get("month", ""))
+    day = latex_text(fields.get("day", ""))
     if not (year and month):
         return year
     if re.fullmatch(r"\d{1,2}", month) and re.fullmatch(r"\d{4}", year):
@@ -156,7 +155,7 @@ def _issued(fields: Mapping[str, str]) -> str:
 
 def _date_text(date: str) -> str:
     """A date; ``~`` means "circa" in EDTF, and is a space in ``c.~1900``."""
-    return date.strip() if re.fullmatch(r"[\s\d/.?~%TZX:-]+", date) else _text(date)
+    return date.strip() if re.fullmatch(r"[\s\d/.?~%TZX:-]+", date) else latex_text(date)
 
 
 def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -169,7 +168,7 @@ def _addresses(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         for identifier in find_arxiv_ids(fields.get(field, ""))[:1]:
             yield "number", identifier
     eprint = verbatim(fields.get("eprint", "")).strip()
-    server = _text(fields.get("eprinttype") or fields.get("archiveprefix") or "")
+    server = latex_text(fields.get("eprinttype") or fields.get("archiveprefix") or "")
     if not eprint:
         return
     match server.lower():
@@ -194,17 +193,15 @@ def _credited(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Name fields with their CSL roles."""
     for field, role in _ROLES.items():
         if field in fields:
-            editor_type = _text(fields.get(f"{field}type", "")).lower() if field == "editor" else ""
+            editor_type = (
+                latex_text(fields.get(f"{field}type", "")).lower() if field == "editor" else ""
+            )
             yield field, _EDITOR_TYPES.get(editor_type, "contributor") if editor_type else role
     for field in ("editora", "editorb", "editorc"):
         if field in fields:
-            editor_type = _text(fields.get(f"{field}type", "")).lower()
+            editor_type = latex_text(fields.get(f"{field}type", "")).lower()
             if (field, editor_type) == ("editorb", "redactor"):  # Zotero's way to say series editor
                 editor_type = "series"
             yield field, _EDITOR_TYPES.get(editor_type, "contributor")
     if "holder" in fields and "author" not in fields:
         yield "holder", "author"
-
-
-def _text(latex: str) -> str:
-    return plain(from_latex(latex))

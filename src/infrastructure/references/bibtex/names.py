@@ -30,21 +30,24 @@ def names_of(field: str, *, drops: bool = False) -> list[dict[str, str]]:
 
 def _name(text: str, drops: bool) -> dict[str, str]:
     if _is_braced(text):
-        return without_empty(literal=_text(text))
+        return without_empty(literal=latex_text(text))
     pieces = split_tex_string(text, ",")
     if len(pieces) > 1 and all(_EXTENDED.fullmatch(piece) for piece in pieces):
         return _extended_name(pieces, drops)
     try:
         if len(pieces) > 3:
-            return inverted_name(_text(text))
+            return inverted_name(latex_text(text))
         person = Person(text)
     except (PybtexError, RecursionError):
-        return without_empty(literal=_text(text))
-    particle, family = _text(" ".join(person.prelast_names)), _text(" ".join(person.last_names))
-    given = _text(" ".join((*person.first_names, *person.middle_names)))
-    suffix = _text(" ".join(person.lineage_names))
+        return without_empty(literal=latex_text(text))
+    particle, family = (
+        latex_text(" ".join(person.prelast_names)),
+        latex_text(" ".join(person.last_names)),
+    )
+    given = latex_text(" ".join((*person.first_names, *person.middle_names)))
+    suffix = latex_text(" ".join(person.lineage_names))
     if not family:
-        return without_empty(literal=_text(text))
+        return without_empty(literal=latex_text(text))
     if particle[:1].isupper():  # BibTeX's "De la" Cruz: capitalised words belong to the name
         particle, family = "", f"{particle} {family}"
     if not particle and not _is_braced(" ".join(person.last_names)):
@@ -70,7 +73,7 @@ def _extended_name(pieces: list[str], drops: bool) -> dict[str, str]:
             value = match[2].strip()
             if len(value) > 1 and value[0] == value[-1] == '"':
                 value = value[1:-1]
-            parts.setdefault(match[1], _text(value))
+            parts.setdefault(match[1], latex_text(value))
     drops = parts.pop("useprefix", str(not drops).lower()) == "false"
     particle = parts.pop("prefix", "")
     return without_empty(**parts, **{"dropping-particle" if drops else _NON_DROPPING: particle})
@@ -88,5 +91,5 @@ def _is_braced(text: str) -> bool:
     return False
 
 
-def _text(latex: str) -> str:
+def latex_text(latex: str) -> str:
     return plain(from_latex(latex))

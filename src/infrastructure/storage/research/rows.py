@@ -16,6 +16,7 @@ from citeloom.domain.research.events import ResearchEvent, from_wire, to_wire
 from citeloom.domain.research.session import ResearchSession
 from citeloom.domain.value import Value
 from citeloom.infrastructure.storage.database.database import Row
+from citeloom.infrastructure.storage.rows import json_text
 
 _V = TypeVar("_V", bound=Value)
 _JSON: Final = frozenset({"classification", "plan", "state", "verification_summary", "regions"})
@@ -63,7 +64,7 @@ def event_row(event: ResearchEvent, session: ResearchSession) -> Row:
         "research_session_id": str(session.id),
         "sequence": event.sequence,
         "event_type": event.event_type,
-        "payload": _json(to_wire(event)),
+        "payload": json_text(to_wire(event)),
         "timestamp": time_text(event.timestamp),
     }
 
@@ -76,7 +77,7 @@ def _stored(name: str, field: object) -> object:
     if field is None:
         return None
     if name in _JSON:
-        return _json(field)
+        return json_text(field)
     if isinstance(field, UUID):
         return str(field)
     if isinstance(field, datetime):
@@ -86,7 +87,3 @@ def _stored(name: str, field: object) -> object:
 
 def _parsed(name: str, stored: Any) -> Any:
     return json.loads(stored) if name in _JSON and stored is not None else stored
-
-
-def _json(field: object) -> str:
-    return json.dumps(field, ensure_ascii=False)

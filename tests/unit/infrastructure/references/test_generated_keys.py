@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.citation.metadata import CiteKey
-from citeloom.infrastructure.references.generated_keys import generated_key, letter_suffix
+from citeloom.domain.text.phrasing import letter_suffix
+from citeloom.infrastructure.references.generated_keys import generated_key
 
 
 @given(st.text(), st.text(), st.integers(1, 2100))
