@@ -1,11 +1,7 @@
 """Passages in quotation marks, and whether a source has them word for word.
 
-What setting a text changes is no difference: line breaks, hyphens at line ends, ligatures,
-accents apart from their letters, typographic quotes and dashes, spaces, letter case, other
-punctuation, numbers of references in brackets. An ellipsis stands for what was left out,
-square brackets for what the quoting author put in (Chicago Manual of Style, 13.50-13.62);
-an inserted negation is no mere addition and has to be in the source. Words, numbers with
-their signs, and symbols such as % and < have to be the same.
+Typesetting makes no difference (``text.quote_locator``). Words, numbers with their signs, and
+symbols such as % and < have to be the same.
 """
 
 import re
