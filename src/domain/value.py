@@ -1,9 +1,9 @@
-"""The base of all domain values."""
+"""Base class of domain values."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Value(BaseModel):
-    """A frozen, strictly shaped value: unknown fields are refused, fields never change."""
+    """A frozen pydantic model without extra fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,4 +1,4 @@
-"""Chunks: the passages that are embedded, found and quoted."""
+"""Chunks: the passages that are embedded and searched."""
 
 import json
 from enum import StrEnum
@@ -22,7 +22,7 @@ class ChunkPosition(NamedTuple):
 _NAMESPACE = UUID("6c64c2b0-4b0e-5a54-93a5-3c9a7c5c6e0f")
 
 
-# How many of the nearest headings are put in front of a chunk for embedding.
+# Number of nearest headings prepended to a chunk for embedding.
 CONTEXT_HEADINGS = 2
 
 
@@ -41,7 +41,7 @@ def chunk_id(
     embedding_model_id: str,
     chunk_idx: int,
 ) -> str:
-    """uuid5 over the JSON array of all five, an encoding that no two inputs share."""
+    """uuid5 over the JSON array of all five, an injective encoding."""
     pages = list(page_span.as_tuple()) if page_span else None
     key = json.dumps(
         [doc_id, pages, list(section_path), embedding_model_id, chunk_idx],
@@ -52,21 +52,20 @@ def chunk_id(
 
 
 def annotation_chunk_id(doc_id: str, library: str, key: str, embedding_model_id: str) -> str:
-    """The id of the passage of an annotation: the same wherever it is found in the document.
-    ``library`` and ``key`` name it as ``zotero://`` addresses do."""
+    """The id of an annotation's passage, independent of its place in the document. ``library``
+    and ``key`` are as in ``zotero://`` addresses."""
     name = json.dumps(["annotation", doc_id, library, key, embedding_model_id])
     return str(uuid5(_NAMESPACE, name))
 
 
 class Chunk(Value):
-    """A passage: exactly ``document.text[char_span]``, with all its places.
+    """A passage: exactly ``document.text[char_span]``, with its locations.
 
-    ``page_labels`` are the printed labels of the pages of ``page_span``, or empty where
-    they are not known. ``section_path`` is empty in front of the first heading.
-    ``paragraph`` counts blocks within the document, from 1 (for formats without pages).
-    ``table_header`` is the header row of a table whose later rows these are.
-    ``context_headings`` is how many of the nearest headings go in front for embedding.
-    Only the text of an annotation may be empty: that of a mark on a page without text.
+    ``page_labels`` are the printed labels of ``page_span``, empty where unknown.
+    ``section_path`` is empty before the first heading. ``paragraph`` counts the blocks of the
+    document from 1 (for formats without pages). ``table_header`` is the header row if the chunk
+    has later rows of a table. ``context_headings`` is the number of nearest headings prepended
+    for embedding. Only an annotation's text may be empty (on a page without text).
     """
 
     id: str = Field(min_length=1)
@@ -97,17 +96,15 @@ class Chunk(Value):
         return self.section_path[-1] if self.section_path else None
 
     def embedding_text(self) -> str:
-        """The text with its nearest headings (and table header) in front: for embedding only.
-
-        A heading that the text itself begins with is not repeated.
-        """
+        """The text with nearest headings and table header prepended, for embedding only. A heading
+        that the text begins with is not repeated."""
         context = heading_context(self.section_path, self.text, self.context_headings)
         parts = [context, self.table_header or ""]
         return "\n".join([part for part in parts if part] + [self.text])
 
 
 def heading_context(path: tuple[str, ...], text: str, headings: int = CONTEXT_HEADINGS) -> str:
-    """The last ``headings`` headings of ``path``, but for those that ``text`` begins with."""
+    """The last ``headings`` headings of ``path``, except those that ``text`` begins with."""
     shown = []
     for heading in path[-headings:] if headings else ():
         after = text.removeprefix(heading)

@@ -1,4 +1,4 @@
-"""What a converter finds in a file: text, blocks with places, heading tree, page map."""
+"""Result of a conversion: text, blocks with positions, heading tree, page map."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -11,7 +11,7 @@ from citeloom.domain.value import Value
 
 
 class BlockLabel(StrEnum):
-    """What a block is. The names are docling's ``DocItemLabel`` values where one exists."""
+    """Kind of a block; the values are docling's ``DocItemLabel`` where one exists."""
 
     TITLE = "title"
     AUTHORS = "authors"
@@ -27,11 +27,10 @@ class BlockLabel(StrEnum):
 
 
 class Block(Value):
-    """A paragraph, heading, table, …: a slice of the text and where it stands.
+    """A paragraph, heading, table, …: a slice of the text with its lines on the page.
 
-    ``lines`` is empty in formats without pages. A line's offsets lie within the block's.
-    ``level`` is set on section headers only, 1 for the outermost. ``aside``: it stands in the
-    margin, beside the running text.
+    ``lines`` is empty in formats without pages; their offsets are within the block's.
+    ``level`` is set on section headers only, 1 for the outermost. ``aside``: a margin note.
     """
 
     label: BlockLabel
@@ -42,7 +41,7 @@ class Block(Value):
 
     @property
     def is_prose(self) -> bool:
-        """Whether it is running text: a paragraph, or an item of a list."""
+        """Whether the block is running text: a paragraph or list item."""
         return self.label in (BlockLabel.TEXT, BlockLabel.LIST_ITEM) and not self.aside
 
     @property
@@ -51,7 +50,7 @@ class Block(Value):
 
 
 class Furniture(Value):
-    """What is printed around the text (running heads, feet, page numbers): not in the text."""
+    """Page furniture (running heads and feet, page numbers), which is not in the text."""
 
     page: int = Field(ge=1)
     text: str
@@ -59,7 +58,7 @@ class Furniture(Value):
 
 
 class Figure(Value):
-    """A picture's place, and the text of its caption if one was found."""
+    """The box of a picture, and its caption if one was found."""
 
     page: int = Field(ge=1)
     bbox: BBox
@@ -67,7 +66,7 @@ class Figure(Value):
 
 
 class Heading(Value):
-    """A section: its title, where its text begins (with the heading) and ends."""
+    """A section: title and span of its text, heading included."""
 
     title: str = Field(min_length=1)
     level: int = Field(ge=1)
@@ -83,8 +82,8 @@ class Heading(Value):
 
 
 class LabelSource(StrEnum):
-    """How the label of a page became known: declared by the PDF, printed on the pages,
-    counted from the page range of the reference library's item, or a sheet's name."""
+    """Source of a page label: declared by the PDF, printed on the pages, derived from the page
+    range of the library item, or a sheet's name."""
 
     PDF = "pdf"
     PRINTED = "printed"
@@ -93,7 +92,7 @@ class LabelSource(StrEnum):
 
 
 class PageEntry(Value):
-    """A page: its number from 1, printed label, size in points, and its slices of the text."""
+    """A page: number from 1, printed label, size in points, and spans of its text."""
 
     page: int = Field(ge=1)
     label: str | None = None
@@ -114,7 +113,7 @@ class Structure(Value):
             yield from heading.walk()
 
     def section_path_at(self, offset: int) -> SectionPath | None:
-        """The headings whose sections hold the character at ``offset``."""
+        """The headings of the sections around the character at ``offset``."""
         segments: list[str] = []
         level: tuple[Heading, ...] = self.heading_tree
         while inside := next((h for h in level if h.span.start <= offset < h.span.end), None):
@@ -138,12 +137,12 @@ class Structure(Value):
 
 
 class ConversionResult(Value):
-    """Everything that is known about a file after conversion.
+    """A converted document.
 
-    ``doc_id`` is the sha256 of the file's content (hex). ``plain_text`` holds the blocks in
-    reading order, separated by an empty line. ``identifiers`` are DOIs and arXiv ids read
-    from the file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read
-    by OCR; ``missing_pages`` have no readable text and were not (``warnings`` says why).
+    ``doc_id`` is the sha256 of the file's content (hex). ``plain_text`` has the blocks in
+    reading order, separated by an empty line. ``identifiers`` are DOIs and arXiv ids of the
+    file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read by OCR;
+    ``missing_pages`` have no readable text and no OCR (``warnings`` say why).
     """
 
     doc_id: str = Field(min_length=1)

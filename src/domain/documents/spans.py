@@ -1,4 +1,4 @@
-"""Places in a document: character offsets, pages, boxes, sections.
+"""Positions in a document: character spans, pages, boxes, section paths.
 
 Pages count from 1. Boxes are ``(left, top, right, bottom)`` in points (1/72 inch)
 from the top left corner of the page as displayed. Character spans are half-open,
@@ -16,7 +16,7 @@ BBox = tuple[float, float, float, float]
 
 
 class Line(NamedTuple):
-    """One physical line of a block: where ``text[start:end]`` stands on paper."""
+    """One physical line of a block: page and box of ``text[start:end]``."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class CharSpan(Value):
 
 
 class PageSpan(Value):
-    """First and last PDF page (or slide, or sheet) of something, both from 1."""
+    """First and last PDF page (or slide, or sheet), from 1, both inclusive."""
 
     start: int = Field(ge=1)
     end: int = Field(ge=1)
@@ -104,10 +104,9 @@ def union(boxes: Sequence[BBox]) -> BBox:
 
 
 def regions_of(lines: Iterable[Line]) -> tuple[Region, ...]:
-    """Boxes that cover ``lines``: one for each run of lines on one page in one column.
+    """Boxes that cover ``lines``: one for each run of lines in one column of one page.
 
-    A new box begins with a new page, and where a line stands above the previous one
-    (the text went on in the next column).
+    A new box begins with a new page, and where a line is above the previous one (a new column).
     """
     runs: list[list[Line]] = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Addresses of fragments: read in all their forms, written in one.
+"""Parsing and canonical formatting of fragment addresses.
 
 ``doc://ID#pages=3-5`` (a single page is ``pages=5``), ``text://ID#lines=5-25``,
 ``video://ID#t=145.5-285``, ``audio://…``, ``image://ID#bbox=0.1,0.2,0.9,0.8``,
@@ -27,7 +27,7 @@ from citeloom.domain.value import Value
 
 ID_LENGTH = 16
 MAX_LENGTH = 4096
-"""Characters of an address that is read."""
+"""Maximum length of an address, in characters."""
 
 _SCHEMES: Final[dict[str, ResourceType]] = {
     "doc": "document",
@@ -49,7 +49,7 @@ _FORM = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<id>[^#]+)(?:#(?P<
 
 
 class Address(Value):
-    """A fragment of a resource, or the whole of it where the location says no more."""
+    """A fragment of a resource, or the whole resource."""
 
     resource_id: str
     location: Location
@@ -64,7 +64,7 @@ class Address(Value):
 
 
 def parse_address(text: str) -> Address:
-    """Raises InvalidAddress, which says what is wrong."""
+    """Raises InvalidAddress with the reason."""
     if len(text) > MAX_LENGTH:
         raise InvalidAddress(text, f"longer than {MAX_LENGTH} characters")
     if not printable(text):
@@ -147,7 +147,7 @@ def document_address(document_id: str, pages: Iterable[int]) -> str:
 
 
 def chunk_address(document_id: str, pages: Iterable[int] | None, chunk_idx: int) -> str:
-    """Where a chunk can be opened: its pages, or in formats without pages its number."""
+    """The address of a chunk: its pages, or in formats without pages its number."""
     if pages is not None:
         return document_address(document_id, pages)
     return f"virtual://{short_id(document_id)}#chunk={chunk_idx}"

@@ -1,4 +1,4 @@
-"""Resource maps of documents, from their headings, without any language model."""
+"""Resource map of a document from its headings and figures."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -23,11 +23,10 @@ _WHOLE = "text"
 def map_document(
     document: ConversionResult, *, source_path: str, source_size: int, created_at: datetime
 ) -> ResourceMap:
-    """One node a heading, with the pages that its section touches, and below it one a
-    captioned figure, with its page.
+    """One node a heading, with the pages of its section, and below it one a captioned figure.
 
-    A document without headings has one node a page; one without pages has virtual nodes, and
-    with neither one for all of it.
+    A document without headings has one node a page; one without pages has virtual nodes; one
+    with neither has a single node.
     """
     return _Mapper(document).map(source_path, source_size, created_at)
 

@@ -1,4 +1,4 @@
-"""Places that a resource has, and names for what is cut out there."""
+"""Locations of a resource as nodes, and file names of extracted evidence."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from citeloom.domain.maps.resource_map import Location, Node, ResourceType
 
 _STEM = 40
 _PLACE = 40
-# Of either: file systems count a name's bytes (255, of which others need some).
+# Bytes of either part: file systems limit names to 255 bytes.
 _BYTES = 72
 _TYPES: dict[ResourceType, str] = {
     "document": "pages",
@@ -25,8 +25,8 @@ _TYPES: dict[ResourceType, str] = {
 
 
 def existing_pages(location: Location, count: int, name: str) -> tuple[list[int], list[str]]:
-    """The pages of ``location`` that a document of ``count`` pages has, as listed, and a
-    warning for those that it has not. Raises InvalidRequest if none is left, or named."""
+    """The pages of ``location`` within a document of ``count`` pages, and a warning for the
+    others. Raises InvalidRequest if none is given or none exists."""
     if not location.pages:
         raise InvalidRequest(
             f"{name}: no page numbers; name the pages, as in #pages=3-5", parameter="pages"
@@ -43,8 +43,8 @@ def existing_pages(location: Location, count: int, name: str) -> tuple[list[int]
 
 
 def place_node(resource_id: str, location: Location, kind: ResourceType) -> Node:
-    """A node for a place that no node of the map has (``pages-3-5``), or for the whole of a
-    resource of this ``kind``."""
+    """A node for a location outside the map (``pages-3-5``), or for a whole resource of this
+    ``kind``."""
     fragment = fragment_of(resource_id, location)
     if fragment is None:
         return Node(id="whole", type=kind, location=location)
@@ -53,16 +53,16 @@ def place_node(resource_id: str, location: Location, kind: ResourceType) -> Node
 
 
 def fragment_of(resource_id: str, location: Location) -> str | None:
-    """``pages=3-5``: what stands behind the ``#`` of an address."""
+    """The fragment of an address: ``pages=3-5``."""
     text = format_address(Address(resource_id=resource_id, location=location))
     return text.partition("#")[2] or None
 
 
 def evidence_name(source: PurePath, place: str, suffix: str, *what: object) -> str:
-    """``paper-0123456789abcdef-pages-3-5.pdf``: a file name that stands for its content.
+    """A content-addressed file name: ``paper-0123456789abcdef-pages-3-5.pdf``.
 
-    The digits are of the sha256 over ``what`` (JSON values: the content of the source and
-    all that was asked of it); the rest is for people.
+    The digits are of the sha256 over ``what`` (JSON values: the content of the source and the
+    request); the rest is for people.
     """
     key = json.dumps(what, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     digest = hashlib.sha256(key.encode()).hexdigest()[:16]
@@ -70,7 +70,7 @@ def evidence_name(source: PurePath, place: str, suffix: str, *what: object) -> s
 
 
 def _plain(text: str, length: int) -> str:
-    """Letters and digits of any script, joined by ``-``: what every file system takes."""
+    """Letters and digits of any script, joined by ``-``: portable in file names."""
     words = re.sub(r"[^\w.]+|_+", "-", unicodedata.normalize("NFC", text)).strip("-.")
     short = words[:length].encode()[:_BYTES].decode(errors="ignore")
     return short.strip("-.")

@@ -1,4 +1,4 @@
-"""Figures of a document as nodes of its map, each under the section that it belongs to."""
+"""Captioned figures of a document as nodes of its map, by section."""
 
 import re
 from collections.abc import Sequence
@@ -19,10 +19,9 @@ _LABEL = re.compile(r"\W*([^\W\d_]+\.?\s*[A-Z]?\d+(?:[.\-–]\d+)*[a-z]?)\b")
 
 
 class FigureNodes:
-    """The captioned figures of ``document``; pictures without a caption are mostly ornaments.
+    """The captioned figures of ``document``; pictures without caption are mostly ornaments.
 
-    A figure belongs to the section in which its caption stands, else to that of the last line
-    above it on its page.
+    A figure belongs to the section of its caption, else of the last line above it on its page.
     """
 
     def __init__(self, document: ConversionResult) -> None:
@@ -33,7 +32,7 @@ class FigureNodes:
         ]
 
     def of_section(self, heading: Heading | None, prefix: str, used: UsedNames) -> tuple[Node, ...]:
-        """Those right in this section; None for those in no section."""
+        """The figures directly in a section; None for those before the first."""
         found = [figure for figure, home in self._homes if home is heading]
         return _nodes(found, prefix, used)
 
@@ -52,7 +51,7 @@ class FigureNodes:
         return home
 
     def _offset(self, figure: Figure) -> int | None:
-        """A place in the text beside the figure; None where its page has no text."""
+        """A text offset near the figure; None if its page has no text."""
         begins = (figure.caption or "").split()[:6]
         for block in self._captions:
             on_page = any(line.page == figure.page for line in block.lines)

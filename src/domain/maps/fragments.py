@@ -1,7 +1,7 @@
-"""What stands behind the ``#`` of an address: pages, times, lines, boxes.
+"""Fragments of addresses: pages, times, lines, boxes.
 
 Pages and lines count from 1, both ends inclusive; times are seconds; a box is (x1, y1, x2,
-y2) in 0..1 from the top left. All functions that read raise ValueError with what is wrong.
+y2) in 0..1 from the top left. All parse functions raise ValueError with the reason.
 """
 
 import re
@@ -11,7 +11,7 @@ from decimal import Decimal
 from citeloom.domain.text.phrasing import shortened
 
 MAX_PAGES = 100_000
-"""Pages that one address may name: more than any document has, few enough to list."""
+"""Maximum number of pages of one address."""
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _LINES = re.compile(r"([0-9]{1,12})(?:[-,]([0-9]{1,12}))?")
@@ -53,9 +53,9 @@ def format_pages(pages: Iterable[int]) -> str:
 
 
 def parse_time(text: str) -> float:
-    """Seconds of ``145.5``, ``MM:SS(.f)`` or ``HH:MM:SS(.f)``; white space around is dropped.
+    """Seconds of ``145.5``, ``MM:SS(.f)`` or ``HH:MM:SS(.f)``, stripped.
 
-    In clock times seconds stay below 60, and minutes too where there are hours.
+    In clock times seconds are below 60, and minutes too if there are hours.
     """
     found = _CLOCK.fullmatch(text.strip())
     if not found:
@@ -99,7 +99,7 @@ def parse_box(text: str) -> tuple[float, float, float, float]:
 
 
 def format_number(number: float) -> str:
-    """The shortest decimal number that reads back as ``number``, without an exponent."""
+    """The shortest decimal number that parses to ``number``, without exponent."""
     text = format(Decimal(repr(float(number) + 0.0)), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 

@@ -1,9 +1,8 @@
-"""What may be taken of the titles and summaries that a language model proposes.
+"""Acceptance check of titles and summaries proposed by a language model.
 
-A model invents, so that nothing is taken that the part's own text does not bear out: each
-number must stand there, and most words. This finds what was made up or is about something
-else; it does not find a sentence turned into its opposite. A summary is a signpost, never
-evidence.
+A proposal is accepted only if the part's own text supports it: all of its numbers and most of
+its words are there. This detects fabricated and unrelated text, not a reversed meaning. A
+summary is for orientation, never evidence.
 """
 
 import json
@@ -14,7 +13,7 @@ from collections.abc import Iterator
 from citeloom.domain.maps.node_names import SUMMARY
 from citeloom.domain.text.sentences import cut_at_sentence
 
-#: Characters of a title, and of what is still cut down to a summary.
+#: Maximum characters of a title, and of a text that is still cut to a summary.
 LONGEST_TITLE = 80
 LONGEST_SUMMARY = 3 * SUMMARY
 _SHORTEST_SUMMARY = 15
@@ -27,8 +26,7 @@ _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 
 
 def extract_json(text: str) -> object:
-    """The JSON value that a model wrote, in a fence or between other words too; None if there
-    is none."""
+    """The JSON value in a model's answer, also fenced or within other text; None without one."""
     fenced = _FENCED.search(text)
     tries = [text, fenced[1] if fenced else "", _between(text, "{", "}"), _between(text, "[", "]")]
     for one in tries:
@@ -40,8 +38,8 @@ def extract_json(text: str) -> object:
 
 
 def better_title(old: str | None, new: object, text: str, *, own: bool) -> str | None:
-    """``new`` as a title; None if it is none, or not of a part that says ``text``. The words
-    of a title that the part gives itself (``own``) must stay."""
+    """``new`` as a title; None if it is none or not supported by ``text``. The words of a title
+    from a heading (``own``) must stay."""
     title = _line(new).strip("\"'`*#“”„«» ")
     if not title or len(title) > LONGEST_TITLE or title == old:
         return None
@@ -51,7 +49,7 @@ def better_title(old: str | None, new: object, text: str, *, own: bool) -> str |
 
 
 def better_summary(old: str | None, new: object, text: str) -> str | None:
-    """``new`` as a summary; None as above."""
+    """``new`` as a summary; None if it is none or not supported by ``text``."""
     line = _line(new)
     if not _SHORTEST_SUMMARY <= len(line) <= LONGEST_SUMMARY:
         return None
@@ -62,8 +60,8 @@ def better_summary(old: str | None, new: object, text: str) -> str | None:
 
 
 def is_supported(said: str, text: str) -> bool:
-    """Whether each number of ``said`` stands in ``text``, and at least half of its words do,
-    by their first letters (pairs of letters in scripts without spaces)."""
+    """Whether ``text`` has each number of ``said`` and at least half of its words, by their first
+    letters (bigrams in scripts without spaces)."""
     said, text = _folded(said), _folded(text)
     if not set(_NUMBER.findall(said)) <= set(_NUMBER.findall(text)):
         return False
@@ -73,7 +71,7 @@ def is_supported(said: str, text: str) -> bool:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Beginnings of words that are no mere particles."""
+    """Prefixes of longer words; bigrams of scripts without spaces."""
     for word in _WORD.findall(text):
         if run := _UNSPACED.search(word):
             yield from (run[0][at : at + 2] for at in range(max(1, len(run[0]) - 1)))
@@ -82,7 +80,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _line(found: object) -> str:
-    """A string on one line; nothing of what is none, or holds control characters."""
+    """A string on one line; empty for other values and control characters."""
     if not isinstance(found, str) or len(found) > 10 * LONGEST_SUMMARY:
         return ""
     line = " ".join(found.split())

@@ -1,4 +1,4 @@
-"""Ids of resources. They become names of files: none may lead out of its folder."""
+"""Validation of resource ids, which become relative file names."""
 
 import re
 import unicodedata
@@ -8,8 +8,8 @@ _NOT_IN_FILE_NAMES = '#?\\*<>|"'
 
 
 def check_resource_id(resource_id: str) -> str:
-    """``resource_id`` itself. Raises ValueError for one that is empty, an absolute path,
-    steps out of a folder, or holds what no file name can, or what cannot be printed."""
+    """``resource_id`` itself. Raises ValueError if it is empty, an absolute path, leaves its
+    folder, or has characters that are not printable or not allowed in file names."""
     if not resource_id or resource_id != resource_id.strip():
         raise ValueError("a resource id is not empty and has no white space around it")
     if not printable(resource_id):

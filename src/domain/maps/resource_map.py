@@ -1,4 +1,4 @@
-"""Resource maps: the table of contents of any resource, with a place for each node.
+"""Resource map: the tree of a resource's parts with their locations.
 
 Field names and rules are CiteKit's (snake_case in every language). Pages and lines count
 from 1, both ends inclusive; times are seconds; an image box is (x1, y1, x2, y2) in 0..1
@@ -38,7 +38,7 @@ _FIELDS: dict[ResourceType, tuple[str, ...]] = {
 
 
 class Location(Value):
-    """Where a node is. Only the fields of its modality may be set."""
+    """Location of a node; only the fields of its modality may be set."""
 
     modality: ResourceType
     start: Coordinate | None = None
@@ -67,8 +67,8 @@ class Location(Value):
 
 
 class Node(Value):
-    """A part of a resource; ``id`` is unique within it. Its parts stand between dots; it holds
-    no white space, no slashes and no control characters."""
+    """A part of a resource. ``id`` is unique within the map: parts separated by dots, without
+    white space, slashes and control characters."""
 
     id: str = Field(min_length=1)
     title: str | None = None
@@ -89,8 +89,7 @@ class Node(Value):
 
 
 class ResourceMap(Value):
-    """The structure of a resource. ``metadata`` holds ``source_hash`` (sha256 of the file)
-    and ``source_size`` (bytes)."""
+    """``metadata`` has ``source_hash`` (sha256 of the file) and ``source_size`` (bytes)."""
 
     resource_id: str
     type: ResourceType
@@ -128,9 +127,9 @@ class ResourceMap(Value):
 
 
 class ResolvedEvidence(Value):
-    """A node that was opened: where it is, and the file that it was cut out to.
+    """A resolved node: its address, and the file of extracted evidence.
 
-    ``output_path`` is None where nothing was cut: on request, or for a virtual node.
+    ``output_path`` is None if nothing was extracted: on request, or for a virtual node.
     """
 
     output_path: str | None = None

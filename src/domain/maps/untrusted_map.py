@@ -1,7 +1,7 @@
-"""Resource maps from outside: read with care, whoever wrote them.
+"""Parsing of untrusted resource maps.
 
-A map may come from another tool, or from a file that was damaged or made to do harm. What is
-too large or too deep is refused before anything is made of it; nothing here recurses.
+A map may come from another tool, or from a damaged or hostile file. Size and depth are checked
+before validation; nothing here recurses.
 """
 
 import json
@@ -17,11 +17,11 @@ from citeloom.domain.maps.resource_map import Node, ResourceMap
 MAX_BYTES = 8 * 2**20
 MAX_NODES = 50_000
 MAX_DEPTH = 64
-"""Levels of nodes: no table of contents has more."""
+"""Maximum levels of nodes."""
 
 
 def read_map(content: bytes | str) -> ResourceMap:
-    """A map in JSON (UTF-8). Raises InvalidMap, which says what is wrong."""
+    """A map in JSON (UTF-8). Raises InvalidMap with the reason."""
     if len(content) > MAX_BYTES:
         raise InvalidMap(f"resource map: larger than {MAX_BYTES // 2**20} MiB")
     try:
@@ -62,7 +62,7 @@ def with_unique_ids(found: ResourceMap) -> ResourceMap:
 
 
 def _check_shape(raw: dict[str, Any]) -> None:
-    """Few enough nodes, in few enough levels (in a cycle, there is no last one)."""
+    """Limit the number of nodes and levels (a cycle has no last level)."""
     count = 0
     level: list[object] = list(_listed(raw, "nodes"))
     for _ in range(MAX_DEPTH):

@@ -1,7 +1,7 @@
-"""The language of a text, by its function words, and those words (BM25's stop words).
+"""Language detection by function words, and stop words of BM25.
 
-Only words without a subject of their own are listed: longer stop lists hold *research*,
-*results*, *effect*, which is what papers are searched for.
+Only function words are listed: longer stop lists contain *research*, *results*, *effect*, which
+papers are searched for.
 """
 
 import re
@@ -80,8 +80,8 @@ _MIN_HITS = 8
 def detect_language(text: str) -> str | None:
     """ISO 639-1 code of the listed language whose function words are most frequent.
 
-    None where the text is too short, in another language, or undecided: the best one must
-    have 8 hits, make up 8 % of the words, and lead the second by a quarter.
+    None if the text is too short, in another language, or undecided: the best one must have 8
+    hits, 8 % of the words, and a quarter more than the second.
     """
     words = Counter(_WORD.findall(text[:_SAMPLE].casefold()))
     total = sum(words.values())

@@ -1,4 +1,4 @@
-"""Words that reports and messages share."""
+"""Plural forms and single-line text for reports and messages."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,8 @@
-"""Sentence boundaries as exact spans, for scientific prose in any script.
+"""Rule-based sentence segmentation with exact spans, for scientific prose in any script.
 
-Rules, not a model: a full stop ends a sentence when white space and then something that
-can begin one follow, and the word before it is no abbreviation, initial or number of a
-list. Ideographic, Arabic and Devanagari stops end a sentence wherever they stand.
+A full stop ends a sentence if white space and a possible sentence start follow, and the word
+before it is no abbreviation, initial or list number. Ideographic, Arabic and Devanagari stops
+always end a sentence.
 """
 
 import re
@@ -28,7 +28,7 @@ _ABBREVIATIONS = frozenset(
         z.b d.h u.a abb bd hrsg nr s.o s.u sog
     """.split()
 )
-# These end a sentence as often as not: they do when a capital follows.
+# These end a sentence if a capital follows.
 _MAY_END = frozenset({"al", "etc", "inc", "ltd", "jr", "co", "corp", "ph.d", "u.s", "u.k", "d.c"})
 _NUMBER_BEFORE = re.compile(r"(?<![\w.])(?P<digits>\d[\d.,]*)[ \u00a0\u2009\u202f]\Z")
 # Kelvin, volt, watt, ampere, joule, newton, tesla, henry, litre, degrees Celsius, Fahrenheit.
@@ -46,9 +46,9 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def quotable_spans(text: str) -> list[Span]:
-    """Spans of what can stand as a quotation: sentences, those of fewer than 25 characters
-    ("Yes.", "(b)") together with the next, or else with the one before. They begin and end
-    where sentences do, in order, without overlap."""
+    """Spans that can be quoted: sentences, those of fewer than 25 characters ("Yes.", "(b)")
+    joined with the next, or else the previous one. In order, at sentence boundaries, without
+    overlap."""
     spans: list[Span] = []
     open_start: int | None = None
     for start, end in sentence_spans(text):
@@ -95,7 +95,7 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     word = before.group().casefold() if before else ""
     if word in _ABBREVIATIONS:
         return word in _MAY_END and begins.isupper() and not _is_reference(text, match.end())
-    # An initial ("J. Smith") or the number of a list item ("2. Next") ends nothing.
+    # No end: an initial ("J. Smith") or the number of a list item ("2. Next").
     if len(word) == 1 and word.isalpha() and not match["close"]:
         if _is_unit(text, match.start() - 1):
             return True
@@ -114,7 +114,7 @@ def _is_unit(text: str, at: int) -> bool:
 
 
 def _is_reference(text: str, after: int) -> bool:
-    """Whether "et al." goes on with a year: ``et al. (2017)`` is one phrase."""
+    """Whether "et al." is followed by a year: ``et al. (2017)`` is one phrase."""
     return bool(re.match(r"[(\[]?\d", text[after : after + 2]))
 
 

@@ -1,4 +1,4 @@
-"""What a sentence is about: its content words, alike however they are inflected."""
+"""Content words of English text by stem."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,9 +16,8 @@ class DocumentFrequencies(NamedTuple):
     counts: Mapping[str, int]
 
 
-# Endings of English inflection and derivation, longest first. What they leave is compared
-# with what they leave of other words, so it need be no word: the least number of letters
-# before an ending keeps short words apart.
+# Endings of English inflection and derivation, longest first. Stems are only compared with each
+# other and need not be words; a minimum length keeps short words apart.
 _ENDINGS: Final = tuple(
     sorted(
         (
@@ -32,7 +31,7 @@ _ENDINGS: Final = tuple(
     )
 )
 _SHORTEST: Final = 4
-# Words that carry a statement's form, not its subject.
+# Words of reporting, without a subject of their own.
 _FORMAL: Final = frozenset(
     "also however therefore thus hence may might could would should can study studies result "
     "results show shows showed shown find finds found finding findings suggest suggests suggested "
@@ -43,8 +42,8 @@ _NAMING: Final = re.compile(r"[^\W\d_]*(?:\d|[A-Z]\w*[A-Z]|^[A-Z]{2,})")
 
 
 class Term(NamedTuple):
-    """A content word at ``text[start:end]`` by its stem; ``is_name`` where it is written as
-    names and abbreviations are (*IL-6*, *mRNA*, *Bayes* within a sentence)."""
+    """A content word at ``text[start:end]`` with its stem; ``is_name``: written as a name or
+    abbreviation (*IL-6*, *mRNA*, *Bayes* within a sentence)."""
 
     start: int
     end: int
@@ -59,7 +58,7 @@ def terms(text: str) -> tuple[Term, ...]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """What inflected forms of a word share."""
+    """The common stem of a word's inflected forms."""
     shortest = 3 if len(word) < 6 else _SHORTEST
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= shortest:

@@ -1,11 +1,11 @@
-"""Words of a text as search sees them: where each stands, and under which terms it is found.
+"""Word tokenisation for search: words with offsets, and the terms they are indexed under.
 
-A word here is what a reader would call one: *IL-6*, *α-synuclein*, *3.5*, *CD4+*, *U.S.*,
-*10.1000/xyz*. It is found by its parts (*alpha*, *synuclein*), and by other ways to write
-it: parts run together (*alphasynuclein*), letters and numbers apart (*p*, *53*), so that
-IL-6, IL 6 and IL6, or co-operate and cooperate, find each other. Ligatures, sub- and
-superscripts, all kinds of hyphen and single Greek letters (α is *alpha*) are written alike
-first. Scripts without spaces give characters and pairs of neighbours.
+A word is what a reader would call one: *IL-6*, *α-synuclein*, *3.5*, *CD4+*, *U.S.*,
+*10.1000/xyz*. It is indexed under its parts (*alpha*, *synuclein*) and spelling variants: parts
+joined (*alphasynuclein*), letters and numbers apart (*p*, *53*), so that IL-6, IL 6 and IL6,
+or co-operate and cooperate, match. Ligatures, sub- and superscripts, all kinds of hyphen and
+single Greek letters (α is *alpha*) are normalised first. Scripts without spaces give characters
+and bigrams.
 """
 
 import re
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 _HYPHENS: Final = "\\-\u00ad\u2010-\u2013\u2043\u2212"
 _QUOTES: Final = "'\u2018\u2019\u02bc"
-# Marks and vowel signs, which belong to their letters but are none for ``re``.
+# Combining marks and vowel signs, which ``re`` does not take for letters.
 _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u0900-\u0963\u0966-\u0dff\u0f00-\u0fff\u1000-\u109f\u3099\u309a"
@@ -53,18 +53,18 @@ _NAMES: Final = {
 _PART: Final = re.compile(rf"[0-9]+(?:\.[0-9]+)*(?:\^-?[0-9]+)?|(?![0-9]){_LETTER}{_LETTER}*")
 _RUN: Final = re.compile(f"[{_UNSPACED}]+")
 _SIGN: Final = re.compile(r"(?:\+{1,2}|\#)$")
-# Letters or digits, each by themselves.
+# Runs of letters or of digits.
 _KIND: Final = re.compile(r"[0-9]+|[^\W\d_]+")
 _DIGIT: Final = re.compile("[0-9]")
 _ACRONYM: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
-# What is cut off by an apostrophe in English and says nothing by itself.
+# English clitics after an apostrophe, which are no terms.
 _CLITICS: Final = frozenset({"re", "ve", "ll", "d", "m"})
-# Compounds of more parts than this are found by their parts, by neighbours and as a whole.
+# Compounds of more parts are indexed by parts, adjacent pairs and as a whole only.
 MAX_PARTS_FOR_ALL_RUNS: Final = 4
 
 
 class TextWord(NamedTuple):
-    """A word as it stands at ``start:end``."""
+    """A word at ``start:end``."""
 
     start: int
     end: int
@@ -72,8 +72,7 @@ class TextWord(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """The terms of a word, not yet stemmed: its ``parts``, and ``others``, by which it is
-    found if it is written another way."""
+    """The unstemmed terms of a word: its ``parts``, and ``others`` for spelling variants."""
 
     parts: tuple[str, ...]
     others: tuple[str, ...]
@@ -86,7 +85,7 @@ def words(text: str) -> Iterator[TextWord]:
 
 
 def matching_spans(text: str, is_match: Callable[[str], bool]) -> list[tuple[int, int]]:
-    """Where the words of a text stand that are wanted; asked once for each way to write one."""
+    """Spans of the words that match; the predicate is called once for each distinct word."""
     cache: dict[str, bool] = {}
     spans = []
     for match in _WORD.finditer(text):
@@ -101,7 +100,7 @@ def matching_spans(text: str, is_match: Callable[[str], bool]) -> list[tuple[int
 
 @lru_cache(maxsize=50_000)
 def forms(word: str) -> Forms:
-    """The terms of a word that ``words`` gave; none for one without letters and digits."""
+    """The terms of a word from ``words``; none for one without letters and digits."""
     if word.startswith("10.") and "/" in word:
         whole = unicodedata.normalize("NFKC", word).casefold()
         return Forms(tuple(re.findall(r"[^\W_]+", whole)), (whole,))
@@ -126,9 +125,9 @@ def forms(word: str) -> Forms:
 
 
 def normalized_spelling(text: str) -> str:
-    """A text in one way of writing: small letters, one hyphen (also for one at a line
-    end), one apostrophe, ligatures and scripts as plain letters and digits, Greek
-    symbols by their names between hyphens."""
+    """Normalised spelling: casefolded, one kind of hyphen (also at line ends) and apostrophe,
+    ligatures, sub- and superscripts as plain letters and digits, Greek symbols by name between
+    hyphens."""
     text = _POWER.sub(lambda m: "^" + unicodedata.normalize("NFKC", m[1]), text)
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _HYPHEN.sub("-", text)
@@ -137,7 +136,7 @@ def normalized_spelling(text: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """Latin, Greek and Cyrillic letters without their marks; other scripts as they are."""
+    """Latin, Greek and Cyrillic letters without diacritics; other scripts unchanged."""
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFD", text)
@@ -145,7 +144,7 @@ def without_accents(text: str) -> str:
 
 
 def _plain(word: str) -> tuple[str, str]:
-    """The word in one way of writing; and the superscript number at its end, if any."""
+    """The normalised word, and the superscript number at its end, if any."""
     raised = _RAISED.search(word)
     text = normalized_spelling(word[: raised.start()] if raised else word)
     text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
@@ -156,7 +155,7 @@ def _plain(word: str) -> tuple[str, str]:
 
 
 def _spelled(match: re.Match[str]) -> str:
-    """A letter or two are symbols, more are a Greek word."""
+    """Names of one or two Greek letters; longer runs are Greek words."""
     letters = match[0]
     if len(letters) > 2 or not _NAMES.keys() >= set(letters):
         return letters
@@ -202,7 +201,7 @@ def _joined(parts: list[str]) -> list[str]:
 
 
 def _run(parts: list[str]) -> str:
-    """Written together; numbers are kept apart, for 10-20 is not 1020."""
+    """Parts joined; numbers stay separated, since 10-20 is not 1020."""
     text = parts[0]
     for part in parts[1:]:
         text += f"-{part}" if text[-1].isdigit() and part[0].isdigit() else part
