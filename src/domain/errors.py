@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree.
+"""Error hierarchy.
 
 ::
 
@@ -88,11 +88,11 @@ class UsageError(CiteLoomError):
 
 
 class InvalidRequest(UsageError):
-    """A parameter is missing or has a value that cannot be meant."""
+    """A parameter is missing or invalid."""
 
 
 class InvalidAddress(InvalidRequest):
-    """No address of a fragment, or one that cannot be meant."""
+    """Not a valid fragment address."""
 
     code = "INVALID_ADDRESS"
 
@@ -103,7 +103,7 @@ class InvalidAddress(InvalidRequest):
 
 
 class InvalidUri(InvalidRequest):
-    """No knowledge URI, or one that cannot be meant."""
+    """Not a valid knowledge URI."""
 
     code = "INVALID_URI"
 
@@ -112,13 +112,13 @@ class InvalidUri(InvalidRequest):
 
 
 class InvalidMap(InvalidRequest):
-    """No resource map, or one whose nodes cannot be told apart or are too many or too deep."""
+    """Not a resource map, or one with duplicate node ids, too many nodes or levels."""
 
     code = "INVALID_MAP"
 
 
 def _shown(text: str) -> str:
-    """What a person typed, shortened, and with what cannot be printed written out."""
+    """User input, shortened, with unprintable characters escaped."""
     cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return cut if cut.isprintable() else repr(cut)[1:-1]
 
@@ -130,7 +130,7 @@ class InvalidSource(UsageError):
 
 
 class NoDocuments(UsageError):
-    """The sources hold no file that can be ingested."""
+    """The sources have no file that can be ingested."""
 
     code = "NO_DOCUMENTS"
 
@@ -175,13 +175,13 @@ class NodeNotFound(Refused):
 
 
 class NothingThere(Refused):
-    """A well-formed knowledge URI, of which there is nothing in this workspace."""
+    """A well-formed knowledge URI that does not exist in this workspace."""
 
     code = "NOTHING_THERE"
 
 
 class SourceChanged(Refused):
-    """A file no longer has the content that its map, or its conversion, was made of."""
+    """A file no longer has the content of its map or conversion."""
 
     code = "SOURCE_CHANGED"
 
@@ -204,7 +204,7 @@ class EmbeddingModelMismatch(Refused):
 
 
 class ModelNotInProject(Refused):
-    """A project has no passages that were embedded with this model."""
+    """A project has no passages of this embedding model."""
 
     code = "MODEL_NOT_IN_PROJECT"
 
@@ -233,8 +233,8 @@ class ProjectChanged(Refused):
 
 
 class ProjectsDiffer(Refused):
-    """Projects of different embedding models cannot be asked at once: their scores do not
-    compare."""
+    """Projects of different embedding models cannot be searched at once: their scores are not
+    comparable."""
 
     code = "PROJECTS_DIFFER"
 
@@ -262,19 +262,19 @@ class HybridNotSupported(Refused):
 
 
 class SessionNotFound(Refused):
-    """No session (or report) of research goes by this name, or by several."""
+    """No research session or report has this id, or several do."""
 
     code = "SESSION_NOT_FOUND"
 
 
 class SessionBusy(Refused):
-    """Somebody else works on the session, or its user has too many that run."""
+    """Another process works on the session, or its user has too many running."""
 
     code = "SESSION_BUSY"
 
 
 class SessionEnded(Refused):
-    """The session is over: there is nothing to go on with, or to cancel."""
+    """The session has ended: it cannot be resumed or cancelled."""
 
     code = "SESSION_ENDED"
 
@@ -297,13 +297,13 @@ class Unavailable(CiteLoomError):
 
 
 class ModelUnavailable(Unavailable):
-    """Weights or a tokenizer are missing, or are not the ones that were expected."""
+    """Weights or a tokenizer are missing or not the expected ones."""
 
     code = "MODEL_UNAVAILABLE"
 
 
 class LanguageModelUnavailable(ModelUnavailable):
-    """The server of a language model is not there, refuses, or does not answer in time."""
+    """The server of a language model is unreachable, refuses, or times out."""
 
     code = "LANGUAGE_MODEL_UNAVAILABLE"
 
@@ -313,7 +313,7 @@ class IndexUnavailable(Unavailable):
 
 
 class ShardBusy(IndexUnavailable):
-    """Another process holds the project's index and did not give it up in time."""
+    """Another process holds the project's index and did not release it in time."""
 
 
 class StorageFailed(Unavailable):
@@ -323,7 +323,7 @@ class StorageFailed(Unavailable):
 
 
 class ProgramUnavailable(Unavailable):
-    """Another program that is needed (FFmpeg) is not installed, or does not work."""
+    """A required external program (FFmpeg) is not installed or does not work."""
 
     code = "PROGRAM_UNAVAILABLE"
 

@@ -1,4 +1,4 @@
-"""Annotations as evidence: what a reader marked in a document, and what she wrote to it."""
+"""Reader's annotations: marked text, comment, colour, tags and location."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -19,16 +19,16 @@ _NAMES = {
     "#f19837": "orange",
     "#aaaaaa": "gray",
 }
-#: What ``marked=`` is asked with for a mark of any colour.
+#: Value of the filter ``marked=`` for a mark of any colour.
 ANY_COLOR = "yes"
 
 
 class Located(StrEnum):
-    """How sure the place of an annotation is.
+    """Precision of an annotation's location.
 
-    ``words``: the text is the marked words. ``place``: the text is that of the lines, or of
-    the paragraph, where the mark is by its boxes. ``page``: only the page is known, and the
-    text is how that page begins (empty if it has no text).
+    ``words``: the text is the marked words. ``place``: the text of the lines or paragraph at the
+    mark's boxes. ``page``: only the page is known; the text is the start of that page (empty if
+    it has none).
     """
 
     WORDS = "words"
@@ -37,9 +37,9 @@ class Located(StrEnum):
 
 
 class Mark(Value):
-    """An annotation as a reader sees it. ``quote`` are the marked words as the library has
-    them, ``page_label`` is the library's, ``uri`` opens it in Zotero. ``page`` is the PDF
-    page (from 1) where it was found, None in formats without pages."""
+    """An annotation of the library. ``quote`` (the marked words) and ``page_label`` are the
+    library's, ``uri`` opens it in Zotero. ``page`` is the PDF page (from 1) where it was
+    located, None in formats without pages."""
 
     key: str
     attachment_key: str
@@ -55,25 +55,25 @@ class Mark(Value):
 
     @property
     def color_name(self) -> str | None:
-        """As Zotero calls it, or the colour itself where it has no name there."""
+        """Zotero's name of the colour, else the colour itself."""
         return _NAMES.get(self.color.lower(), self.color) if self.color else None
 
     @property
     def text(self) -> str:
-        """What it is found by: the quote, an empty line, the comment."""
+        """The searchable text: the quote, an empty line, the comment."""
         return "\n\n".join(part for part in (self.quote.strip(), self.comment.strip()) if part)
 
 
 class Annotation(Mark):
-    """A mark with where it was found. ``chunk_id`` is the passage that it marks: None where
-    only the page is known."""
+    """A mark with the precision of its location. ``chunk_id`` is the marked passage, None if only
+    the page is known."""
 
     located: Located
     chunk_id: str | None = None
 
 
 def mark_of(annotation: LibraryAnnotation, page: int | None) -> Mark:
-    """``page`` is where the annotation was found."""
+    """``page`` is where the annotation was located."""
     return Mark(
         key=annotation.key,
         attachment_key=annotation.attachment_key,
@@ -98,8 +98,7 @@ def annotation_uri(library: LibraryRef, attachment: str, key: str, page: int | N
 
 
 def marked_terms(marks: Iterable[Mark]) -> tuple[str, ...]:
-    """What ``marked=`` may be given for a passage with these marks: ``yes``, and each colour
-    by its name and as ``#rrggbb``."""
+    """Index terms of ``marked=``: ``yes``, and each colour by name and as ``#rrggbb``."""
     terms: dict[str, None] = {}
     for mark in marks:
         names = (ANY_COLOR, mark.color, mark.color_name)

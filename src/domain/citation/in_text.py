@@ -1,7 +1,7 @@
-"""Citations in the text of a manuscript, in the languages that manuscripts are written in.
+"""In-text citations in the syntax of pandoc, LaTeX and Typst.
 
-A passage without certain printed pages is cited with ``place`` in words (``PDF p. 5``,
-``para. 12``): a page of the file never stands where a printed one would.
+A passage without certain printed pages is cited with a ``place`` in words (``PDF p. 5``,
+``para. 12``): a file page is never given as a printed one.
 """
 
 import re
@@ -23,7 +23,8 @@ _MARKDOWN = re.compile(r"([\\\[\]*_`<>])")
 
 
 class InText(StrEnum):
-    """``TEXT`` is as a citation style writes it; the others name the work by its key."""
+    """Syntax of in-text citations; ``TEXT`` is rendered by a citation style, the others use the
+    citation key."""
 
     PANDOC = "pandoc"
     LATEX = "latex"
@@ -33,8 +34,8 @@ class InText(StrEnum):
 
 
 class Mention(Value):
-    """A work named in the text. ``labels`` are printed pages, in order; ``place`` says in
-    words where in it, if there are none."""
+    """A cited work. ``labels`` are printed pages, in order; ``place`` is the locator in words
+    without them."""
 
     citekey: str
     labels: tuple[str, ...] = ()
@@ -71,12 +72,12 @@ def _postnote(mention: Mention) -> str:
 
 
 def latex_text(text: str) -> str:
-    """``text`` with what LaTeX reads as commands escaped."""
+    """``text`` with LaTeX's special characters escaped."""
     return "".join(_LATEX.get(char, char) for char in " ".join(text.split()))
 
 
 def typst(mentions: Sequence[Mention]) -> str:
-    """``@key[p. 12]``; several side by side, which Typst draws together."""
+    """``@key[p. 12]``; several adjacent ones, which Typst merges."""
     return " ".join(map(_typst_one, mentions))
 
 
@@ -91,17 +92,17 @@ def _typst_one(mention: Mention) -> str:
 
 
 def typst_text(text: str) -> str:
-    """``text`` with what Typst reads as markup escaped."""
+    """``text`` with Typst's markup characters escaped."""
     return _TYPST.sub(r"\\\1", " ".join(text.split()))
 
 
 def markdown_text(text: str) -> str:
-    """``text`` with what Markdown reads as markup within a line escaped."""
+    """``text`` with Markdown's inline markup characters escaped."""
     return _MARKDOWN.sub(r"\\\1", text)
 
 
 def markdown_link(text: str, target: str | None) -> str:
-    """``[text](target)``; the text alone where there is nothing to link to."""
+    """``[text](target)``; the text alone without a target."""
     shown = markdown_text(text)
     if not target:
         return shown

@@ -1,4 +1,4 @@
-"""Printed pages as a citation names them."""
+"""Page locators: formatting and expansion of printed page labels."""
 
 import re
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ def page_ranges(
 ) -> str:
     """``xii–xiii, 1–3`` for the labels of consecutive pages, in their order.
 
-    Pages make a range as long as their labels count up in one way: numbers with the same
-    prefix, or Roman numbers. A label that is neither stands alone; each is named once.
+    A range is a run of labels that count up in one numbering: numbers with the same prefix, or
+    Roman numbers. Other labels stand alone; repeated ones are given once.
     """
     found: list[tuple[str, str]] = []
     for label in dict.fromkeys(labels):
@@ -34,7 +34,7 @@ def _follows(label: str, following: str) -> bool:
 
 
 def _numbering(label: str) -> tuple[str, int] | None:
-    """How a label is counted, and its number; None for one that is no number."""
+    """The numbering of a label and its number; None if it has none."""
     if match := _COUNTED.fullmatch(label):
         return match[1], int(match[2])
     for kind, text in (("lower", label), ("upper", label.lower() if label.isupper() else "")):
@@ -54,7 +54,7 @@ def is_one_page(labels: Sequence[str]) -> bool:
 
 
 def is_plain(labels: Sequence[str]) -> bool:
-    """Whether all labels are Arabic or Roman numbers, as programs tell pages by."""
+    """Whether all labels are Arabic or Roman numbers."""
     return all(_is_plain(label) for label in labels)
 
 
@@ -63,9 +63,9 @@ def _is_plain(label: str) -> bool:
 
 
 def labels_in(text: str) -> tuple[str, ...]:
-    """The labels that ``xii-xiv, 3`` names, ranges counted out as far as they can be.
+    """The labels of ``xii-xiv, 3`` with ranges expanded.
 
-    Of a range that cannot (or has over 1,000 pages) the two ends are given, side by side.
+    A range that cannot be expanded (or has over 1,000 pages) gives its two ends.
     """
     labels: list[str] = []
     for piece in text.replace(";", ",").split(","):

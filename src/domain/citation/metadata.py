@@ -1,4 +1,4 @@
-"""Citations: keys, bibliographic metadata, and how a passage is cited."""
+"""Citation keys, bibliographic metadata, and pandoc citations of passages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ _NOT_IN_A_LOCATOR = str.maketrans("[];", "(),")
 
 
 class CiteKey(Value):
-    """A citation key as Better BibTeX makes them (``:`` ``.`` ``+`` ``/`` and letters of any
-    script included). A label, never an identity: it may change."""
+    """A citation key in the syntax of Better BibTeX (including ``:`` ``.`` ``+`` ``/`` and
+    letters of any script). A label, not an identity: it may change."""
 
     value: str = Field(min_length=1, max_length=200)
 
@@ -43,8 +43,8 @@ class CiteKey(Value):
 class CitationMeta(Value):
     """Bibliographic metadata of a document.
 
-    ``page`` is the item's printed page range. ``csl`` is the CSL-JSON item that all of it
-    was read from. ``item_key`` is Zotero's key of the item where known.
+    ``page`` is the item's printed page range. ``csl`` is the original CSL-JSON item.
+    ``item_key`` is Zotero's key of the item where known.
     """
 
     citekey: str
@@ -78,8 +78,8 @@ class CitationMeta(Value):
 
 
 def csl_item(work: CitationMeta) -> dict[str, Any]:
-    """The CSL-JSON item of ``work`` under its citation key; of one that was read from none
-    what is known of it."""
+    """The CSL-JSON item of ``work`` under its citation key; without an original item, one made
+    from the metadata."""
     if work.csl:
         return {**work.csl, "id": work.citekey}
     item: dict[str, Any] = {"id": work.citekey, "type": work.type or "document"}
@@ -92,17 +92,18 @@ def csl_item(work: CitationMeta) -> dict[str, Any]:
 
 
 def locator(labels: Sequence[str]) -> str | None:
-    """``p. 127``, ``pp. 127–128`` or ``pp. xii–xiii, 1`` for the printed labels of
-    consecutive pages, in full: whoever pastes it may shorten it, nobody can lengthen it."""
+    """``p. 127``, ``pp. 127–128`` or ``pp. xii–xiii, 1`` for the printed labels of consecutive
+    pages, never shortened, since a shortened range cannot be expanded."""
     if not labels:
         return None
     return f"{'p.' if is_one_page(labels) else 'pp.'} {page_ranges(labels)}"
 
 
 def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = None) -> str:
-    """``[@key, p. 127]``, ready to paste; ``place`` stands in where there are no pages.
+    """``[@key, p. 127]``, ready to paste; without pages ``place`` is the locator.
 
-    Brackets become round and a semicolon a comma: they would end or divide the citation.
+    In the locator brackets become parentheses and semicolons commas, which would end or divide
+    the citation.
     """
     key = citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
     where = (locator(labels) or place or "").translate(_NOT_IN_A_LOCATOR)
@@ -110,7 +111,7 @@ def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = 
 
 
 def labels_of(span: PageSpan | None, labels: Mapping[int, str | None]) -> tuple[str, ...]:
-    """Printed labels of the pages of ``span``, all of them or (where one is unknown) none."""
+    """Printed labels of the pages of ``span``; none if any is unknown."""
     if span is None:
         return ()
     found = [labels.get(page) for page in span.pages]

@@ -1,4 +1,4 @@
-"""Printed page labels that a reference library confirms or supplies."""
+"""Printed page labels derived from the page range of a library item."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _RANGE = re.compile(
 def page_range(csl_page: str | None) -> tuple[str, int, int] | None:
     """Prefix, first and last page of a CSL ``page``; None for an article number or a list.
 
-    A last page may be shortened: 127-30 is 127 to 130 (CSL 1.0.2, page-range-format).
+    The last page may be shortened: 127-30 is 127 to 130 (CSL 1.0.2, page-range-format).
     """
     match = _RANGE.match((csl_page or "").strip())
     if match is None:
@@ -29,11 +29,11 @@ def page_range(csl_page: str | None) -> tuple[str, int, int] | None:
 
 
 def confirm_labels(page_map: Sequence[PageEntry], csl_page: str | None) -> tuple[PageEntry, ...]:
-    """The page map with the labels that the item's page range makes certain.
+    """The page map with the labels that the item's page range implies.
 
-    Pages get labels of source CSL where either no page has one and the range is as long as
-    the document, or the printed numbers of the others, counted on, begin or end with the
-    range. Labels that are known are never changed.
+    Pages get labels of source CSL if no page has one and the range is as long as the document,
+    or if the extrapolated printed numbers begin or end with the range. Known labels are never
+    changed.
     """
     entries = tuple(page_map)
     found = page_range(csl_page)
@@ -62,7 +62,7 @@ def confirm_labels(page_map: Sequence[PageEntry], csl_page: str | None) -> tuple
 
 
 def _offset(entry: PageEntry, prefix: str) -> int | None:
-    """Printed number less page number; None for a label that is no number."""
+    """Printed number minus page number; None for a label that is no number."""
     number = (entry.label or "").removeprefix(prefix)
     return int(number) - entry.page if number.isdecimal() else None
 
@@ -70,10 +70,10 @@ def _offset(entry: PageEntry, prefix: str) -> int | None:
 def with_confirmed_labels(
     document: ConversionResult, citation: CitationMeta | None
 ) -> ConversionResult:
-    """The document with labels as ``confirm_labels`` has them; itself where none are new.
+    """The document with labels of ``confirm_labels``; itself if none is new.
 
-    ``document`` is as it was converted: what is counted from an item is never kept with it,
-    so that another item, or none, gives the labels that it would have given at first.
+    ``document`` is the stored conversion: derived labels are never stored with it, so that they
+    depend on the current item only.
     """
     entries = confirm_labels(document.structure.page_map, citation.page if citation else None)
     if entries == document.structure.page_map:
@@ -83,6 +83,6 @@ def with_confirmed_labels(
 
 
 def relabelled(chunk: Chunk, labels: Mapping[int, str | None]) -> Chunk:
-    """The chunk with the labels of its pages; itself where it has them."""
+    """The chunk with the labels of its pages; itself if unchanged."""
     found = labels_of(chunk.page_span, labels)
     return chunk if found == chunk.page_labels else chunk.model_copy(update={"page_labels": found})

@@ -1,4 +1,4 @@
-"""Ranges of pages as styles shorten them."""
+"""Page range formats of citation styles (CSL)."""
 
 import re
 from enum import StrEnum
@@ -14,7 +14,7 @@ _ROMAN = re.compile(r"m{0,4}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3
 
 
 class RangeFormat(StrEnum):
-    """CSL 1.0.2, "page-range-format". ``AS_IT_IS`` leaves the digits as they were written."""
+    """CSL 1.0.2, "page-range-format". ``AS_IT_IS`` keeps the digits as written."""
 
     EXPANDED = "expanded"
     MINIMAL = "minimal"
@@ -26,12 +26,11 @@ class RangeFormat(StrEnum):
 
 
 def page_range(text: str, style: RangeFormat, delimiter: str = EN_DASH) -> str:
-    """``text`` with the last page of each range in it as ``style`` shortens it.
+    """``text`` with the last page of each range shortened by ``style``.
 
-    Parts between commas, semicolons and ampersands are taken for themselves. Numbers may have
-    a prefix that both ends share (``S12-S15``, ``e101-e108``) or that only the first has where
-    the last is shorter. Roman numbers get the dash and keep all their letters; what is no
-    range of pages stays as it is.
+    Parts between commas, semicolons and ampersands are separate ranges. Numbers may have a prefix
+    on both ends (``S12-S15``, ``e101-e108``), or on the first only if the last is shorter. Roman
+    ranges get the dash unshortened; other text is unchanged.
     """
     pieces = re.split(r"(\s*[,;&]\s*)", text)
     return "".join(
@@ -42,7 +41,7 @@ def page_range(text: str, style: RangeFormat, delimiter: str = EN_DASH) -> str:
 
 def between(first: str, last: str, style: RangeFormat, delimiter: str = EN_DASH) -> str:
     """The range of two page labels: ``127``, ``130`` gives ``127–30`` in the minimal style.
-    Labels of different kinds (``xii`` and ``3``) are both written whole."""
+    Labels of different numberings (``xii`` and ``3``) are not shortened."""
     if first == last:
         return first
     match = _RANGE.fullmatch(f"{first}-{last}")
@@ -81,7 +80,7 @@ def _shortened(prefix: str, number: str, last: str, style: RangeFormat, delimite
 
 
 def _digits_written(style: RangeFormat, number: str, length: int, changed: int) -> int:
-    """How many digits of the last page are written, of which ``changed`` are needed."""
+    """Number of digits of the last page to write, at least ``changed``."""
     if style in (RangeFormat.EXPANDED, RangeFormat.AS_IT_IS):
         return length
     if style is RangeFormat.MINIMAL:

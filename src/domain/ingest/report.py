@@ -19,9 +19,9 @@ class DocumentStatus(StrEnum):
 
 
 class DocumentReport(Value):
-    """What an ingest did with one source. Of documents of a followed library,
-    ``key_source`` says where the citation key came from, ``alternatives`` what else the
-    document may be cited as, ``former_keys`` which keys it had before."""
+    """Outcome of one source. For documents of a library ``key_source`` is the source of the
+    citation key, ``alternatives`` are other items that the document may be cited as, and
+    ``former_keys`` its earlier keys."""
 
     source: str
     document_id: str | None = None
@@ -38,10 +38,10 @@ class DocumentReport(Value):
 
 
 class IngestResult(Value):
-    """The outcome of an ingest; the numbers count this run, ``chunks_total`` the project.
+    """Outcome of an ingest; the numbers count this run, ``chunks_total`` the project.
 
-    ``citations_updated`` are the documents whose citation changed without being written anew,
-    ``page_labels_updated`` those of them whose printed page labels changed with it.
+    ``citations_updated`` counts documents whose citation changed without reindexing,
+    ``page_labels_updated`` those of them whose printed page labels changed too.
     """
 
     project: str

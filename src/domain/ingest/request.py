@@ -9,14 +9,13 @@ from citeloom.domain.value import Value
 
 
 class IngestRequest(Value):
-    """What to ingest, into which project.
+    """Sources to ingest into a project.
 
-    ``sources`` may be empty when only the references are to be read again. ``prune``
-    removes documents whose files are gone from the given folders; ``force`` redoes all.
-    ``gone`` are absolute paths of files or folders where, and below which, the same is done.
-    ``sentences`` says whether the project has vectors of sentences from now on (None: as it is).
-    ``passwords`` are by file name or pattern (``smith*.pdf``), ``password`` is tried on all
-    others.
+    ``sources`` may be empty to reread the references only. ``prune`` removes documents whose
+    files are gone from the given folders; ``gone`` are absolute paths of deleted files or
+    folders, which are pruned too; ``force`` redoes all. ``sentences`` turns sentence vectors of
+    the project on or off (None: unchanged). ``passwords`` are by file name or pattern
+    (``smith*.pdf``), ``password`` is tried on all others.
     """
 
     project_id: ProjectId

@@ -1,4 +1,4 @@
-"""How a reader's library holds a document: as whose file, and what else it is cited as."""
+"""Library record of a document: role, citation key source, alternative items."""
 
 from enum import StrEnum
 
@@ -7,8 +7,8 @@ from citeloom.domain.value import Value
 
 
 class DocumentRole(StrEnum):
-    """What a document is to the item that it is cited as. Of all that an item has, one
-    document is its main one: that is meant where the item is named."""
+    """Role of a document for its item. Each item has one main document, to which the item's
+    citation key refers."""
 
     MAIN = "main"
     SUPPLEMENT = "supplement"
@@ -16,8 +16,8 @@ class DocumentRole(StrEnum):
 
 
 class AlternativeCitation(Value):
-    """Another item of the library that a document may be cited as. ``address`` is the item's
-    (``zotero://select/…``), ``item_key`` its key; ``why`` says what they have in common."""
+    """Another library item that a document may be cited as. ``address`` (``zotero://select/…``)
+    and ``item_key`` are the item's; ``why`` is what they have in common."""
 
     citekey: str
     item_key: str
@@ -26,11 +26,8 @@ class AlternativeCitation(Value):
 
 
 class LibraryRecord(Value):
-    """What a library says of a document beside its citation.
-
-    ``former_keys`` are citation keys that the cited item had before. ``key_source`` is None
-    where the document is cited as no item.
-    """
+    """``former_keys`` are earlier citation keys of the cited item. ``key_source`` is None if the
+    document is cited as no item."""
 
     role: DocumentRole = DocumentRole.MAIN
     key_source: KeySource | None = None

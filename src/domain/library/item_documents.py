@@ -1,7 +1,7 @@
-"""Items without files, and notes, as documents: what a converter would make of them.
+"""Documents made from library items without files, and from notes.
 
-Their id is the sha256 of what they say and of the address of the item or note: two works
-whose records say the same are two documents.
+The id is the sha256 over content and address of the item or note, so that equal records of two
+works are two documents.
 """
 
 import hashlib
@@ -35,8 +35,8 @@ _JATS = "jats:"
 
 
 def is_library_text(source_path: str) -> bool:
-    """Whether a document is what a library says of a work, or a reader's note: no place in it
-    is one in the work."""
+    """Whether a document is an item record or note of the library, whose positions are none in
+    the work."""
     return source_path.startswith("zotero://select/")
 
 
@@ -47,7 +47,7 @@ class _TextPart(NamedTuple):
 
 
 def item_document(item: LibraryItem) -> ConversionResult:
-    """The title as heading, below it the abstract; where there is none, who published it."""
+    """The title as heading, then the abstract, or without one authors, venue and year."""
     citation = item.citation
     parts = [_TextPart(BlockLabel.SECTION_HEADER, _one_line(citation.title), 1)]
     abstract = _abstract(item.abstract or "")
@@ -67,7 +67,7 @@ def item_document(item: LibraryItem) -> ConversionResult:
 
 
 def note_document(note: LibraryNote) -> ConversionResult | None:
-    """The text of a note, its headings and lists; None if it has none."""
+    """The text of a note with headings and lists; None if it is empty."""
     parts = _read(note.html)
     if not parts:
         return None
@@ -169,7 +169,7 @@ class _Reader(HTMLParser):
             self._text.append(data)
 
     def end_part(self) -> None:
-        """What was read since the last one is a block."""
+        """End the current block."""
         raw = "".join(self._text)
         text = raw.strip("\n") if self._label is BlockLabel.CODE else _one_line(raw)
         if text.strip():

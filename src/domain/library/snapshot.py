@@ -1,7 +1,7 @@
-"""A researcher's library as Zotero keeps it: items, files, notes, annotations, collections.
+"""Snapshot of a Zotero library: items, attachments, notes, annotations, collections.
 
-Names follow Zotero's web API (``linkMode``, ``annotationType``, …), which its database says in
-other words. Keys are Zotero's eight letters and digits; they are unique within one library.
+Names follow Zotero's web API (``linkMode``, ``annotationType``, …). Keys are Zotero's eight
+letters and digits, unique within one library.
 """
 
 from collections.abc import Iterable
@@ -20,8 +20,8 @@ class LibraryKind(StrEnum):
 
 
 class LibraryRef(Value):
-    """One library of an account: her own, or a group's. ``id`` is Zotero's number of the group
-    (0 for her own); ``version`` counts up with each synced change, 0 where it never was."""
+    """The user's own library, or a group's. ``id`` is Zotero's group number (0 for the user's);
+    ``version`` increases with each synced change, 0 if never synced."""
 
     kind: LibraryKind = LibraryKind.USER
     id: int = Field(default=0, ge=0)
@@ -44,7 +44,7 @@ class LinkMode(IntEnum):
 
 
 class KeySource(StrEnum):
-    """Where a citation key came from; earlier ones go first."""
+    """Source of a citation key, by descending precedence."""
 
     NATIVE = "native"
     BETTER_BIBTEX = "better-bibtex"
@@ -53,7 +53,7 @@ class KeySource(StrEnum):
 
 
 class LibraryCollection(Value):
-    """``path`` names it from the top: ``Thesis/Chapter 2``."""
+    """``path`` is the full path: ``Thesis/Chapter 2``."""
 
     key: str
     library: LibraryRef
@@ -86,9 +86,9 @@ class LibraryItem(Value):
 
 
 class LibraryAttachment(Value):
-    """A file or link of an item, or one that stands alone (``item_key`` None). ``path`` is where
-    the file lies on this machine by what the library says (whether it is there is another
-    matter); None for links, and for files that the source has to fetch first."""
+    """A file or link of an item, or a standalone one (``item_key`` None). ``path`` is the local
+    path by the library, which may not exist; None for links, and for files that the source has
+    to fetch first."""
 
     key: str
     library: LibraryRef
@@ -104,7 +104,7 @@ class LibraryAttachment(Value):
 
 
 class LibraryNote(Value):
-    """A note in HTML, of an item or alone (``item_key`` None)."""
+    """A note in HTML, of an item or standalone (``item_key`` None)."""
 
     key: str
     library: LibraryRef
@@ -128,11 +128,11 @@ class AnnotationKind(StrEnum):
 
 
 class LibraryAnnotation(Value):
-    """What a reader marked in an attachment.
+    """An annotation of an attachment.
 
-    ``page`` is the PDF page (from 1) of its beginning, None in formats without pages; ``rects``
-    are the boxes (left, bottom, right, top) on it in points from the *bottom* left, as PDF and
-    Zotero count them. ``rects_next`` are those on the page after, of a mark that goes over.
+    ``page`` is the PDF page (from 1) of its start, None in formats without pages; ``rects`` are
+    the boxes (left, bottom, right, top) on it in points from the *bottom* left, as in PDF and
+    Zotero. ``rects_next`` are those on the following page, of a mark across two pages.
     """
 
     key: str
@@ -154,11 +154,11 @@ class LibraryAnnotation(Value):
 
 
 class LibraryScope(Value):
-    """Which part of the libraries is meant; all of her own library if nothing is named.
+    """Selected part of the libraries; by default all of the user's own library.
 
-    ``collections`` are names, paths or keys (with what is below them); an item has one of
+    ``collections`` are names, paths or keys, including their subcollections; an item has one of
     ``tags`` and none of ``exclude_tags``; ``groups`` are names or numbers of group libraries,
-    ``*`` for all; her own library is then meant as well only with ``user``.
+    ``*`` for all; with groups the user's own library is included only with ``user``.
     """
 
     collections: tuple[str, ...] = ()
@@ -169,11 +169,10 @@ class LibraryScope(Value):
 
 
 class LibrarySnapshot(Value):
-    """What a source holds of a scope, at one moment.
+    """Contents of a scope at one moment.
 
-    ``complete`` is False if anything of the scope could not be read: nothing may then be taken
-    for deleted. Items in the bin are not there. ``state`` is the same as long as nothing of
-    the source changed.
+    ``complete`` is False if part of the scope could not be read; then nothing counts as deleted.
+    Items in the bin are excluded. ``state`` changes whenever the source does.
     """
 
     source: str
@@ -190,7 +189,7 @@ class LibrarySnapshot(Value):
 
 
 def tag_counts(items: Iterable[LibraryItem]) -> dict[str, int]:
-    """How many items have each tag, the most used first, then by name."""
+    """Number of items by tag, most used first, then by name."""
     counts: dict[str, int] = {}
     for item in items:
         for tag in item.citation.tags:

@@ -10,18 +10,17 @@ from citeloom.domain.value import Value
 
 
 class KeyChange(Value):
-    """A citation key that is another now; the old one is still understood."""
+    """A changed citation key; the old one still resolves."""
 
     old: str
     new: str
 
 
 class LibraryReport(Value):
-    """What was read of a reader's library. The numbers are of the scope, but for
-    ``missing_files`` (not on this machine) and ``generated_keys`` (items that have none of
-    their own). ``documents_marked`` are those whose annotations changed. ``unchanged`` tells
-    that nothing was read, because nothing had changed.
-    ``rule`` says how one of several items is chosen to be cited."""
+    """Counts of a library synchronisation within its scope. ``missing_files`` are not on this
+    machine; ``generated_keys`` counts items without a citation key of their own;
+    ``documents_marked`` those whose annotations changed. ``unchanged``: nothing was read, since
+    nothing had changed. ``rule`` describes the choice among duplicate items."""
 
     source: str
     place: str
@@ -40,10 +39,10 @@ class LibraryReport(Value):
 
 
 class SyncRequest(Value):
-    """A reader's library to bring in. ``scope`` is None for the one that the project
-    remembers, or all of her own library. ``prune`` removes documents that are no longer in
-    the scope (None: if they were in it before; False: none; True: also those of an earlier,
-    other scope). The rest is as in ``IngestRequest``."""
+    """A library to synchronise. ``scope`` None is the project's last scope, or all of the user's
+    library. ``prune`` removes documents outside the scope (None: those that were in it before;
+    False: none; True: also those of an earlier scope). Other fields are as in
+    ``IngestRequest``."""
 
     project_id: ProjectId
     scope: LibraryScope | None = None

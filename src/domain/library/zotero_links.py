@@ -1,22 +1,22 @@
-"""Addresses that Zotero opens: an item in its list, a page or a mark in its reader."""
+"""Zotero links: ``zotero://select`` for items, ``zotero://open-pdf`` for pages and marks."""
 
 import re
 from pathlib import PurePath
 
-# Files that Zotero stores itself lie in a folder with the key of their attachment.
+# Zotero stores a file in a folder named by its attachment's key.
 _STORED = re.compile(r"(?:^|[/\\])storage[/\\]([A-Z0-9]{8})[/\\][^/\\]+$")
 _KEY = re.compile(r"[A-Z0-9]{8}")
 _GROUP = re.compile(r"(?:zotero\.org/|zotero://[\w-]+/)groups/(\d+)/")
 
 
 def attachment_key(path: str) -> str | None:
-    """The key of the attachment whose stored file ``path`` is (``…/storage/KEY/paper.pdf``)."""
+    """The attachment key of a stored file (``…/storage/KEY/paper.pdf``)."""
     found = _STORED.search(path)
     return found.group(1) if found else None
 
 
 def library_path(*addresses: object) -> str:
-    """``library``, or ``groups/ID`` where one of an item's addresses is in a group."""
+    """``library``, or ``groups/ID`` if one of an item's addresses is in a group."""
     for address in addresses:
         if isinstance(address, str) and (found := _GROUP.search(address)):
             return f"groups/{found.group(1)}"

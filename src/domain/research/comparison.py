@@ -1,8 +1,8 @@
-"""One review beside another: what both found and claim, and what only one of them does.
+"""Comparison of two reviews: common and distinct sources, evidence and claims.
 
-Sources are the same by their URL, evidence by its place in its source (or its words, where no
-place is known), claims by their words, whatever their case and spacing. Evidence is counted
-where it is, so that the same words in two documents are two pieces of it.
+Sources are identified by URL, evidence by its offsets in its source (or its words where unknown),
+claims by their words, ignoring case and spacing. The same words in two documents are two pieces
+of evidence.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class Side(Value):
-    """A session that is compared, with how much there is of it."""
+    """One of the compared sessions, with its counts."""
 
     session_id: str
     question: str
@@ -46,7 +46,7 @@ class ComparedSource(Value):
 
 
 class ComparedEvidence(Value):
-    """``page`` counts the file's pages from 1, ``page_label`` is printed on it."""
+    """``page`` counts the file's pages from 1, ``page_label`` is the printed one."""
 
     quote: str
     citekey: str | None = None
@@ -62,7 +62,7 @@ class ComparedClaim(Value):
 
 
 class ChangedVerdict(Value):
-    """A claim of both sessions that each found otherwise about; None: not verified."""
+    """A claim of both sessions with different verdicts; None: not verified."""
 
     claim: str
     a: ClaimVerdict | None = None
@@ -70,7 +70,7 @@ class ChangedVerdict(Value):
 
 
 class Split(Value, Generic[_T]):
-    """``both`` as ``a`` has them, each once."""
+    """``both`` as in ``a``, each once."""
 
     both: tuple[_T, ...] = ()
     only_a: tuple[_T, ...] = ()

@@ -1,7 +1,7 @@
-"""What happens during a review, as it is told while it happens and kept in the record.
+"""Events of a review, streamed while it runs and kept in the record.
 
 Every event has a ``sequence`` (from 1, without gaps within a session) and a ``timestamp``, and
-goes over the wire in camelCase: ``{"eventType": "step_started", "stepIndex": 0, …}``.
+is serialised in camelCase: ``{"eventType": "step_started", "stepIndex": 0, …}``.
 """
 
 from datetime import datetime
@@ -24,7 +24,7 @@ from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Ve
 
 
 class Reflection(StrEnum):
-    """After a step: go on as planned, go on with a changed plan, or enough is known."""
+    """Decision after a step: continue, adjust the plan, or complete."""
 
     CONTINUE = "continue"
     ADJUST = "adjust"
@@ -73,7 +73,7 @@ class ToolCall(_Event):
 
 
 class ToolResult(_Event):
-    """``count`` is the number of what was found, ``summary`` says it for people."""
+    """``count`` is the number of results, ``summary`` is for people."""
 
     event_type: Literal["tool_result"] = "tool_result"
     step_index: int = Field(ge=0)
@@ -118,7 +118,7 @@ class ClaimVerified(_Event):
 
 
 class CitationCorrected(_Event):
-    """A sentence that was not kept as it was written; ``after`` is None where it was removed."""
+    """A corrected sentence; ``after`` is None if it was removed."""
 
     event_type: Literal["citation_corrected"] = "citation_corrected"
     correction: Correction
@@ -138,7 +138,7 @@ def _summary_out(summary: VerificationSummary, info: SerializationInfo) -> dict[
 
 
 class VerificationSummaryEvent(_Event):
-    """``summary`` goes over the wire in camelCase as well."""
+    """``summary`` is serialised in camelCase too."""
 
     event_type: Literal["verification_summary"] = "verification_summary"
     summary: Annotated[

@@ -1,4 +1,4 @@
-"""What a review found, and its claims with the evidence that bears them out."""
+"""Evidence table of a review: its claims with their evidence."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -8,7 +8,7 @@ from citeloom.domain.value import Value
 
 
 class ReviewedSession(Protocol):
-    """A session with what it found and claims."""
+    """A session with its sources, spans, claims and citations."""
 
     @property
     def session(self) -> ResearchSession: ...
@@ -27,8 +27,8 @@ class ReviewedSession(Protocol):
 
 
 class EvidenceRow(Value):
-    """A claim, counted from 1, with one piece of its evidence; all three are None for a claim
-    that has none."""
+    """A claim, numbered from 1, with one piece of its evidence; the others are None for a claim
+    without evidence."""
 
     number: int
     claim: Claim
@@ -38,8 +38,8 @@ class EvidenceRow(Value):
 
 
 def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
-    """Claims in the order of the report, each with all its evidence: what it cites first, then
-    alternates, the surest first. A citation of evidence that is not there is left out."""
+    """Claims in report order, each with all its evidence: cited first, then alternates, by
+    descending confidence. Citations of missing evidence are left out."""
     spans = {span.id: span for span in review.spans}
     sources = {source.id: source for source in review.sources}
     for number, claim in enumerate(in_report_order(review.claims), start=1):
@@ -59,5 +59,5 @@ def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
 
 
 def in_report_order(claims: Sequence[Claim]) -> list[Claim]:
-    """As they stand in the report."""
+    """Claims by position in the report."""
     return sorted(claims, key=lambda claim: (claim.position_start, claim.position_end))

@@ -1,15 +1,14 @@
-"""What may become of a session, and when: who may take it, stop it, delete it.
+"""Life cycle of a research session: acquire, cancel, end, delete, restore.
 
 ::
 
-                 take                    finish
+                 acquire                 finish
     failed ────────────▶ in_progress ────────────▶ completed, cancelled, failed
     cancelled                │
-                             └─ worker silent for DEAD_AFTER: failed, or cancelled where
-                                somebody had asked for it
+                             └─ worker silent for DEAD_AFTER: failed, or cancelled if
+                                that was requested
 
-Every change is a function from one state of a session to the next; whoever keeps sessions has
-to see that nobody else changes it meanwhile.
+Every transition is a pure function; the store of sessions has to exclude concurrent changes.
 """
 
 from collections.abc import Sequence
@@ -24,8 +23,8 @@ _DIED = "the process that worked on it ended; it can be resumed"
 
 
 def acquired(session: ResearchSession, worker: str, at: datetime) -> ResearchSession:
-    """The session in the hands of ``worker``. Raises SessionNotFound where it is deleted,
-    SessionBusy while another works on it, SessionEnded where it is completed."""
+    """The session with ``worker`` as its worker. Raises SessionNotFound if it is deleted,
+    SessionBusy while another works on it, SessionEnded if it is completed."""
     _check_not_deleted(session)
     if session.status is SessionStatus.COMPLETED:
         raise SessionEnded(
@@ -53,7 +52,7 @@ def acquired(session: ResearchSession, worker: str, at: datetime) -> ResearchSes
 
 
 def check_running_limit(running: int, user_id: str) -> None:
-    """Raises SessionBusy where ``running`` live sessions of a user leave no room for one."""
+    """Raises SessionBusy if ``running`` live sessions of a user reach the limit."""
     if running >= MOST_RUNNING:
         raise SessionBusy(
             f"{user_id}: {running} reviews run already, which is as many as may",
@@ -64,8 +63,8 @@ def check_running_limit(running: int, user_id: str) -> None:
 
 
 def cancelled(session: ResearchSession, at: datetime) -> tuple[ResearchSession, ErrorEvent | None]:
-    """Its worker is asked to stop; where there is none, it is over at once, which the event
-    tells. Raises SessionNotFound where it is deleted, SessionEnded where it does not run."""
+    """Request its worker to stop; without a live worker the session ends at once, with an event.
+    Raises SessionNotFound if it is deleted, SessionEnded if it does not run."""
     _check_not_deleted(session)
     if session.status is not SessionStatus.IN_PROGRESS:
         raise SessionEnded(
@@ -79,8 +78,8 @@ def cancelled(session: ResearchSession, at: datetime) -> tuple[ResearchSession, 
 def ended_without_worker(
     session: ResearchSession, at: datetime
 ) -> tuple[ResearchSession, ErrorEvent]:
-    """A session that runs without a worker is over: cancelled where that was asked for, else
-    failed. It can be resumed, which the event says."""
+    """End a running session without a worker: cancelled if that was requested, else failed. It
+    can be resumed, which the event says."""
     status = SessionStatus.CANCELLED if session.cancelling else SessionStatus.FAILED
     event = ErrorEvent(
         session_id=session.id,
@@ -104,7 +103,7 @@ def ended_without_worker(
 
 
 def require_worker(session: ResearchSession, worker: str) -> ResearchSession:
-    """The session, where it is ``worker``'s. Raises SessionBusy where it no longer is."""
+    """The session itself. Raises SessionBusy if ``worker`` no longer works on it."""
     if session.status is not SessionStatus.IN_PROGRESS or session.worker != worker:
         raise SessionBusy(
             f"{session.id}: no longer in the hands of this process (it is {session.status}); "
@@ -132,8 +131,8 @@ def restored(session: ResearchSession) -> ResearchSession:
 
 
 def last_sequence(session: ResearchSession, events: Sequence[ResearchEvent]) -> int:
-    """The number of the last event when ``events`` follow. Raises ValueError where they are
-    another session's, or their numbers leave a gap or repeat one."""
+    """The sequence number after ``events``. Raises ValueError if they are another session's, or
+    their numbers have a gap or repeat one."""
     for number, event in enumerate(events, start=session.sequence + 1):
         if event.session_id != session.id or event.sequence != number:
             raise ValueError(

@@ -1,5 +1,4 @@
-"""How a review searched, in the manner of PRISMA: what was asked, what was found, and what
-became of it.
+"""PRISMA search record of a review: searches, results, screening.
 
 After PRISMA-S (Rethlefsen et al. 2021, doi:10.1186/s13643-020-01542-z), items 1 (database), 8
 (full search strategies), 9 and 10 (limits and filters), 13 (dates), 15 (total records) and 16
@@ -39,8 +38,8 @@ UNSTATED: Final = "no reason was recorded"
 
 
 class Searched(Value):
-    """The database: a project, how many documents and passages it had ``counted_at`` that
-    time, and the embedding model that finds in it. None is what is not known."""
+    """The database: a project, its numbers of documents and passages at ``counted_at``, and its
+    embedding model. None: unknown."""
 
     project: str
     documents: int | None = Field(default=None, ge=0)
@@ -50,8 +49,8 @@ class Searched(Value):
 
 
 class Search(Value):
-    """One query, verbatim. ``limits`` are its filters and the number of hits that it asked for,
-    as they were given; ``hits`` is None where no answer was recorded. ``step`` counts from 1."""
+    """One query, verbatim. ``limits`` are its filters and requested number of hits; ``hits`` is
+    None if no result was recorded. ``step`` counts from 1."""
 
     number: int = Field(ge=1)
     step: int = Field(ge=1)
@@ -68,9 +67,8 @@ class Exclusion(Value):
 
 
 class Flow(Value):
-    """From what was found to what was used. ``identified`` and ``duplicates`` count passages
-    (a duplicate is one more passage of a document that was found before), the others
-    documents. None is what the record does not tell."""
+    """PRISMA flow. ``identified`` and ``duplicates`` count passages (a duplicate is a further
+    passage of a document), the others documents. None: not in the record."""
 
     identified: int | None = Field(default=None, ge=0)
     duplicates: int | None = Field(default=None, ge=0)
@@ -82,8 +80,8 @@ class Flow(Value):
 
 
 class Screened(Value):
-    """A document that was found, and what became of it. ``reason`` is set for what was not
-    used; ``step`` (from 1) is the one that found it."""
+    """A screened document. ``reason`` is set if it was excluded; ``step`` (from 1) is the one that
+    found it."""
 
     title: str
     citekey: str | None = None
@@ -97,7 +95,7 @@ class Screened(Value):
 
 class SearchRecord(Value):
     """``steps`` are the titles of the plan; ``writer`` is ``extractive`` or a language model's
-    name. ``warnings`` say what the record cannot tell."""
+    name. ``warnings`` name gaps of the record."""
 
     format: str = "citeloom.search_record"
     version: int = 1
@@ -149,7 +147,7 @@ def search_record(
 
 
 def _searches(events: Iterable[ResearchEvent]) -> Iterator[Search]:
-    """Each call with its result: of one step the first result is that of the first call."""
+    """Each call with its result, paired in order within a step."""
     events = list(events)
     titles = {e.step_index: e.step_title for e in events if isinstance(e, StepStarted)}
     results: dict[int, deque[int]] = {}
@@ -174,15 +172,14 @@ def _searches(events: Iterable[ResearchEvent]) -> Iterator[Search]:
 
 
 def _deduplicated(searches: Iterable[Search]) -> tuple[tuple[Search, ...], int]:
-    """Each search once, as it was last made, and how many were made again: a step that was
-    interrupted is done anew, and what it finds is no more for that."""
+    """Each search once, as last made, and the number of repetitions (by interrupted steps)."""
     latest: dict[tuple[int, str], Search] = {}
     again = 0
     for search in searches:
         before = latest.pop((search.step, search.query), None)
         if before is not None:
             again += 1
-            if search.hits is None:  # the one answer was taken for that of the first call
+            if search.hits is None:  # the only result was paired with the first call
                 search = search.model_copy(update={"hits": before.hits})
         latest[search.step, search.query] = search
     ordered = enumerate(latest.values(), start=1)

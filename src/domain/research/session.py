@@ -1,9 +1,8 @@
-"""The record of research: who asked what, what was read, what was claimed, and from where.
+"""Research record: chats, sessions, sources, spans, claims, citations.
 
-Entities and fields are those of the deep-research reference model; what a document of a project
-has besides (its id, citation key, pages) is added. Times are UTC. Ids are UUIDs: a session's
-own is new, those of what belongs to it follow from it, so that a step that is done again writes
-the same rows.
+Entities and fields are those of the deep-research reference model, plus document id, citation
+key and pages. Times are UTC. Ids are UUIDs: a session's is random, those of its parts are derived
+from it, so that a repeated step writes the same rows.
 """
 
 from collections.abc import Mapping
@@ -17,16 +16,16 @@ from pydantic import Field, model_validator
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.value import Value
 
-#: How long what was deleted can be restored.
+#: Retention of deleted sessions.
 RECOVERABLE: Final = timedelta(days=30)
-#: How often a running session says that it lives, and after which silence it does not.
+#: Heartbeat interval of a running session, and its timeout.
 HEARTBEAT: Final = timedelta(seconds=10)
 DEAD_AFTER: Final = timedelta(seconds=30)
-#: Sessions of one user that may run at a time.
+#: Maximum number of running sessions of a user.
 MOST_RUNNING: Final = 2
-#: The share of claims without support from which a report carries a warning.
+#: Share of unsupported claims above which a report has a warning.
 WARNED_ABOVE: Final = 0.20
-#: Who works with a workspace on one's own machine.
+#: User id of a local workspace.
 LOCAL_USER: Final = "local"
 
 
@@ -82,8 +81,8 @@ class ClaimVerdict(StrEnum):
 
 
 class Correction(StrEnum):
-    """What became of a sentence when its claim was checked: ``REPLACE`` cites another source,
-    ``ADD_ALTERNATE`` one more; ``SOFTEN`` says only what is borne out."""
+    """Correction of a sentence after its check: ``REPLACE`` cites another source,
+    ``ADD_ALTERNATE`` one more; ``SOFTEN`` says only what is supported."""
 
     KEEP = "keep"
     SOFTEN = "soften"
@@ -121,9 +120,8 @@ class Message(Value):
 
 
 class VerificationSummary(Value):
-    """Claims by verdict; ``abstained_count`` are those that were left out rather than told,
-    ``warning`` that more than WARNED_ABOVE are not supported: of all, or of those that were
-    written rather than quoted."""
+    """Claims by verdict; ``abstained_count`` counts removed ones. ``warning``: more than
+    WARNED_ABOVE of all claims, or of the generated (not quoted) ones, are unsupported."""
 
     total_claims: int = Field(ge=0)
     supported: int = Field(ge=0)
@@ -146,11 +144,11 @@ class VerificationSummary(Value):
 
 
 class ResearchSession(Value):
-    """One review. ``message_id`` is the agent's message that its report becomes.
+    """One review. ``message_id`` is the agent's message with its report.
 
-    ``state`` is what has been worked out so far, and all that is needed to go on;
-    ``sequence`` the number of its last event. ``worker`` names the process that works on it,
-    ``heartbeat_at`` when it last said so. ``cancelling`` asks that process to stop.
+    ``state`` is the checkpoint to resume from; ``sequence`` the number of the last event.
+    ``worker`` is the process working on it, ``heartbeat_at`` its last heartbeat. ``cancelling``
+    requests it to stop.
     """
 
     id: UUID
@@ -177,20 +175,19 @@ class ResearchSession(Value):
     completed_at: datetime | None = None
 
     def part_id(self, *names: str | int) -> UUID:
-        """The id of what belongs to the session and is told from the rest by ``names``."""
+        """The derived id of a part of the session, identified by ``names``."""
         return uuid5(self.id, "/".join(map(str, names)))
 
     def is_dead(self, now: datetime) -> bool:
-        """Whether it is said to run, but has not been heard of for DEAD_AFTER."""
+        """Whether it is in progress without a heartbeat for DEAD_AFTER."""
         heard = self.heartbeat_at or self.started_at
         return self.status is SessionStatus.IN_PROGRESS and now - heard > DEAD_AFTER
 
 
 class Source(Value):
-    """A document that the research found. ``url`` opens it and is unique in a session (here its
-    knowledge URI); ``snippet`` is the passage that was found first, ``step_index`` the step that
-    found it, from 0. ``included`` tells whether its evidence was used, and if not,
-    ``exclusion_reason`` why."""
+    """A found document. ``url`` (here its knowledge URI) is unique in a session; ``snippet`` is
+    the first found passage, ``step_index`` (from 0) the step that found it. ``included``: its
+    evidence is used; if not, ``exclusion_reason`` is why."""
 
     id: UUID
     research_session_id: UUID
@@ -214,8 +211,8 @@ class Source(Value):
 
 class SourceSpan(Value):
     """An EvidenceSpan of a source: ``quote`` is ``start_offset`` to ``end_offset`` of the
-    document's text, verbatim. ``page`` counts from 1, ``page_label`` is printed on it;
-    ``citation`` is ready to paste, ``address`` opens the place."""
+    document's text, verbatim. ``page`` counts from 1, ``page_label`` is the printed one;
+    ``citation`` is ready to paste, ``address`` opens the location."""
 
     id: UUID
     source_id: UUID
@@ -236,8 +233,8 @@ class SourceSpan(Value):
 
 
 class Claim(Value):
-    """An assertion of a report: ``claim_text`` stands in the message's content from
-    ``position_start`` to ``position_end`` (its citation apart)."""
+    """An assertion of a report: ``claim_text`` is at ``position_start`` to ``position_end`` of the
+    message's content, without its citation."""
 
     id: UUID
     message_id: UUID
@@ -254,7 +251,7 @@ class Claim(Value):
 
 
 class Citation(Value):
-    """What bears a claim out; ``is_primary`` is what the report cites, others are alternates."""
+    """Evidence of a claim; ``is_primary``: cited in the report, else an alternate."""
 
     id: UUID
     claim_id: UUID
@@ -265,7 +262,7 @@ class Citation(Value):
 
 
 class UserPreferences(Value):
-    """What holds for a user's reviews where they do not say otherwise."""
+    """Defaults of a user's reviews."""
 
     id: UUID
     user_id: str = Field(max_length=255)
@@ -277,7 +274,7 @@ class UserPreferences(Value):
 
 
 class MessageFeedback(Value):
-    """What a user thought of a report; ``mlflow_trace_id`` belongs to whoever traces runs."""
+    """A user's rating of a report; ``mlflow_trace_id`` is for external tracing."""
 
     id: UUID
     message_id: UUID
