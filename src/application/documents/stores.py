@@ -10,7 +10,7 @@ from citeloom.application.ports.ingest import BundleStore, SourceFiles
 
 @dataclass(frozen=True, slots=True)
 class DocumentStores:
-    """Where documents of projects are: their records, their conversions, their files."""
+    """The stores of documents: records, conversions, files."""
 
     catalogue: Catalogue
     bundles: BundleStore

@@ -1,1 +1,1 @@
-"""What the verbs need from outside: the protocols of one capability a file."""
+"""Ports: protocols that adapters implement, one module a capability."""

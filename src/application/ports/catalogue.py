@@ -28,7 +28,7 @@ class SourceStamp(Value):
 
     @classmethod
     def absent(cls, path: str) -> Self:
-        """Of a file that is not on this machine."""
+        """The stamp of a file that is not on this machine (``size`` -1)."""
         return cls(path=path, size=-1, mtime_ns=0)
 
     @property

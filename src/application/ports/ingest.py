@@ -150,7 +150,7 @@ class FoundFile(Value):
 
 
 class FoundFiles(Value):
-    """What lies at the sources; ``skipped`` counts files of other kinds, by suffix."""
+    """Files and folders at the sources; ``skipped`` counts files of other kinds, by suffix."""
 
     files: tuple[FoundFile, ...]
     folders: tuple[Path, ...] = ()

@@ -173,7 +173,7 @@ class ReviewStages:
         rounds: Sequence[QueryEvidence],
         step_spans: Sequence[SourceSpan],
     ) -> Iterator[Gap]:
-        """What a step of the question did not find."""
+        """Gaps: parts of a step's question without evidence."""
         sub = plan.steps[number]
         passages = [passage for results in rounds for passage in results.passages]
         if sub.asked:

@@ -40,7 +40,7 @@ class SearchedProject:
     filter: Filter
 
     def passing(self, ids: AbstractSet[str], filter: Filter) -> set[str]:
-        """Those of ``ids`` that pass the filter."""
+        """The subset of ``ids`` that passes the filter."""
         if not ids or not filter:
             return set(ids)
         dense = [1.0] * self.project.embedding_model.dimension
